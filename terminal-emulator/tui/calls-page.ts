@@ -7,7 +7,7 @@ import { selectedSale, type TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
-/** A row of a sale's page: something to read, or a step to open. */
+/** A row of a sale's page: a line to read, or a step to open. */
 export type CallsRow = { readonly line: SheetLine } | { readonly step: SaleStep; readonly index: number };
 
 interface CallsPage {
@@ -16,7 +16,10 @@ interface CallsPage {
   readonly steps: readonly SaleStep[];
 }
 
-/** A sale as a page: what is wrong with it and what to do, then each request with its answer and effect (B267). */
+/**
+ * Makes the page of a sale: what is wrong with the sale and what to do, then each request with its answer and effect
+ * (B267).
+ */
 export function callsPage(state: TuiState): CallsPage {
   const sale = selectedSale(state);
   if (!sale) return { title: 'No sale yet', rows: [], steps: [] };
@@ -62,7 +65,7 @@ function chargedText({ charged, currency, told }: Sale): string | undefined {
   return `${amount}; the point of sale ${toldWords[told]}`;
 }
 
-/** How much reversals and refunds at terminals gave back. */
+/** Says how much reversals and refunds at terminals gave back. */
 function givenBackText({ kind: of, attempts, currency }: Sale): string | undefined {
   const given = attempts.filter(({ charged }) => (charged ?? 0) < 0);
   if (given.length === 0) return undefined;
@@ -83,7 +86,7 @@ const toldWords = {
   unknown: 'may have been told: the journal does not reach back so far',
 } as const;
 
-/** The index of the selected step. It is the first one until the user moves. */
+/** Returns the index of the selected step, which is the first one until the user moves. */
 export function callIndex(state: TuiState, { steps }: CallsPage): number {
   return Math.max(0, Math.min(state.callAt, steps.length - 1));
 }

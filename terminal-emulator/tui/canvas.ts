@@ -2,7 +2,10 @@ import type { TuiCommand } from './command.ts';
 import type { Marks } from './marks.ts';
 import { glyphsOf, textWidth, truncate } from './text-width.ts';
 
-/** How a cell looks. Colours are numbers of the 256-colour palette; an absent colour is the user's own. */
+/**
+ * The appearance of a cell. Colours are numbers of the 256-colour palette; if a colour is absent, the user's own is
+ * used.
+ */
 export interface Style {
   readonly fg?: number;
   readonly bg?: number;
@@ -30,11 +33,11 @@ interface Hotspot extends Area {
   readonly click?: TuiCommand;
   readonly wheelUp?: TuiCommand;
   readonly wheelDown?: TuiCommand;
-  /** Whether hotspots below this one cannot be reached. */
+  /** Whether this hotspot keeps the mouse from reaching the hotspots below it. */
   readonly modal?: boolean;
 }
 
-/** The commands of a hotspot. */
+/** The commands of a hotspot, without its area. */
 type Does = Omit<Hotspot, keyof Area>;
 
 /** A whole picture of the screen as data: the text, its style, and the effect of a click at each place. */
@@ -49,7 +52,10 @@ export interface View {
 const plain: Style = {};
 const blank: Cell = { ch: ' ', style: plain };
 
-/** A surface to draw on. `within` gives a part of it with its own origin; nothing is drawn outside the part. */
+/**
+ * A surface to draw on. `within` returns a part of the surface with an origin of its own; nothing is drawn outside that
+ * part.
+ */
 export class Canvas {
   readonly width: number;
   readonly height: number;
@@ -153,7 +159,7 @@ export class Canvas {
     row[column] = cell;
   }
 
-  /** Clears the other half of a wide character when one half is drawn over. */
+  /** Clears one half of a wide character when something is drawn over the other half. */
   #fixWide(row: Cell[], column: number, cell: Cell): void {
     const old = row[column] as Cell;
     const left = row[column - 1];
@@ -163,7 +169,7 @@ export class Canvas {
   }
 }
 
-/** The currencies whose signs ASCII lacks. */
+/** The currencies whose signs are not in ASCII. */
 const currencies: Record<string, string> = {
   '€': 'EUR',
   '£': 'GBP',
@@ -185,13 +191,16 @@ function withCurrencyCodes(text: string): string {
   );
 }
 
-/** The letter without its accent; a question mark if ASCII has no similar one. */
+/** Returns the letter without its accent; a question mark if ASCII has no similar letter. */
 function asciiOf(ch: string): string {
   const letter = ch.normalize('NFD')[0] as string;
   return letter <= '~' ? letter : '?';
 }
 
-/** The effect of a click or of the wheel at a point. The topmost hotspot there that has one decides. */
+/**
+ * Returns the command of a click or of the wheel at a point. If several hotspots are there, the topmost that has such a
+ * command decides.
+ */
 export function commandUnderMouse(
   view: View,
   action: 'click' | 'wheelUp' | 'wheelDown',

@@ -2,16 +2,16 @@ import type { TuiEffect } from './effect.ts';
 import type { TuiSource } from './source.ts';
 import type { Notice, TuiState } from './state.ts';
 
-/** The part of the text UI to which an effect reports. */
+/** The part of the text UI that an effect can change. */
 interface Screened {
   end(): void;
   notify(notice: Notice): void;
-  /** Something of the source has changed about which it does not notify. */
+  /** Reads the source again, because something has changed of which the source does not notify the screen. */
   refresh(): void;
   change(changes: Partial<TuiState>): void;
 }
 
-/** Has the source carry out the effect of a command, and shows the outcome on the screen. */
+/** Makes the source carry out the effect of a command, and shows the outcome on the screen. */
 export function carryOut(source: TuiSource, effect: TuiEffect, screen: Screened): void {
   switch (effect.effect) {
     case 'quit':
@@ -73,7 +73,7 @@ function record(source: TuiSource, screen: Screened): void {
   );
 }
 
-/** Opens the link. It stays shown until it is used. */
+/** Opens the link in the browser. The link stays on the screen until it is used. */
 function browse(source: TuiSource, link: string, screen: Screened): void {
   settle(
     screen,

@@ -22,10 +22,10 @@ export type Overlay =
   | 'receipt'
   | 'quit';
 
-/** All parts of the screen in which the selection moves by steps. */
+/** All parts of the screen in which steps move the selection. */
 export type Stepped = Panel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
 
-/** `notchUp` and `notchDown` come from the wheel, and scroll the view. */
+/** How a view scrolls. The wheel causes `notchUp` and `notchDown`. */
 export type ScrollStep =
   | 'lineUp'
   | 'lineDown'
@@ -36,7 +36,7 @@ export type ScrollStep =
   | 'notchUp'
   | 'notchDown';
 
-/** Everything a person can ask of the text UI, by key or by mouse. */
+/** Every command that a person can give to the text UI, by key or by mouse. */
 export type TuiCommand =
   | { do: 'press'; key: Key }
   | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'remove' | 'unblock' }
@@ -49,26 +49,32 @@ export type TuiCommand =
   | { do: 'nextPanel'; by: 1 | -1 }
   | { do: 'open'; overlay: Overlay }
   | { do: 'close' }
-  /** Makes a link to the console, and shows it; then opens it in the browser of this machine. */
+  /** `console` makes a link to the console and shows it; `browse` opens it in the browser of this machine. */
   | { do: 'console' | 'browse' }
-  /** Opens the named line of the journal, or else the selected one. */
+  /** Opens the line of the journal with this seq; without one, the selected line. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
-  /** Lists only the lines of the journal that share this with the selected line. */
+  /** Lists only the journal's lines that have the same payment, terminal or kind as the selected line. */
   | { do: 'only'; what: 'payment' | 'terminal' | 'kind' }
   | { do: 'openPayment'; id?: string }
-  /** Opens the named sale, or else the selected one, as its requests and answers; then one step of it. */
+  /**
+   * `openSale` shows a sale, the named or else the selected one, as its requests and answers; the next command opens
+   * one of its steps.
+   */
   | { do: 'openSale'; saleId?: string }
   | { do: 'otherSale'; by: 1 | -1 }
   | { do: 'openCall'; index?: number }
-  /** Goes from a sale to its payment, with the reason and both books. */
+  /** Goes from a sale to its payment, whose page has the reason and both books. */
   | { do: 'salePayment' }
-  /** Draws the device, or gives its room to the sales. */
+  /** Draws the device, or folds it so that the sales get its room. */
   | { do: 'fold' }
-  /** Goes from a payment to its part of the journal, or to its receipts. */
+  /** Goes from a payment to its lines of the journal, or to its receipts. */
   | { do: 'paymentJournal' | 'paymentReceipt' }
   | { do: 'selectTrouble'; id: string }
-  /** Sets the named trouble, or else the selected one. The same mode again, or none, takes it back. `after` payments pass first. */
+  /**
+   * Sets the trouble with this id, or else the selected one. If the mode is the one that is set, or absent, takes the
+   * trouble back. Lets `after` payments pass first.
+   */
   | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
   | { do: 'switchCopy' }
   | { do: 'otherReceipt'; by: 1 | -1 }
@@ -78,10 +84,10 @@ export type TuiCommand =
   | { do: 'askTip'; tip: boolean | 'other' }
   | { do: 'submit' }
   | { do: 'record' }
-  /** A key without a meaning on the open page. */
+  /** A key that does nothing on the open page. */
   | { do: 'nothing'; key: string }
-  /** Quits. With `now` it does not ask, even in the middle of a payment. */
+  /** Quits. Without `now`, it asks first in the middle of a payment. */
   | { do: 'quit'; now?: boolean };
 
-/** The control characters of Backspace and Ctrl-U. Typed, they delete the last letter or the whole field. */
+/** The control characters of Backspace and Ctrl-U. In a field, they delete the last letter or all of the text. */
 export const erasing = { letter: '\b', all: '\x15' };

@@ -15,13 +15,13 @@ export interface DrawnOptions {
   readonly clock?: Clock;
 }
 
-/** The text UI on a terminal that is only in memory: what it drew can be read, keys and clicks can be sent. */
+/** Runs the text UI on a terminal in memory: tests read what it drew, and send keys and clicks. */
 class DrawnScreen {
   readonly terminal: xterm.Terminal;
   readonly finished: Promise<void>;
   readonly process = new FakeProcess();
   readonly complaints: string[] = [];
-  /** Everything that was sent to the window. */
+  /** All output that was sent to the window. */
   sent = '';
   #input = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode });
   #output: Writable & { columns: number; rows: number };
@@ -52,7 +52,7 @@ class DrawnScreen {
     return this.#input.isRaw;
   }
 
-  /** Sends what a keyboard or mouse would, and waits until the answer is drawn. */
+  /** Sends what a keyboard or mouse would send, and waits until the result is drawn. */
   async type(...keys: string[]): Promise<void> {
     for (const key of keys) {
       this.#input.write(key);
@@ -60,7 +60,7 @@ class DrawnScreen {
     }
   }
 
-  /** Clicks the first place where `text` stands, `ahead` columns after its beginning. */
+  /** Clicks the first place with this `text`, `ahead` columns after the text's beginning. */
   async click(text: string, ahead = 0): Promise<void> {
     const { x, y } = this.find(text);
     await this.type(`\x1b[<0;${x + ahead + 1};${y + 1}M\x1b[<0;${x + ahead + 1};${y + 1}m`);
@@ -82,7 +82,7 @@ class DrawnScreen {
     this.#input.end();
   }
 
-  /** What happens to the streams of a window that is closed: nothing can be set, read or written any more. */
+  /** Makes the streams behave as those of a closed window: nothing can be set, read or written any more. */
   closeWindow(): void {
     const gone = Object.assign(new Error('EIO'), { code: 'EIO' });
     this.#input.setRawMode = () => {
@@ -107,7 +107,7 @@ class DrawnScreen {
     );
   }
 
-  /** The window's text, as a golden file has it. */
+  /** The window's text, in the form of a golden file. */
   get text(): string {
     return `${this.lines.join('\n')}\n`;
   }
@@ -118,7 +118,7 @@ class DrawnScreen {
     return { x: this.#columnOf(y, this.lines[y]?.indexOf(text) ?? 0), y };
   }
 
-  /** The column of a character of a row, which wide characters before it move to the right. */
+  /** Returns the column of a character of a row. Wide characters before it move it to the right. */
   #columnOf(y: number, index: number): number {
     const line = this.terminal.buffer.active.getLine(y);
     let seen = 0;
@@ -134,7 +134,7 @@ function setRawMode(this: { isRaw: boolean }, raw: boolean): void {
   this.isRaw = raw;
 }
 
-/** Takes the place of `process` where the text UI listens for its end. */
+/** Stands in for `process`, from which the text UI learns that the process ends. */
 class FakeProcess extends EventEmitter {
   readonly exits: number[] = [];
 
@@ -146,7 +146,7 @@ class FakeProcess extends EventEmitter {
 /** Shows a source on a terminal in memory and waits for the first picture. */
 export async function drawScreen(source: TuiSource, options: DrawnOptions = {}): Promise<DrawnScreen> {
   const drawn = new DrawnScreen(source, options);
-  // blessed is loaded from disk first.
+  // Waits, because blessed is loaded from disk first.
   await until('the screen is drawn', () => drawn.sent !== '');
   await drawn.drawn();
   return drawn;

@@ -2,7 +2,7 @@ import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { TroubleMode } from './source.ts';
 import type { TuiState } from './state.ts';
 
-/** An action outside the text UI that a command leads to. */
+/** An action outside the text UI that a command causes. */
 export type TuiEffect =
   | { effect: 'act'; poiId: string; action: TerminalAction }
   | { effect: 'keyIn'; poiId: string; card: string }
@@ -10,14 +10,14 @@ export type TuiEffect =
   | { effect: 'sale'; poiId: string; amount: number; tip: boolean }
   | { effect: 'record' }
   | { effect: 'trouble'; poiId: string; id: string; mode: TroubleMode | undefined; after?: number }
-  /** Ask the gateway what it knows of a payment. */
+  /** Asks the gateway what it knows about a payment. */
   | { effect: 'explain'; paymentId: string }
-  /** Make a link to the console; open one in the browser of this machine. */
+  /** `console` makes a link to the console; `browse` opens one in the browser of this machine. */
   | { effect: 'console' }
   | { effect: 'browse'; link: string }
   | { effect: 'quit' };
 
-/** The state after a command, and what is to be done. */
+/** The state after a command, and the effect to carry out. */
 export interface Updated {
   readonly state: TuiState;
   readonly effect?: TuiEffect;

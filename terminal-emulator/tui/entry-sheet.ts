@@ -7,7 +7,9 @@ import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
-/** One line of the journal as a page: the request and its answer, the message, or the rule that decided and why. */
+/**
+ * Makes the page of one line of the journal: the request and its answer, the message, or the rule that decided and why.
+ */
 export function entrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
   return {
     title: `${clockTime(entry.at)}  ${text}`,
@@ -31,7 +33,7 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
   }
 }
 
-/** Everything that belongs to one request, in the order in which it happened. */
+/** Returns the lines of all that belongs to one request, in the order in which it happened. */
 function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
   const requestId = requestIdOf(entry);
   const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
@@ -92,8 +94,8 @@ function messageOf(
 }
 
 /**
- * Splits the journal's text about a rule into lines; it has the rule and the reason: "amountEnding: the requested
- * amount ends in 124".
+ * Splits the journal's text about a rule into two lines, the rule and the reason: "amountEnding: the requested amount
+ * ends in 124".
  */
 export function ruleLines(rule: string): SheetLine[] {
   const [, name = rule, why = ''] = /^(\w+): (.*)$/s.exec(rule) ?? [];

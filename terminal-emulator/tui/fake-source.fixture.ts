@@ -11,7 +11,7 @@ import { tipChoices } from '../screens/tip-choices.ts';
 import type { TuiPayment } from './payments.ts';
 import type { PaymentAccount, Trouble, TroubleMode, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
 
-/** A source without terminals behind it: what it shows is set, what is done to it is written down. */
+/** A source without terminals. Tests set what it shows, and it records the actions that the text UI takes. */
 export class FakeSource implements TuiSource {
   readonly facts: TuiFacts = {
     gatewayUrl: 'http://127.0.0.1:8080',
@@ -50,7 +50,7 @@ export class FakeSource implements TuiSource {
       for (const listener of this.#saleListeners) listener(sale);
   }
 
-  /** Something is found about the last sale. */
+  /** Adds findings to the last sale. */
   find(...findings: readonly SaleFinding[]): void {
     const [last] = this.#sales.list();
     if (!last) throw new Error('no sale');
@@ -154,7 +154,7 @@ const fakeTroubles: readonly Trouble[] = [
 const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
 const cardInside: ScreenState[] = ['pin', 'pinWrong', 'applicationChoice', 'removeCard', 'readingCard'];
 
-/** A state's screen as the terminal itself draws it, of a payment of 43.30 euro with a tip. */
+/** Returns the screen of a state as the terminal itself draws it, for a payment of 43.30 euro with a tip. */
 export function fakeScreen(state: ScreenState, changes: Partial<ScreenView> = {}): Screen {
   const language = changes.language ?? 'en';
   const view: ScreenView = {
@@ -249,7 +249,7 @@ const fakeCards: readonly CardSummary[] = cardTable.map(([id, label, maskedPan, 
   blocked: id === 'lost',
 }));
 
-/** What a payment of 43.30 euro and a tip prints. */
+/** Returns the receipts of a payment of 43.30 euro and a tip. */
 export function fakeReceipts(transactionId = '019b7a5e-7c00-7000-8000-0000000000aa'): PrintedReceipt[] {
   return (['cashierReceipt', 'customerReceipt'] as const).map((copy) => ({
     copy,
@@ -297,7 +297,7 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
   ];
 }
 
-/** A payment of a terminal that ends as it may, with only what shows its end. */
+/** Adds a payment with any ending to the journal; only the entries that show its end. */
 export function journalEnding(
   { journal }: FakeSource,
   payment: string,
@@ -318,7 +318,7 @@ export function journalEnding(
   journal.add('payment.concluded', data, about);
 }
 
-/** A payment from request to answer on the first terminal, as the journal has it. */
+/** Adds a payment to the journal, from request to answer on the first terminal. */
 export async function journalPayment({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, journalPayment } from './fake-source.fixture.ts';
 
-/** What the screen says of money that is given back at a terminal (B516). */
+/** Tests what the screen says about money that is given back at a terminal (B516). */
 
 const keys = { enter: '\r', escape: '\x1b', down: '\x1b[B' };
 const terminal = 'V400m-347312390';

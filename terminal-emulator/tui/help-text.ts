@@ -7,7 +7,7 @@ interface Section {
   readonly entries: readonly Entry[];
 }
 
-/** The two columns of the help, if there is room for both. */
+/** The two columns of the help, which are shown side by side if there is room. */
 export const helpColumns: readonly (readonly Section[])[] = [
   [
     {
@@ -64,7 +64,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
   ],
 ];
 
-/** The signs that stand beside a terminal's name in its tab. */
+/** Explains the signs that stand beside a terminal's name in its tab. */
 export function tabSigns({ lampOn, lampOff, ok, fail }: Marks): Section {
   return {
     title: 'Beside a terminal',

@@ -8,8 +8,9 @@ type Filtered = Pick<TuiState, 'journal' | 'details' | 'filter' | 'terminals' | 
 const kept = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly JournalLine[] }>();
 
 /**
- * Gives the journal's listed lines, oldest first: the lines with every word of the filter, or without a filter all but the
- * small print. A word is any text of an entry, bodies included, or `payment:`, `terminal:` or `kind:` with a part of it.
+ * Returns the journal's listed lines, oldest first: those that contain every word of the filter, or without a filter
+ * all except the small print. A word is any text of an entry, bodies included, or `payment:`, `terminal:` or `kind:`
+ * followed by a part of its value.
  */
 export function listedJournal(state: Filtered): readonly JournalLine[] {
   const before = kept.get(state.journal);
@@ -56,7 +57,7 @@ function testOf(word: string, { terminals, payments }: Filtered): (line: Journal
   return (line) => pattern.test(line.text) || pattern.test(textOf(line.entry));
 }
 
-/** Gives the terminal that a request's path names: its identifier, or in the control API also its poi_id. */
+/** Returns the terminal that a request's path names: by its identifier, or in the control API also by its poi_id. */
 function terminalInPath({ kind, data }: JournalEntry): string | undefined {
   if (!kind.startsWith('http.') || !('path' in data)) return undefined;
   return /\/terminals\/([^/?]+)/.exec(data.path)?.[1];
@@ -67,7 +68,7 @@ function requestOf({ kind, data }: JournalEntry): string | undefined {
 }
 
 const texts = new WeakMap<JournalEntry, string>();
-/** The most characters of a body that are searched. */
+/** The most characters of a body in which a word is searched. */
 const longest = 20_000;
 
 function textOf(entry: JournalEntry): string {
@@ -80,8 +81,8 @@ function textOf(entry: JournalEntry): string {
 }
 
 /**
- * Letters must begin a word, or a word inside a name such as errorCondition: "fault" must not find "default". A text with
- * digits or signs, such as a part of an identifier, may stand anywhere.
+ * Makes the pattern that finds a word. Letters must begin a word, or a word inside a name such as errorCondition:
+ * "fault" must not find "default". A text with digits or signs, such as a part of an identifier, may be anywhere.
  */
 function patternOf(word: string): RegExp {
   if (!/^\p{L}+$/u.test(word)) return new RegExp(word.replaceAll(/[^\w\s]/g, '\\$&'), 'i');

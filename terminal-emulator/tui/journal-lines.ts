@@ -4,7 +4,7 @@ import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journ
 import { memoize } from '../../shared/memoize.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
 
-/** A journal entry for people. */
+/** A journal entry as a line for people. */
 export interface JournalLine {
   readonly seq: number;
   /** Clock time in the user's zone, e.g. 09:00:12. */
@@ -13,19 +13,22 @@ export interface JournalLine {
   readonly terminal: string | undefined;
   readonly text: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'warning';
-  /** Small print: shown only when details are asked for. */
+  /** Whether the line is small print, which is shown only when the user wants details. */
   readonly detail: boolean;
   /** The entry that the line shows. */
   readonly entry: JournalEntry;
 }
 
-/** If the text needs a body, it is a function: most lines are never seen, and reading a body parses it. */
+/**
+ * The text of a line. A text that contains a body is a function: most lines are never seen, and reading a body parses
+ * it.
+ */
 type Description = string | { text: string | (() => string); tone?: JournalLine['tone']; detail?: boolean };
 
 const small = (text: string): Description => ({ text, detail: true });
 const warn = (text: string): Description => ({ text, tone: 'warning' });
 
-/** The subject of an entry. */
+/** The part of an entry that says which payment it is about. */
 type About = Pick<JournalEntry, 'payment'>;
 
 const namesOf = { payment: 'Payment', refund: 'Refund', reversal: 'Reversal' } as const;
@@ -137,12 +140,12 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
 
 const format = memoize(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }));
 
-/** Gives a moment as the time of day in the user's zone. */
+/** Returns a moment as the time of day in the user's zone. */
 export function clockTime(at: number): string {
   return format().format(at);
 }
 
-/** An entry as a line for people. */
+/** Returns an entry as a line for people. */
 export function journalLine(entry: JournalEntry): JournalLine {
   const describe = describers[entry.kind] as ((data: unknown, about: About) => Description) | undefined;
   const description = describe?.(entry.data, entry) ?? small(entry.kind);
@@ -164,7 +167,7 @@ export function journalLine(entry: JournalEntry): JournalLine {
   }) as JournalLine;
 }
 
-/** Control calls are actions of a test or a person, not of the point of sale. */
+/** Whether a path is a control call: such calls are actions of a test or a person, not of the point of sale. */
 export function isControl(path: string): boolean {
   return path.startsWith('/control');
 }
@@ -183,7 +186,7 @@ function seconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** `CARD_INSERTED` and `cashierReceipt` as words: card inserted, cashier receipt. */
+/** Writes names such as `CARD_INSERTED` and `cashierReceipt` as words: card inserted, cashier receipt. */
 function words(name: string): string {
   return name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

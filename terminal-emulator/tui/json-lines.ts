@@ -1,7 +1,7 @@
 import { line, part, type SheetLine, type StyledText } from './sheet.ts';
 import { theme } from './theme.ts';
 
-/** A value as indented JSON, coloured by what it is. */
+/** Returns a value as lines of indented JSON. The colour of each part shows its type. */
 export function jsonLines(value: unknown): SheetLine[] {
   return linesOf(value, '', [], '');
 }

@@ -14,7 +14,10 @@ function setup() {
   const input = new KeyInput(keyboard, { clock, wedge, swipe, takesNumber: () => false });
   onTestFinished(() => input.close());
   input.on('data', (key) => keys.push(String(key)));
-  /** A key is typed, and the wait for the next ends late, before what was typed meanwhile is read. */
+  /**
+   * Lets the time after a key pass so that the wait for the next key ends late, before the keys typed meanwhile are
+   * read.
+   */
   const wait = () => {
     for (const ms of [14, 14, 14, 14, 27]) clock.stall(ms);
   };
@@ -30,7 +33,7 @@ test('a character that waits to be read where the wait for it ends belongs to it
   wait();
   await turnEnd();
   expect(keys).toEqual([]);
-  expect(swipes).toEqual([]); // that takes an Enter, or a longer pause
+  expect(swipes).toEqual([]); // a swipe needs an Enter, or a longer pause
 });
 
 test('a key that no other follows comes once the keyboard has been read', async () => {

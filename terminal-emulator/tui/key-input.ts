@@ -9,19 +9,19 @@ import { splitInput } from './split-input.ts';
 /** A keyboard: process.stdin, or something like it. */
 export type Keyboard = Readable & { isRaw?: boolean; setRawMode?(raw: boolean): unknown };
 
-/** The sequences by which a terminal window, if asked to, marks the keys that were pasted. */
+/** The sequences that mark pasted keys. A terminal window sends them if the program switches that on. */
 export const bracketedPaste = {
   on: '\x1b[?2004h',
   off: '\x1b[?2004l',
   begins: '\x1b[200~',
   ends: '\x1b[201~',
 };
-/** The longest pause within a paste, in milliseconds. After a longer one its end is taken as lost. */
+/** The longest pause within a paste, in milliseconds. After a longer pause, the end of the paste counts as lost. */
 const pastePauseMs = 1_000;
 
 interface KeyInputParts {
   readonly clock: Clock;
-  /** How keyboard-wedge readers type. Without it their characters are keys. */
+  /** How keyboard-wedge readers type. If absent, their characters count as keys. */
   readonly wedge?: WedgeSettings;
   swipe(tracks: string): void;
   /** Whether the screen asks for a card number. */
@@ -29,8 +29,8 @@ interface KeyInputParts {
 }
 
 /**
- * The keyboard as blessed wants it, one key or click at a time, without what a keyboard-wedge reader types. Pasted text
- * counts as keys (B208).
+ * Gives blessed the keyboard in the form that it needs: one key or click at a time, without what a keyboard-wedge
+ * reader types. Pasted text counts as keys (B208).
  */
 export class KeyInput extends EventEmitter {
   #keyboard: Keyboard;
@@ -57,7 +57,7 @@ export class KeyInput extends EventEmitter {
         key: (piece) => this.#key(piece),
         swipe,
         takesNumber,
-        afterReading: setImmediate, // between a timer and this the keyboard is read
+        afterReading: setImmediate, // the keyboard is read after a timer and before setImmediate
       });
     keyboard.on('data', this.#onData);
   }
@@ -97,7 +97,7 @@ export class KeyInput extends EventEmitter {
     else this.#key(piece);
   }
 
-  /** Begins a paste. The keys that were typed before come first. */
+  /** Begins a paste. The keys that were typed before it come first. */
   #paste(forMs: number): void {
     this.#wedge?.settle();
     this.#pastingUntilMs = this.#clock.monotonic() + forMs;

@@ -5,13 +5,16 @@ import { listedTerminals } from './listed-terminals.ts';
 import type { TuiState } from './state.ts';
 import { wrongAbove, wrongInView } from './wrong-sales.ts';
 
-/** A key as the keyboard sends it: `name` for keys that print nothing, `text` for the character otherwise. */
+/**
+ * A key as the keyboard sends it: `text` is the character that the key prints, `name` the name of a key that prints
+ * none.
+ */
 export interface KeyPress {
   readonly name: string;
   readonly text: string;
 }
 
-/** Gives the command for a key at the question whether to quit. */
+/** Returns the command of a key while the screen asks whether to quit. */
 function quitKey({ text }: KeyPress): TuiCommand {
   return /^[yq]$/i.test(text) ? { do: 'quit', now: true } : { do: 'close' };
 }
@@ -20,10 +23,10 @@ function smallKey({ text }: KeyPress): TuiCommand | undefined {
   return /^q$/i.test(text) ? { do: 'quit' } : undefined;
 }
 
-/** Gives the command that a key means now; undefined if it means nothing. */
+/** Returns the command that a key has now; undefined if it has none. */
 export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
-  // The terminal is not shown, so the effect of a key would not be seen.
+  // The terminal is not shown, so nobody would see what the key does.
   if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : smallKey(key);
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };
@@ -73,7 +76,10 @@ const named: Readonly<Record<string, string>> = {
   backspace: 'Backspace',
 };
 
-/** Names a key that means nothing here: a page that ignored it silently would look as if it hung (B260). */
+/**
+ * Returns the command that says a key does nothing here: a page that ignored a key silently would look as if it hung
+ * (B260).
+ */
 function meansNothing({ name, text }: KeyPress): TuiCommand | undefined {
   const key = text.trim() || named[name];
   return key ? { do: 'nothing', key } : undefined;
@@ -97,7 +103,7 @@ const terminalKeys: Record<string, Key> = {
   escape: 'cancel',
 };
 
-/** Gives the command for the terminal's own keys: digits, enter, clear and cancel. */
+/** Returns the command of the terminal's own keys: digits, enter, clear and cancel. */
 function deviceKey({ name, text }: KeyPress): TuiCommand | undefined {
   const key = /^\d$/.test(text) ? (text as Key) : terminalKeys[name];
   return key && { do: 'press', key };
@@ -152,7 +158,10 @@ function openWrong(state: TuiState): TuiCommand | undefined {
   return saleId === undefined ? undefined : { do: 'openSale', saleId };
 }
 
-/** If the terminal does not take Enter, it opens a sale, or the journal's line if the journal has the arrow keys. */
+/**
+ * Returns what Enter does if the terminal itself does not take it: it opens a sale, or a line of the journal if the
+ * journal has the arrow keys.
+ */
 function lowerKey(state: TuiState, { name, text }: KeyPress): TuiCommand | undefined {
   const taken = state.screens[state.terminal]?.keys.includes('enter');
   if (state.focus === 'journal' && text === '/') return { do: 'open', overlay: 'filter' };
@@ -169,7 +178,7 @@ function pickerKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
 
 type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles';
 
-/** A digit says how many payments pass before the trouble happens. */
+/** The commands of the digits, which say how many payments pass before the trouble happens. */
 const letPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),
 ) satisfies Record<string, TuiCommand>;

@@ -3,26 +3,26 @@ import { latestOn } from './payments.ts';
 import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
-/** The smallest window that shows the terminal without the drawn device, and the smallest one that has room for it. */
+/** The smallest window for the terminal without the drawn device, and the smallest one that has room for the device. */
 export const smallest = { columns: 60, rows: 15 };
 const smallestDrawn = { columns: 80, rows: 24 };
 
 /** Where the parts of the screen are. */
 export interface Layout {
   readonly header: Area;
-  /** The terminal: drawn, or folded to its text. */
+  /** The area of the terminal, which is drawn, or folded to its text. */
   readonly device: Area;
   readonly folded: boolean;
-  /** Absent if there is no room beside the device: then the receipt opens over it. */
+  /** Absent if there is no room beside the device; then the receipt opens over the device. */
   readonly receipt: Area | undefined;
-  /** The tray. If the device is folded, it has one row for the selected card. */
+  /** The tray. If the device is folded, the tray has one row for the selected card. */
   readonly cards: Area;
-  /** Below the device. It has no rows if the terminal has no real card reader. */
+  /** The real card readers, below the device. The area has no rows if the terminal has no such reader. */
   readonly readers: Area;
   readonly sales: Area;
-  /** Absent if there is no room below the sales: then the journal opens over everything. */
+  /** Absent if there is no room below the sales; then the journal opens over everything. */
   readonly journal: Area | undefined;
-  /** The terminal's latest payment. It has no rows before the first payment. */
+  /** The terminal's latest payment. The area has no rows before the first payment. */
   readonly outcome: Area;
   readonly notice: Area;
   readonly footer: Area;
@@ -35,19 +35,19 @@ const tallHeight = 27;
 const foldedHeight = 6;
 const deviceWidth = 42;
 const receiptWidth = 36;
-/** The width of the title of the sales, which stands before the outcome of the terminal's last payment. */
+/** The width of the title of the sales. The outcome of the terminal's last payment stands beside it. */
 const salesTitleWidth = 12;
 
 export function isTooSmall({ columns, rows }: TuiState['size']): boolean {
   return columns < smallest.columns || rows < smallest.rows;
 }
 
-/** Whether the window has no room to draw the device. */
+/** Whether the window is too small for the drawn device. */
 export function isFoldedAnyway({ columns, rows }: TuiState['size']): boolean {
   return columns < smallestDrawn.columns || rows < smallestDrawn.rows;
 }
 
-/** Lays the screen out; undefined if the window is too small. */
+/** Returns where the parts of the screen are; undefined if the window is too small. */
 export function layoutOf(state: TuiState): Layout | undefined {
   if (isTooSmall(state.size)) return undefined;
   return state.folded || isFoldedAnyway(state.size) ? foldedLayout(state) : drawnLayout(state);
@@ -95,7 +95,7 @@ function foldedLayout(state: TuiState): Layout {
   };
 }
 
-/** The areas at the edges and beside the title of the sales, which are the same in every layout. */
+/** Returns the areas at the edges and beside the title of the sales, which are the same in every layout. */
 function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' | 'notice' | 'footer'> {
   const { columns, rows } = state.size;
   const poiId = state.terminals[state.terminal]?.poiId ?? '';
@@ -108,7 +108,7 @@ function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' 
   };
 }
 
-/** A rectangle in the middle of the window, with the given size if there is room for it. */
+/** Returns a rectangle in the middle of the window, with the given size if there is room for it. */
 export function middle(columns: number, rows: number, width: number, height: number): Area {
   const w = Math.min(width, columns);
   const h = Math.min(height, rows);

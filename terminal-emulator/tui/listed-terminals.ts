@@ -2,7 +2,7 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import type { TuiTerminal } from './source.ts';
 import type { TuiState } from './state.ts';
 
-/** A terminal to go to, with what it shows. */
+/** A terminal of the list, with what it shows. */
 interface ListedTerminal {
   readonly index: number;
   readonly terminal: TuiTerminal;
@@ -10,8 +10,8 @@ interface ListedTerminal {
 }
 
 /**
- * The terminals that have every word of the filter in their name, their store or on their screen. Terminals that have
- * the words in a row come first (B268).
+ * Returns the terminals whose name, store or screen contains every word of the filter. Terminals with all the words
+ * next to each other come first (B268).
  */
 export function listedTerminals({ terminals, screens, terminalFilter }: TuiState): readonly ListedTerminal[] {
   const words = terminalFilter.toLowerCase().split(/\s+/).filter(Boolean);
@@ -20,12 +20,12 @@ export function listedTerminals({ terminals, screens, terminalFilter }: TuiState
     const text = [terminal.poiId, terminal.store, screen?.title, screen?.state].join(' ').toLowerCase();
     return words.every((word) => text.includes(word)) ? [{ index, terminal, screen, text }] : [];
   });
-  // The words in a row: "Shop 3" is one place, although all numbers contain a 3.
+  // The words next to each other: "Shop 3" is one place, although many numbers contain a 3.
   const phrase = words.join(' ');
   return found.toSorted((a, b) => Number(b.text.includes(phrase)) - Number(a.text.includes(phrase)));
 }
 
-/** A terminal out of view that asks its cardholder for something, and how many more do (B268). */
+/** Returns a terminal out of view that waits for its cardholder, and how many more such terminals there are (B268). */
 export function askingElsewhere({
   terminals,
   screens,

@@ -20,7 +20,7 @@ export const unicodeMarks = {
   ok: '✓',
   fail: '✗',
   ask: '●',
-  /** Something is wrong. A cross would say that it failed. */
+  /** The sign that something is wrong. A cross would mean that the sale failed. */
   warn: '⚠',
   toLeft: '◂',
   toRight: '▸',
@@ -37,7 +37,7 @@ export const unicodeMarks = {
 };
 export type Marks = Readonly<typeof unicodeMarks>;
 
-/** For locales that are not UTF-8. */
+/** The signs for locales that are not UTF-8. */
 export const asciiMarks: Marks = {
   unicode: false,
   round: ['+', '-', '+', '|', '+', '+'],

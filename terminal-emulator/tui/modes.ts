@@ -1,16 +1,16 @@
 import type { TuiCommand } from './command.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** A word for something that goes on by itself until it is switched off. */
+/** A word for a mode: something that goes on by itself until it is switched off. */
 interface Mode {
   readonly word: string;
   /** Whether the mode is on by default, so that it needs no attention. */
   readonly usual?: boolean;
-  /** The command of a click on it. */
+  /** The command of a click on the word. */
   readonly command?: TuiCommand;
 }
 
-/** The modes that are on. A slow network is shown beside its lamp. */
+/** Returns the modes that are on. A slow network is not among them, because it is shown beside the network's lamp. */
 export function modesOf(state: TuiState): Mode[] {
   const terminal = selectedTerminal(state)?.terminal;
   const modes: Mode[] = [];

@@ -7,13 +7,16 @@ import { initialState } from './state.ts';
 import { theme } from './theme.ts';
 import { tuiView } from './view.ts';
 
-/** What the screen offers: what one does next stands out, what always fails is not offered, what is on is said. */
+/**
+ * Tests what the screen offers: the likely next action stands out, what always fails is not offered, what is on is
+ * said.
+ */
 
 const size = { columns: 80, rows: 24 };
 const picture = (source: FakeSource) => tuiView(initialState(source, size, true));
 const rowsOf = (source: FakeSource) => picture(source).cells.map((row) => row.map(({ ch }) => ch).join(''));
 
-/** The text of every cell drawn in a style. */
+/** Returns the text of all cells that are drawn in a style. */
 function drawnIn(source: FakeSource, style: object): string {
   return picture(source)
     .cells.flat()

@@ -8,7 +8,7 @@ import { emptyLine, fieldLines, line, part, type Sheet, wrapped } from './sheet.
 import { selectedPayment, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
 
-/** The page that is open, its lines broken to the width of the window. */
+/** Returns the page that is open, with its lines broken to the width of the window. */
 export function openSheet(state: TuiState): Sheet {
   const { title, lines } = sheetOf(state);
   return { title, lines: lines.flatMap((line) => wrapped(line, state.size.columns - 2)) };
@@ -23,12 +23,12 @@ function sheetOf(state: TuiState): Sheet {
   if (state.overlay === 'access') return accessSheet(state);
   const lines = listedJournal(state);
   const isWanted = ({ seq }: { seq: number }) => seq === state.journalAt;
-  // An entry that was opened from another page need not be one of the listed lines.
+  // An entry that was opened from another page is not always among the listed lines.
   const shown = lines.find(isWanted) ?? state.journal.find(isWanted) ?? lines.at(-1);
   return shown ? entrySheet(state, shown) : { title: 'Nothing has happened yet', lines: [] };
 }
 
-/** The keys, in one column if two have no room. */
+/** Returns the keys as a page with one column, for windows without room for two. */
 function helpSheet({ unicode }: TuiState): Sheet {
   const sections = [...helpColumns.flat(), tabSigns(unicode ? unicodeMarks : asciiMarks)];
   return {

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.fixture.ts';
 
-/** What the screen says of payments that ended: those of the terminal in view, whichever program requested them. */
+/**
+ * Tests what the screen says about payments that ended: those of the terminal in view, whichever program requested
+ * them.
+ */
 
 const [first, second] = ['V400m-347312390', 'V400m-347312391'];
 

@@ -1,7 +1,7 @@
 import type { Overlay } from './command.ts';
 import type { TuiState } from './state.ts';
 
-/** Opens an overlay over what is open now, which comes back when the overlay is closed. */
+/** Opens an overlay over the one that is open now, which comes back when the new one is closed. */
 export function over(state: TuiState, overlay: Overlay): TuiState {
   const { overlay: now } = state;
   if (now === overlay) return state;
@@ -13,7 +13,8 @@ export function over(state: TuiState, overlay: Overlay): TuiState {
 }
 
 /**
- * Closes the overlay and shows what is under it. Sales and journal follow new lines again, and the journal lists all.
+ * Closes the overlay and shows what is under it. Sales and journal follow new lines again, and the journal's filter is
+ * removed.
  */
 export function closeOverlay(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);

@@ -5,13 +5,14 @@ import { saleIndex, type TuiState } from './state.ts';
 import { windowStart } from './window-start.ts';
 
 /**
- * How many rows of the tray are not cards: the frame, the rule below, the details of the selected card, the ways in.
+ * Returns how many rows of the tray are not cards: the frame, the rule below, the details of the selected card, and
+ * what can be done with it.
  */
 function trayRowsBesideCards(height: number): number {
   return 2 + 1 + cardDetailRows(height) + 2;
 }
 
-/** How many rows describe the selected card. There are more if there is room for a long behaviour. */
+/** Returns how many rows describe the selected card: more of them if there is room for a long behaviour. */
 export function cardDetailRows(height: number): number {
   return height > 20 ? 5 : 4;
 }
@@ -21,13 +22,13 @@ export function isWholeJournal({ overlay }: TuiState): boolean {
   return overlay === 'journal' || overlay === 'filter';
 }
 
-/** How many sales are below the visible ones. */
+/** Returns how many sales are below the visible ones. */
 export function newerSales(state: TuiState): number {
   const rows = panelRows(state, 'sales');
   return Math.max(0, state.sales.length - windowStart(saleIndex(state), state.sales.length, rows) - rows);
 }
 
-/** How many rows of its contents a panel shows at a time. */
+/** Returns how many rows of its contents a panel shows at a time. */
 export function panelRows(state: TuiState, panel: Stepped): number {
   const layout = layoutOf(state);
   if (!layout) return 1;

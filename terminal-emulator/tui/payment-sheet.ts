@@ -9,7 +9,7 @@ import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
-/** A payment as a page: how it ended and why, what the issuer moved, and the answer to its point of sale. */
+/** Makes the page of a payment: how it ended and why, what the issuer moved, and the answer to its point of sale. */
 export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
   const { account, fault } = state.explained?.id === payment.id ? state.explained : {};
   return {
@@ -45,7 +45,9 @@ function outcomeLines(payment: TuiPayment, account: PaymentAccount | undefined):
   ];
 }
 
-/** Both books of the payment: what the issuer moved, and what was reported to the point of sale. */
+/**
+ * Returns the lines of both books of the payment: what the issuer moved, and what was reported to the point of sale.
+ */
 function bookLines({ ledger, reported, moved, agree, currency }: PaymentAccount): SheetLine[] {
   const entries = ledger.map(({ at, kind, amount, pspReference, rule, why }) =>
     line(
@@ -64,7 +66,7 @@ function bookLines({ ledger, reported, moved, agree, currency }: PaymentAccount)
   ];
 }
 
-/** Whether the issuer moved money in such an entry. */
+/** Whether an entry of this kind means that the issuer moved money. */
 function isMoved(kind: string): boolean {
   return kind === 'authorized' || kind === 'refunded';
 }

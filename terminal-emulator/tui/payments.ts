@@ -8,13 +8,13 @@ export interface TuiPayment {
   readonly id: string;
   /** The terminal's poi_id. */
   readonly terminal: string;
-  /** The HTTP request that asked for the payment; empty if that was before the start of this process. */
+  /** The HTTP request with which the payment began; empty if that was before the start of this process. */
   readonly requestId: string;
   readonly acceptedAt: number;
   readonly currency: string;
-  /** In minor units. */
+  /** The requested amount in minor units. */
   readonly requested: number;
-  /** Absent for a payment. */
+  /** How the money is given back; absent for a payment. */
   readonly givesBack?: GivesBack;
   /** The authorized amount, tip included. */
   readonly total?: number;
@@ -31,10 +31,10 @@ interface Ending {
   readonly why: string;
 }
 
-/** How many payments are kept. */
+/** The most payments that are kept. */
 const capacity = 1_000;
 
-/** Gives the payments with new entries, in the order in which they were accepted. */
+/** Returns the payments with new entries applied, in the order in which the payments were accepted. */
 export function withEntries(
   payments: readonly TuiPayment[],
   entries: readonly JournalEntry[],
@@ -53,8 +53,8 @@ export function withEntries(
 }
 
 /**
- * The payment after an entry. Undefined if the entry changes nothing, or if the journal has forgotten the beginning of
- * its payment.
+ * Returns the payment after an entry. Returns undefined if the entry changes nothing, or if the journal has forgotten
+ * the beginning of the payment.
  */
 function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEntry): TuiPayment | undefined {
   if (entry.kind === 'payment.accepted') {
@@ -79,7 +79,7 @@ function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEn
   }
 }
 
-/** The payment of a terminal that ended last, whichever program requested it. */
+/** Returns the payment that ended last on a terminal, whichever program requested it. */
 function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
   let last: TuiPayment | undefined;
   for (const payment of payments)
@@ -87,21 +87,21 @@ function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPayment |
   return last;
 }
 
-/** The payment that is under way on a terminal, or else the one that ended there last. */
+/** Returns the payment that is under way on a terminal, or else the one that ended last there. */
 export function latestOn(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
   const underWay = payments.find(({ terminal, ended }) => terminal === poiId && !ended);
   return underWay ?? lastEnded(payments, poiId);
 }
 
 /**
- * The amount that was paid, was to be paid or was given back, such as "EUR 51.09, with a tip of 7.79" or "refund of EUR
- * 5.00".
+ * Returns the amount that was paid, should be paid or was given back, such as "EUR 51.09, with a tip of 7.79" or
+ * "refund of EUR 5.00".
  */
 export function amountOf(payment: TuiPayment): string {
   return payment.givesBack ? `${payment.givesBack} of ${moneyOf(payment)}` : moneyOf(payment);
 }
 
-/** The amount without the kind, for a place that names the kind beside it. */
+/** Returns the amount alone, for a place that shows beside it whether it is a refund. */
 export function moneyOf({ currency, requested, total = requested, ended }: TuiPayment): string {
   const paid = ended?.success === false ? requested : total;
   const text = `${currency} ${decimals(paid, currency)}`;
@@ -112,7 +112,7 @@ function decimals(minor: number, currency: string): string {
   return currencyExponent(currency) === undefined ? String(minor) : decimalText(minor, currency);
 }
 
-/** Why a payment failed, e.g. "refusal: Not enough balance (210)". */
+/** Returns why a payment failed, e.g. "refusal: Not enough balance (210)". */
 export function failureReasonOf({ ended }: TuiPayment): string {
   if (!ended || ended.success) return '';
   const { errorCondition = 'unknown', why } = ended;
@@ -120,7 +120,9 @@ export function failureReasonOf({ ended }: TuiPayment): string {
   return more ? `${errorCondition}: ${refusalWords(more)}` : errorCondition;
 }
 
-/** The payment that an entry is about. For a request, it is the payment that it asked for. */
+/**
+ * Returns the payment that an entry is about. If the entry is a request, that is the payment that the request began.
+ */
 export function paymentIdOf(payments: readonly TuiPayment[], entry: JournalEntry): string | undefined {
   if (entry.payment !== undefined || !entry.kind.startsWith('http.')) return entry.payment;
   const { data } = entry;

@@ -1,7 +1,7 @@
 import { selectedTerminal, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
-/** The most rows of a reader. The journal has the full text. */
+/** The most rows of a reader. The journal contains the full text. */
 const atMost = 3;
 
 /** A row about the state of the real card readers of the terminal in view. */

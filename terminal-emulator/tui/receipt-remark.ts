@@ -5,7 +5,10 @@ import { wrap } from './text-width.ts';
 /** The width of the narrowest panel that shows a receipt. */
 const columns = 32;
 
-/** A remark above a receipt that is older than the last payment: why the last payment has no receipt, or none yet. */
+/**
+ * Returns a remark above a receipt that is older than the last payment. It says why the last payment has no receipt, or
+ * none yet.
+ */
 export function receiptRemark(state: TuiState): string[] {
   const last = latestOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');
   const shown = shownReceipt(state);

@@ -43,14 +43,14 @@ export interface TuiOptions {
   readonly process?: ProcessEvents;
   /** Aborts when the program itself has nothing more to show. */
   readonly signal?: AbortSignal;
-  /** Takes the error that ended the program. */
+  /** Gets the error that ended the program. */
   readonly complain?: (text: string) => void;
 }
 
 /**
- * Shows the terminals on the window until the user quits, the process is asked to end, or the window is gone;
- * then the window is as it was before. An uncaught error restores it too, is printed, and ends the
- * process with exit code 1.
+ * Shows the terminals in the window until the user quits, the process has to end, or the window is closed. Then it
+ * restores the window. After an uncaught error it restores the window too, prints the error, and ends the process with
+ * exit code 1.
  *
  * @example
  * await runTui(source, { clock: runtime.realClock });
@@ -144,7 +144,7 @@ class RunningTui {
     for (const sale of earlier) if (!known.has(sale.saleId)) this.#noteSale(sale);
   }
 
-  /** Adds payments from before this process. If a payment is also in the journal, the journal counts. */
+  /** Adds payments from before this process. If a payment is also in the journal, the journal's version is kept. */
   #remember(earlier: readonly TuiPayment[]): void {
     this.#state = withJournal(this.#state, this.#happened.splice(0));
     const known = new Set(this.#state.payments.map(({ id }) => id));
@@ -153,7 +153,7 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Makes sure that the window is restored, however the text UI ends. */
+  /** Restores the window whichever way the text UI ends. */
   #guard(): void {
     const end = () => this.#end();
     const crash = (error: unknown) => {
@@ -162,15 +162,15 @@ class RunningTui {
       (this.#options.complain ?? console.error)(text);
       this.#process.exit(1);
     };
-    // Ends in the next turn of the event loop: blessed handles the signal next, and exits before the output is written
-    // if it finds no other listener.
+    // Ends in the next turn of the event loop: blessed handles the signal next, and would exit before the output is
+    // written if it found no other listener.
     const signalled = () => setImmediate(end);
     for (const signal of endings) this.#process.on(signal, signalled);
     this.#process.on('uncaughtException', crash);
     this.#input.on('end', end);
     for (const stream of [this.#input, this.#output]) {
       stream.on('error', end);
-      // Restoring a window that was closed fails too, and reports that (EIO) after the text UI has ended.
+      // Restoring a closed window fails too, and the failure (EIO) arrives after the text UI has ended.
       stream.off('error', ignore).on('error', ignore);
     }
     this.#options.signal?.addEventListener('abort', end);
@@ -241,7 +241,7 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Draws soon, but not more often than a person can see. */
+  /** Draws soon, but not more often than a person can notice. */
   #schedule(): void {
     if (this.#scheduled || !this.#screen) return;
     this.#scheduled = true;
@@ -262,7 +262,7 @@ class RunningTui {
     this.#screen.draw(tuiView(this.#state));
   }
 
-  /** Reads what has changed. A key means what it means on the terminal's present screen, not in the last picture. */
+  /** Reads what has changed. A key's meaning depends on the terminal's present screen, not on the last picture. */
   #catchUp(): void {
     if (!this.#stale) return;
     this.#stale = false;

@@ -12,7 +12,7 @@ export interface SaleLine {
   /** The requests of the point of sale, each with what became of it. */
   readonly calls: string;
   readonly outcome: string;
-  /** The rules it breaks, or the number of findings if the rules do not fit; empty if there is none. */
+  /** The rules that the sale breaks, or the number of findings if the rules do not fit; empty if there are none. */
   readonly warnings: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'open' | 'wrong';
 }
@@ -27,7 +27,10 @@ interface Room {
 const amountColumns = 8;
 const timeColumns = 8;
 
-/** Gives the line of a sale in at most `columns` columns. A text that is too long is cut in its middle; the outcome never is. */
+/**
+ * Returns the line of a sale in at most `columns` columns. A text that is too long is cut in its middle; the outcome is
+ * never cut.
+ */
 export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));
   const time = clockTime(Date.parse(sale.startedAt));
@@ -56,12 +59,12 @@ export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): S
   };
 }
 
-/** Gives the amount to pay, tip included, as the currency writes it. */
+/** Returns the amount to pay, tip included, in the notation of its currency. */
 export function saleAmount({ amount, total, currency }: Sale): string {
   return majorText(total ?? amount, currency);
 }
 
-/** Gives an amount as its currency writes it, or unchanged if the currency is not known. */
+/** Returns an amount in the notation of its currency; unchanged if the currency is not known. */
 export function majorText(major: number | null, currency: string | null): string {
   if (major === null) return '';
   const minor = currency === null ? undefined : parseMajor(major, currency);
@@ -70,14 +73,17 @@ export function majorText(major: number | null, currency: string | null): string
     : String(major);
 }
 
-/** Gives the point of sale's name for the sale. Without one, it is the end of the key, or the part of pinpad that made the sale. */
+/**
+ * Returns the point of sale's name for the sale. Without such a name, returns the end of the key, or the part of pinpad
+ * that made the sale.
+ */
 export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
   if (saleReferenceId !== null) return saleReferenceId;
   if (own !== null) return `(${own})`;
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;
 }
 
-/** Shortens a name. It keeps its end, which distinguishes it from its neighbours (B266). */
+/** Shortens a name at its beginning. Its end distinguishes it from its neighbours (B266). */
 function nameIn(columns: number, name: string, ellipsis: string): string {
   if (textWidth(name) <= columns) return name;
   return truncate(truncate(name, columns - 5, ellipsis) + name.slice(-5), columns, ellipsis);
@@ -87,7 +93,7 @@ function outcomeOf(sale: Sale): string {
   return isUntold(sale) ? `${sale.outcomeText}, not told` : sale.outcomeText;
 }
 
-/** Gives the outcome with the reason of the terminal or the host: `declined: Not enough balance (210)`. */
+/** Returns the outcome with the terminal's or the host's reason: `declined: Not enough balance (210)`. */
 function wholeOutcome(sale: Sale): string {
   const [, reason] = /^the terminal answers \w+: (.+)$/s.exec(sale.why ?? '') ?? [];
   if (reason === undefined || sale.outcome !== 'failure') return outcomeOf(sale);

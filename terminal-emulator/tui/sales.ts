@@ -1,10 +1,10 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** The screens on which the next payment may begin, some of which still show the result of the last one. */
+/** The screens on which the next payment may begin. Some of them still show the result of the last payment. */
 const free: ScreenState[] = ['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted', 'printing'];
 
-/** Why a sale on the terminal in view would fail now, in words; undefined if it would not fail. */
+/** Says why a sale on the terminal in view would fail now; undefined if it would not fail. */
 export function whyNoSale(state: TuiState): string | undefined {
   const selected = selectedTerminal(state);
   if (!selected) return 'there is no terminal';

@@ -14,16 +14,16 @@ export interface ScreenListeners {
   key(key: KeyPress): void;
   mouse(event: { action: 'click' | 'wheelUp' | 'wheelDown'; x: number; y: number }): void;
   resize(size: { columns: number; rows: number }): void;
-  /** Called with what a keyboard-wedge reader typed, which does not come as keys. */
+  /** Called with the tracks that a keyboard-wedge reader typed. They do not arrive as keys. */
   swipe(tracks: string): void;
-  /** Whether digits that are typed now belong to a card number. */
+  /** Whether digits that are typed now are part of a card number. */
   takesNumber(): boolean;
 }
 
-/** The window while the text UI has it. */
+/** The window while the text UI occupies it. */
 export interface TuiScreen {
   readonly size: { columns: number; rows: number };
-  /** Shows a picture, sending only what changed. */
+  /** Shows a picture. Only the changes are sent to the window. */
   draw(view: View): void;
   /** Restores the window. Calling it again does nothing. */
   close(): void;
@@ -58,8 +58,8 @@ interface BlessedMouse {
 }
 
 /**
- * Takes over the window. Only this function uses blessed, and only for what it does well: it knows the terminal, reads
- * keys and mouse, and sends the cells that changed. Everything drawn comes as a {@link View}.
+ * Takes over the window. Only this function uses blessed, and only for what blessed does well: it knows the terminal,
+ * reads keys and mouse, and sends the cells that changed. Everything that is drawn is a {@link View}.
  */
 export async function openScreen(options: ScreenOptions, listeners: ScreenListeners): Promise<TuiScreen> {
   const { default: blessed } = await import('blessed');
@@ -80,10 +80,11 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
     smartCSR: false,
     title: 'pinpad',
   }) as BlessedScreen;
-  // Blessed draws frames with the alternate character set in some places, unless that is declared broken.
+  // Blessed draws frames with the alternate character set in some places, unless its description says that this set is
+  // broken.
   screen.program.tput.brokenACS = true;
   const mouse = { vt200Mouse: true, sgrMouse: true };
-  // By default, blessed asks for every movement of the mouse, in an encoding that newer terminals lack and that breaks
+  // By default, blessed requests every movement of the mouse, in an encoding that newer terminals lack and that fails
   // beyond column 95.
   screen.program.enableMouse = () => screen.program.setMouse(mouse, true);
   const charWidth = (blessed as unknown as { unicode: { charWidth(ch: string): number } }).unicode.charWidth;
@@ -152,7 +153,10 @@ function paint(screen: BlessedScreen, view: View, colour: boolean, charWidth: (c
   }
 }
 
-/** A character, or a question mark if blessed's older tables give it another width, which would shift the row. */
+/**
+ * Returns a character. If blessed's older tables give it another width, returns a question mark, because the row would
+ * shift.
+ */
 function agreedCharacter(
   row: readonly Cell[],
   x: number,
@@ -168,7 +172,7 @@ function agreedCharacter(
 
 const defaultColour = 0x1ff;
 
-/** The attribute of a cell in blessed: flags, foreground, background. */
+/** Returns a cell's attribute in blessed: flags, foreground, background. */
 function attributeOf(style: Style, colour: boolean): number {
   const flags = (style.bold ? 1 : 0) | (style.underline ? 2 : 0) | (style.inverse ? 8 : 0);
   const fg = colour ? (style.fg ?? defaultColour) : defaultColour;

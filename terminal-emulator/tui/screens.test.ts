@@ -3,7 +3,7 @@ import { languages, screenStates } from '../../shared/emulator/screen.ts';
 import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts, journalPayment } from './fake-source.fixture.ts';
 
-/** The screen as golden text: what a person sees, drawn by blessed into a terminal in memory. */
+/** Tests the screen as golden text: what a person sees, drawn by blessed into a terminal in memory. */
 
 async function setup(options: DrawnOptions = {}, names?: string[]) {
   const source = new FakeSource(names);

@@ -14,7 +14,7 @@ import {
 } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
 
-/** Moves within a panel by a row, a page, or to an end. */
+/** Moves the selection in a panel by a row or a page, or to an end. */
 export function takeStep(state: TuiState, panel: Stepped, step: ScrollStep): TuiState {
   const rows = panelRows(state, panel);
   switch (panel) {
@@ -65,7 +65,7 @@ export function takeStep(state: TuiState, panel: Stepped, step: ScrollStep): Tui
   }
 }
 
-/** The index of the selected line of the journal; the last one if the journal follows. */
+/** Returns the index of the selected line of the journal; that of the last line if the journal follows new lines. */
 export function journalIndex(state: TuiState): number {
   const lines = listedJournal(state);
   if (state.journalAt === undefined) return lines.length - 1;
@@ -77,7 +77,7 @@ export function journalIndex(state: TuiState): number {
 function moved(at: number, last: number, rows: number, step: ScrollStep): number {
   const page = Math.max(1, rows - 1);
   const half = Math.floor(rows / 2);
-  // The wheel moves the window by a notch, so it starts where the selected row would be in the middle.
+  // The wheel moves the view by a notch. So the start is where the selected row would be in the middle of the view.
   const middle = Math.max(half, Math.min(last - (rows - 1 - half), at));
   const to = {
     lineUp: at - 1,

@@ -9,7 +9,7 @@ export interface StyledText {
   readonly style: Style;
 }
 
-/** A line of a page that is scrolled. */
+/** A line of a page that can be scrolled. */
 export interface SheetLine {
   readonly parts: readonly StyledText[];
   /** The command of a click on the line. */
@@ -28,7 +28,7 @@ export const line = (...parts: readonly StyledText[]): SheetLine => ({ parts });
 
 export const emptyLine = line();
 
-/** A name and its value in the form of headers. */
+/** Returns a name and its value in the form of a header. */
 export function fieldLines(
   name: string,
   value: string | number | null | undefined,
@@ -40,7 +40,7 @@ export function fieldLines(
 
 const indented = 4;
 
-/** Breaks a line into as many rows as it needs. Later rows are indented, and nothing is cut off. */
+/** Breaks a line into as many rows as are needed. Later rows are indented, and nothing is cut off. */
 export function wrapped({ parts, command }: SheetLine, columns: number): SheetLine[] {
   const rows: SheetLine[] = [];
   let row: StyledText[] = [];
@@ -60,7 +60,7 @@ export function wrapped({ parts, command }: SheetLine, columns: number): SheetLi
   return [...rows, { parts: row, command }];
 }
 
-/** As much of a text as fits. It ends at the last space, if there is one near the end. */
+/** Returns as much of a text as fits. It ends at the last space, if there is one near the end. */
 function headOf(text: string, columns: number): string {
   let head = '';
   let width = 0;

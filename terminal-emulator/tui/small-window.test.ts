@@ -3,7 +3,7 @@ import { languages, screenStates } from '../../shared/emulator/screen.ts';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, journalPayment } from './fake-source.fixture.ts';
 
-/** A window without room for the drawn device: its text, its keys and the last sales (B269). */
+/** Tests a window without room for the drawn device: the terminal's text, its keys and the last sales (B269). */
 
 async function setup(size = { columns: 60, rows: 15 }) {
   const source = new FakeSource();

@@ -9,62 +9,64 @@ import type { TuiPayment } from './payments.ts';
 /** A terminal as the text UI lists it. */
 export interface TuiTerminal {
   readonly poiId: string;
-  /** The name of the store it stands in, as people know it. */
+  /** The name of the terminal's store, as people know it. */
   readonly store: string;
   /** The UUID used as terminalId in the payments API. */
   readonly identifier: string;
-  /** Whether its network cable is plugged in. The screen's lamp shows if the gateway can be reached. */
+  /** Whether the terminal's network cable is plugged in. The screen's lamp shows whether the gateway can be reached. */
   readonly networkUp: boolean;
-  /** Its automatic shopper, if there is one. */
+  /** The terminal's automatic shopper, if there is one. */
   readonly shopper?: Shopper;
   /** The real card readers that are connected. The terminal's keys and tray work with them too. */
   readonly readers?: readonly ConnectedReader[];
   /** The delay of every message, each way, in milliseconds. */
   readonly latencyMs?: number;
-  /** The moment of a payment at which it, or the gateway, is paused. */
+  /** The moment of a payment at which the terminal or the gateway is paused. */
   readonly pausedAt?: string;
-  /** The troubles that are set for its payments. */
+  /** The troubles that are set for the terminal's payments. */
   readonly troubles?: readonly SetTrouble[];
 }
 
-/** When a trouble happens: with one payment, with all until it is taken back, or at once until it is over. */
+/** When a trouble happens: with one payment, with all payments until it is taken back, or at once until it is over. */
 export type TroubleMode = 'once' | 'always' | 'now';
 
 /** A trouble that can be set. */
 export interface Trouble {
   readonly id: string;
-  /** The thing that it happens to. The text continues this phrase. */
+  /** What the trouble happens to. The text continues this phrase. */
   readonly group: string;
   readonly text: string;
   readonly modes: readonly TroubleMode[];
-  /** Whether it can let some payments pass before it happens. */
+  /** Whether some payments can pass before the trouble happens. */
   readonly canLetPass?: boolean;
 }
 
-/** A trouble that is set. A test may have set it, in a way that the screen does not offer. */
+/** A trouble that is set. A test may have set it in a way that the screen does not offer. */
 export interface SetTrouble {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
 }
 
-/** The facts about its surroundings that the text UI shows, so that a newcomer can send a payment from another program. */
+/**
+ * Facts about pinpad's surroundings that the text UI shows, so that a newcomer can send a payment from another program.
+ */
 export interface TuiFacts {
   readonly gatewayUrl: string;
   readonly apiToken: string;
-  /** Opens the control API and nothing else. */
+  /** The token for the control API only. */
   readonly controlToken: string;
-  /** The address at which a point of sale's test says what the shop believes. */
+  /** The address at which the test of a point of sale reports what the shop believes. */
   readonly beliefsUrl?: string;
   /** ISO 4217 code of the account. */
   readonly currency: string;
-  /** Whether the gateway also speaks Adyen's Terminal API. */
+  /** Whether the gateway also serves Adyen's Terminal API. */
   readonly adyen?: boolean;
-  /** True if a scenario asks for the payments, so that leaving during one needs no confirmation. */
+  /** Whether a scenario makes the payments, so that leaving in the middle of one needs no confirmation. */
   readonly scripted?: boolean;
 }
 
-/** Everything the text UI reads from and acts through. */
+/** Everything that the text UI shows, and through which it acts. */
 export interface TuiSource {
   readonly facts: TuiFacts;
   readonly journal: Journal;
@@ -73,7 +75,7 @@ export interface TuiSource {
   cards(): readonly CardSummary[];
   /** The terminal's printed receipts, oldest first. */
   receipts(poiId: string): readonly PrintedReceipt[];
-  /** Calls `listener` after any of the above changed; returns how to stop. */
+  /** Calls `listener` after any of the above changed; returns the function that stops this. */
   onChange(listener: () => void): () => void;
   act(poiId: string, action: TerminalAction): ActionRefusal | undefined;
   /** Types a card's number and expiry on the terminal's keys, each followed by enter. */
@@ -88,47 +90,57 @@ export interface TuiSource {
   setTrouble?(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void>;
   /** The latest sales, including sales from before this process, in any order. */
   sales(): Promise<readonly Sale[]>;
-  /** Calls `listener` with the new state of each sale that changes; returns how to stop. */
+  /** Calls `listener` with the new state of each sale that changes; returns the function that stops this. */
   onSale(listener: (sale: Sale) => void): () => void;
-  /** Calls `listener` with a sentence about each mistake of a request that belongs to no sale; absent if nothing is judged. */
+  /**
+   * Calls `listener` with a sentence about each mistake in a request that belongs to no sale; absent if the point of
+   * sale is not checked.
+   */
   onFindingWithoutSale?(listener: (what: string) => void): () => void;
-  /** The payments from before this process, the oldest first; absent if none are kept. */
+  /** Reads the payments from before this process, oldest first; absent if none are kept. */
   earlier?(): Promise<readonly TuiPayment[]>;
   /** Makes a new link that signs one browser in to the console; undefined or absent if there is no console. */
   consoleLink?(): string | undefined;
-  /** Opens an address in the browser of this machine; rejects if it has none. */
+  /** Opens an address in the browser of this machine; rejects if the machine has none. */
   browse?(link: string): Promise<void>;
-  /** Reads what the gateway knows about a payment; absent if no gateway can be asked. */
+  /** Reads what the gateway knows about a payment; absent if there is no gateway to answer. */
   explain?(paymentId: string): Promise<PaymentAccount>;
-  /** Calls `notify` with every line that the user should read; returns how to stop. */
+  /** Calls `notify` with every line that the user should read; returns the function that stops this. */
   onMessage?(notify: (line: string) => void): () => void;
   /**
    * Sends a payment request over HTTP, as a POS would, and waits for its outcome, which the journal shows. Calls
-   * `onRecovery` with what it does about a missing answer. Rejects if there is no outcome, because the gateway refused the
-   * request or does not answer.
+   * `onRecovery` with words that say what is done about a missing answer. Rejects if there is no outcome, because the
+   * gateway refused the request or does not answer.
    */
   sale(
     poiId: string,
     amount: number,
     options: { tip: boolean; onRecovery?(line: string): void },
   ): Promise<void>;
-  /** Takes what keyboard-wedge readers type as swipes. Without it their characters count as keys. */
+  /** Turns what keyboard-wedge readers type into swipes. If absent, their characters count as keys. */
   readonly wedge?: TuiWedge;
 }
 
-/** A gateway's account of one payment, apart from the journal: both its books, and its answer. */
+/**
+ * What a gateway knows about one payment, apart from the journal: both of the payment's books, and the answer to it.
+ */
 export interface PaymentAccount {
   readonly currency: string;
-  /** The payment that a reversal gives back. */
+  /** The payment whose money a reversal gives back; null if this is no reversal. */
   readonly original: string | null;
-  /** The amount of a payment that reversals give back, in major units, as text; undefined if they give nothing. */
+  /**
+   * The amount of the payment that reversals gave back, in major units, as text; undefined if they gave back nothing.
+   */
   readonly givenBack: string | undefined;
   readonly idempotencyKey: string | null;
   readonly saleReferenceId: string | null;
   readonly rule: string | null;
   readonly why: string | null;
   readonly ledger: readonly PaymentLedgerEntry[];
-  /** The amount that the issuer moved and did not reverse, and the amount reported as paid or given back; major units, as text. */
+  /**
+   * The amount that the issuer moved and did not reverse; `reported` is the amount reported as paid or given back. In
+   * major units, as text.
+   */
   readonly moved: string;
   readonly reported: string;
   /** Whether the two amounts agree; undefined before the payment has ended. */
@@ -148,7 +160,9 @@ interface PaymentLedgerEntry {
 
 export interface TuiRecorder {
   readonly recording: boolean;
-  /** Begins a recording, or ends it and writes the file. Gives a line for the user that says which. */
+  /**
+   * Begins a recording, or ends it and writes the file. Resolves to a line that tells the user which of these happened.
+   */
   toggle(): Promise<string>;
 }
 

@@ -13,11 +13,11 @@ import type { PaymentAccount, Trouble, TuiFacts, TuiSource, TuiTerminal } from '
 export interface Notice {
   readonly tone: 'neutral' | 'success' | 'error';
   readonly text: string;
-  /** True if the next key ends it too, and another screen of the terminal. */
+  /** Whether the notice also ends at the next key, and when the terminal's screen changes. */
   readonly passing?: boolean;
 }
 
-/** The part of the screen that shows the terminals. It is read again whenever the source changes. */
+/** The part of the state that comes from the source. It is read again whenever the source changes. */
 interface Shown {
   readonly facts: TuiFacts;
   readonly terminals: readonly TuiTerminal[];
@@ -46,7 +46,7 @@ export interface TuiState extends Shown {
   /** Index of the terminal on the screen. */
   readonly terminal: number;
   readonly cardId: string | undefined;
-  /** Words that cards must contain to be listed. */
+  /** Words that a card must contain to be listed. */
   readonly search: string;
   readonly focus: Panel;
   readonly overlay: Overlay | undefined;
@@ -55,13 +55,13 @@ export interface TuiState extends Shown {
   /** How many payments back the receipt on the screen is, and how many rows it is scrolled down. */
   readonly receiptsBack: number;
   readonly receiptTop: number;
-  /** The payment whose receipts were asked for. Without it `receiptsBack` chooses. */
+  /** The payment whose receipts the user opened. Without it, `receiptsBack` chooses the receipt. */
   readonly receiptFor: string | undefined;
   readonly journal: readonly JournalLine[];
   readonly payments: readonly TuiPayment[];
-  /** The oldest first. */
+  /** The sales, oldest first. */
   readonly sales: readonly Sale[];
-  /** The selected sale; undefined follows the latest. */
+  /** The selected sale; undefined if the latest one is always selected. */
   readonly saleId: string | undefined;
   /** The sales that the user opened. */
   readonly salesRead: ReadonlySet<string>;
@@ -71,24 +71,24 @@ export interface TuiState extends Shown {
   readonly folded: boolean;
   /** The words that a terminal must contain to be listed. */
   readonly terminalFilter: string;
-  /** The index of the selected terminal in that list. */
+  /** The index of the selected terminal in the list of terminals. */
   readonly terminalAt: number;
-  /** The selected line of the journal, by its entry; undefined follows what happens. */
+  /** The seq of the selected line of the journal; undefined if the last line is always selected. */
   readonly journalAt: number | undefined;
-  /** Words that lines of the journal must have to be listed (journal-filter.ts). */
+  /** Words that a line of the journal must contain to be listed (journal-filter.ts). */
   readonly filter: string;
-  /** The selected payment; undefined is the latest. */
+  /** The selected payment; undefined if the latest one is selected. */
   readonly paymentId: string | undefined;
   readonly troubleId: string | undefined;
-  /** The gateway's account of the payment that was opened last. */
+  /** What the gateway knows about the payment that was opened last. */
   readonly explained: Explained | undefined;
   /** The link to the console that was made last; undefined if there is no console. */
   readonly consoleLink: string | undefined;
-  /** How many rows the page that is open is scrolled down. */
+  /** How many rows the open page is scrolled down. */
   readonly sheetTop: number;
-  /** The overlays under the present one, from the bottom. They come back when it is closed. */
+  /** The overlays under the open one, from the bottom. They come back when it is closed. */
   readonly beneath: readonly Overlay[];
-  /** Whether messages, keys and other small print are listed too. */
+  /** Whether the journal also lists messages, keys and other small print. */
   readonly details: boolean;
   readonly notice: Notice | undefined;
 }
@@ -159,7 +159,10 @@ export function selectedTerminal(state: TuiState): { terminal: TuiTerminal; scre
   return terminal && screen ? { terminal, screen } : undefined;
 }
 
-/** Gives the cards that match the search: first cards whose name begins with it, then cards with a word that does. */
+/**
+ * Returns the cards that match the search: first cards whose name begins with the text, then cards with a word that
+ * does.
+ */
 export function listedCards(state: TuiState): readonly CardSummary[] {
   const search = state.search.trim().toLowerCase();
   const words = search.split(/\s+/).filter(Boolean);
@@ -190,21 +193,23 @@ export function selectedSale({ sales, saleId }: TuiState): Sale | undefined {
   return sales.find((sale) => sale.saleId === saleId) ?? sales.at(-1);
 }
 
-/** Gives the index of the selected sale in the list. */
+/** Returns the index of the selected sale in the list. */
 export function saleIndex(state: TuiState): number {
   const sale = selectedSale(state);
   return sale ? state.sales.indexOf(sale) : 0;
 }
 
-/** Gives the identifiers of a sale and its parts. Two sales that turn out to be one share some. */
+/**
+ * Returns the identifiers of a sale and its parts. If two sales turn out to be one, they have some of these in common.
+ */
 function partsOf({ saleId, calls, attempts }: Sale): string[] {
   return [saleId, ...calls.map(({ requestId }) => requestId), ...attempts.map(({ payment }) => payment)];
 }
 
-/** How many sales are kept. */
+/** The most sales that are kept. */
 const salesCapacity = 1_000;
 
-/** Gives the state with the changed sales, in the order in which they began. */
+/** Returns the state with the changed sales, in the order in which the sales began. */
 export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   if (changed.length === 0) return state;
   const taken = new Set(changed.flatMap(partsOf));
@@ -220,19 +225,19 @@ export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   return { ...state, sales: sales.slice(-salesCapacity), notice };
 }
 
-/** The payments that left a receipt, newest first, by their transaction. */
+/** Returns the payments that left a receipt, newest first, by their transaction. */
 export function receiptTransactions(state: TuiState): string[] {
   return [...new Set(state.receipts.map((receipt) => receipt.transactionId))].reverse();
 }
 
-/** The receipt on the screen: the copy asked for, or the one there is. */
+/** Returns the receipt on the screen: the copy that the user chose, or the only one there is. */
 export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
   const transactionId = state.receiptFor ?? receiptTransactions(state)[state.receiptsBack];
   const copies = state.receipts.filter((receipt) => receipt.transactionId === transactionId);
   return copies.findLast((receipt) => receipt.copy === state.copy) ?? copies.at(-1);
 }
 
-/** Gives the state with what the source shows now. A newly printed receipt comes to the front. */
+/** Returns the state with what the source shows now. A newly printed receipt comes to the front. */
 export function refreshed(state: TuiState, shown: Shown): TuiState {
   const printed = shown.receipts.length > state.receipts.length;
   const moved = shown.screens[state.terminal]?.state !== state.screens[state.terminal]?.state;
@@ -245,7 +250,7 @@ export function refreshed(state: TuiState, shown: Shown): TuiState {
   };
 }
 
-/** Gives the state with new journal entries. A selected line stays selected. */
+/** Returns the state with new journal entries. A selected line stays selected. */
 export function withJournal(state: TuiState, entries: readonly JournalEntry[]): TuiState {
   if (entries.length === 0) return state;
   const lines = entries.map(journalLine);

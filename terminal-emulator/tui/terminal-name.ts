@@ -1,12 +1,12 @@
 import type { TuiTerminal } from './source.ts';
 
-/** A terminal's name as in `pinpad up` and the console: its poi_id, with its store beside it. */
+/** Returns a terminal's name as `pinpad up` and the console write it: the poi_id, with the store beside it. */
 export function terminalName({ terminals }: { terminals: readonly TuiTerminal[] }, poiId = ''): string {
   const store = terminals.find((terminal) => terminal.poiId === poiId)?.store;
   return store ? `${poiId}, ${store}` : poiId;
 }
 
-/** The columns that the poi_ids need. The longest poi_ids are shortened if the window is small. */
+/** Returns how many columns the poi_ids need. The longest poi_ids are shortened if the window is small. */
 export function terminalColumns({
   terminals,
   size,

@@ -1,6 +1,6 @@
-/** The abilities of the terminal window, by its environment variables. */
+/** The abilities of the terminal window, as the environment variables describe them. */
 export interface TerminalTraits {
-  /** The terminfo description to draw with. */
+  /** The terminfo description with which the screen is drawn. */
   readonly terminfo: 'xterm-256color' | 'xterm' | 'linux' | 'windows-ansi';
   readonly colour: boolean;
   readonly unicode: boolean;
@@ -37,8 +37,8 @@ function terminfoFor(term: string, platform: NodeJS.Platform): TerminalTraits['t
 }
 
 /**
- * Whether the locale is UTF-8. By POSIX, the first of these variables that is set decides. If none is set, a window on
- * a desktop is taken for UTF-8.
+ * Whether the locale is UTF-8. As POSIX says, the first of these variables that is set decides. If none is set, a
+ * window on a desktop counts as UTF-8.
  */
 function speaksUnicode(env: Environment, term: string, platform: NodeJS.Platform): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;

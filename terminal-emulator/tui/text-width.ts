@@ -1,6 +1,6 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
-/** One character that takes one or two columns of a terminal. */
+/** One character that occupies one or two columns of a terminal. */
 interface Glyph {
   readonly ch: string;
   readonly width: 1 | 2;
@@ -8,12 +8,13 @@ interface Glyph {
 
 /** Characters that could move the cursor, join with their neighbour, or have no width. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{M}\p{Zl}\p{Zp}]/u;
-/** Characters about whose width terminals disagree, so that a row with one would shift. */
+/** Characters about whose width terminals disagree. A row with such a character would shift. */
 const pictograph = /[\p{Emoji_Presentation}\p{Regional_Indicator}]/u;
 
 /**
- * Text as characters whose width every terminal agrees on: accents are composed with their letter, emoji become
- * a question mark, and control characters (a name from outside may hold an escape sequence) are left out.
+ * Returns the characters of a text, changed so that every terminal agrees on their widths: accents are composed with
+ * their letter, emoji become a question mark, and control characters are left out, because a name from outside may
+ * contain an escape sequence.
  */
 export function glyphsOf(text: string): Glyph[] {
   const glyphs: Glyph[] = [];
@@ -30,13 +31,13 @@ export function glyphsOf(text: string): Glyph[] {
 
 const ascii = /^[ -~]*$/;
 
-/** How many columns `text` takes. */
+/** Returns how many columns `text` occupies. */
 export function textWidth(text: string): number {
   if (ascii.test(text)) return text.length;
   return glyphsOf(text).reduce((sum, glyph) => sum + glyph.width, 0);
 }
 
-/** `text` in at most `columns` columns, with `ellipsis` (one column) where something was cut off. */
+/** Returns `text` in at most `columns` columns, with `ellipsis` (one column) where something was cut off. */
 export function truncate(text: string, columns: number, ellipsis: string): string {
   if (textWidth(text) <= columns) return text;
   let kept = '';
@@ -49,7 +50,7 @@ export function truncate(text: string, columns: number, ellipsis: string): strin
   return columns > 0 ? kept + ellipsis : '';
 }
 
-/** `text` in at most `columns` columns, cut in the middle: the end often distinguishes names. */
+/** Returns `text` in at most `columns` columns, cut in the middle: the end often distinguishes names. */
 export function truncateMiddle(text: string, columns: number, ellipsis: string): string {
   if (textWidth(text) <= columns) return text;
   const head = truncate(text, Math.floor(columns / 2), ellipsis);
@@ -61,12 +62,15 @@ export function truncateMiddle(text: string, columns: number, ellipsis: string):
   return head + tail;
 }
 
-/** `text` followed by spaces up to `columns`. */
+/** Returns `text` followed by spaces up to `columns`. */
 export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
 }
 
-/** `text` broken between words into rows of at most `columns`; what is longer than a row is broken inside. */
+/**
+ * Returns `text` broken between words into rows of at most `columns`. A word that is longer than a row is broken
+ * inside.
+ */
 export function wrap(text: string, columns: number): string[] {
   const rows: string[] = [];
   let row = '';

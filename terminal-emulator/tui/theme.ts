@@ -3,7 +3,7 @@ import type { Style } from './canvas.ts';
 
 /**
  * The colours, from the 256-colour palette. Only the device, the receipt and the overlays have a background of their
- * own. Everything else stands on the user's background, in colours that can be read on dark and light.
+ * own. Everything else is drawn on the user's background, in colours that can be read on dark and light.
  */
 export const theme = {
   plain: {},
@@ -50,7 +50,7 @@ export const theme = {
   fieldIdle: { fg: 252, bg: 238 },
 } as const satisfies Record<string, Style>;
 
-/** The colour of the display's backlight, by the state of the terminal. */
+/** Returns the colours of the display, which depend on the terminal's state as a backlight would. */
 export function displayStyle(screen: Screen): Style {
   if (screen.state === 'off') return { fg: 240, bg: 233 };
   switch (screen.tone) {

@@ -3,7 +3,10 @@ import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.fixture.ts';
 import type { PaymentAccount } from './source.ts';
 
-/** What went over the wire, read on the screen: a line of the journal opened, filtered, followed; payments and their books. */
+/**
+ * Tests how the screen shows what went over the wire: lines of the journal are opened, filtered and followed; payments
+ * show both books.
+ */
 
 const first = 'V400m-347312390';
 const keys = { enter: '\r', escape: '\x1b', up: '\x1b[A', down: '\x1b[B', left: '\x1b[D', end: '\x1b[F' };
@@ -17,7 +20,7 @@ async function setup(options: DrawnOptions = {}) {
   return { source, screen };
 }
 
-/** A request of a POS and its answer, with their bodies. */
+/** Adds a POS's request and its answer to the journal, with their bodies. */
 function journalRequest({ journal }: FakeSource): void {
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
   const named = { method: 'POST', path, requestId: 'r-1' };

@@ -3,13 +3,13 @@ import { selectedTerminal, type TuiState } from './state.ts';
 
 /** A trouble as the page lists it. */
 export interface ListedTrouble extends Trouble {
-  /** Whether it is set, and for how long. */
+  /** Whether the trouble is set, and for how long. */
   readonly mode: TroubleMode | undefined;
 }
 
 /**
- * All troubles that can be set at the terminal in view. Those come first that another program has set in a way that the
- * page does not offer.
+ * Returns all troubles that can be set at the terminal in view. Before them come the troubles that another program has
+ * set in a way that the page does not offer.
  */
 export function listedTroubles(state: TuiState): readonly ListedTrouble[] {
   const set = selectedTerminal(state)?.terminal.troubles ?? [];

@@ -29,7 +29,7 @@ function withRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiSta
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }
 
-/** Commands that look at what happened: the journal and the payments. */
+/** Carries out commands that show what happened: the journal and the payments. */
 export function read(state: TuiState, command: ViewCommand): Updated {
   switch (command.do) {
     case 'openEntry': {
@@ -73,7 +73,7 @@ export function read(state: TuiState, command: ViewCommand): Updated {
   }
 }
 
-/** Says something for a key that would otherwise seem ignored. */
+/** Shows a text for a key that would otherwise seem to be ignored. */
 function said(state: TuiState, text: string): Updated {
   return { state: { ...state, notice: { tone: 'neutral', passing: true, text } } };
 }
@@ -96,7 +96,10 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has it.' } };
 }
 
-/** Filters the journal by what the selected line has. If it is filtered so already, the filter is removed. */
+/**
+ * Filters the journal by a property of the selected line. If the journal already has this filter, the filter is
+ * removed.
+ */
 function only(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
   const line = listedJournal(state)[journalIndex(state)];
   if (!line) return state;

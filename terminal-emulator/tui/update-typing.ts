@@ -7,7 +7,7 @@ import { listedCards, type TuiState } from './state.ts';
 
 export type Filling = Extract<TuiCommand, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
 
-/** Types into the dialog of a sale, the filter of the journal, or the search for a card. */
+/** Types into the sale dialog, the journal's filter, or the search for a card. */
 export function fill(state: TuiState, command: Filling): Updated {
   if (state.overlay === 'sale') return fillSale(state, command);
   if (state.overlay === 'terminals') return { state: fillTerminals(state, command) };

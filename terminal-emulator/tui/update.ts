@@ -9,7 +9,7 @@ import { listedTroubles, selectedTrouble } from './troubles.ts';
 import { read, type ViewCommand } from './update-reading.ts';
 import { type Filling, fill } from './update-typing.ts';
 
-/** Carries out a command. It is a pure function, so that every key can be tested without a terminal. */
+/** Carries out a command. The function is pure, so that every key can be tested without a terminal. */
 export function update(before: TuiState, command: TuiCommand): Updated {
   const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
@@ -62,7 +62,7 @@ function browse(state: TuiState): Updated {
   return { state, ...(link === undefined ? {} : { effect: { effect: 'browse', link } }) };
 }
 
-/** Quits, but asks first in the middle of a payment. */
+/** Quits, but asks for confirmation in the middle of a payment. */
 function quit(state: TuiState, now: boolean): Updated {
   if (now || state.payments.every(({ ended }) => ended)) return { state, effect: { effect: 'quit' } };
   return { state: { ...state, overlay: 'quit' } };

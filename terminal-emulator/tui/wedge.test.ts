@@ -5,7 +5,7 @@ import { typedSwipes } from '../readers/wedge/typed-swipes.fixture.ts';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
 
-/** What a keyboard-wedge reader types into the screen, whatever the screen shows. */
+/** Tests what happens with what a keyboard-wedge reader types, whatever the screen shows. */
 
 const number = '4761739001010010';
 const tracks = `%B${number}^DOE/JOHN^49121011184500000000000?;${number}=49121011845888890000?`;
@@ -124,7 +124,7 @@ test('keys of a hand go to the terminal 70 ms after the last, in their order (B2
   expect(source.done).toEqual(pressed);
 });
 
-/** Where a swipe could be taken for typing, and how one gets there. */
+/** The screens on which a swipe could be mistaken for typing, and the keys that lead to them. */
 const places: [name: string, state: ScreenState, keys: string][] = [
   ['PIN', 'pin', ''],
   ['tip', 'tip', ''],

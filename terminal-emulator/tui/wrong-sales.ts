@@ -2,12 +2,12 @@ import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
 import { panelRows } from './panel-rows.ts';
 import type { TuiState } from './state.ts';
 
-/** The last one of the sales in view that has a mistake (B316). */
+/** Returns the last sale in view that has a mistake (B316). */
 export function wrongInView(state: TuiState): Sale | undefined {
   return state.sales.slice(-panelRows(state, 'sales')).findLast(isWrong);
 }
 
-/** The sales above the view that have a mistake and were not opened yet (B363). */
+/** Returns the sales above the view that have a mistake and were not opened yet (B363). */
 export function wrongAbove(state: TuiState): readonly Sale[] {
   const above = state.sales.slice(0, -panelRows(state, 'sales'));
   return above.filter((sale) => isWrong(sale) && !state.salesRead.has(sale.saleId));
@@ -17,15 +17,15 @@ function isWrong({ findings }: Sale): boolean {
   return findings.length > 0;
 }
 
-/** The worst finding about a sale. */
+/** Returns the worst finding about a sale. */
 export function worstFound({ findings }: Sale): SaleFinding | undefined {
   return findings.find(({ severity }) => severity === 'error') ?? findings[0];
 }
 
-/** A finding in brief, for the line under its sale, which names the request already. */
+/** Returns a finding in brief, for the line under its sale. The sale's line names the request already. */
 export function inBrief({ rule, what }: SaleFinding): string {
   if (rule === 'refused-request') return whyRefused(what);
-  // The end names the keys, for which the line under the sale has no room.
+  // The end of the text names the keys, for which that line has no room.
   if (rule === 'blind-payment-retry')
     return what.replace(
       /sale (\S+) was requested again with a new key, .*/s,

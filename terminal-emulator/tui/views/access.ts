@@ -4,7 +4,10 @@ import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 import { drawHelpFrame } from './help.ts';
 
-/** Draws what another program needs for a request. Each value stands alone, so that a double click copies it. */
+/**
+ * Draws the settings that another program needs for a request. Each value stands alone, so that a double click selects
+ * it.
+ */
 export function drawAccess(canvas: Canvas, state: TuiState): void {
   const inside = drawHelpFrame(canvas, 'Your own POS', { key: 'Tab', text: 'keys', overlay: 'help' });
   for (const [y, row] of accessRows(state).entries()) {

@@ -8,7 +8,9 @@ import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { windowStart } from '../window-start.ts';
 
-/** Draws a sale as a call diagram: the point of sale on the left, the gateway on the right, time downwards (B267). */
+/**
+ * Draws a sale as a sequence diagram: the point of sale on the left, the gateway on the right, time downwards (B267).
+ */
 export function drawCalls(canvas: Canvas, state: TuiState): void {
   const { marks, width } = canvas;
   const page = callsPage(state);

@@ -8,7 +8,10 @@ import { textWidth, wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
-/** Draws the tray: every card with its number, PIN and behaviour, the details of the selected one, and the ways in. */
+/**
+ * Draws the tray: every card with its number, PIN and behaviour, the details of the selected card, and what can be done
+ * with it (insert, tap, swipe and so on).
+ */
 export function drawCards(canvas: Canvas, state: TuiState): void {
   const cards = listedCards(state);
   const card = selectedCard(state);
@@ -37,8 +40,8 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * The keys that show all cards again: Esc while a search is typed. At other times, Esc alone would cancel at the
- * terminal.
+ * Names the keys that show all cards again: Esc only while a search is typed. At other times, Esc alone would cancel at
+ * the terminal.
  */
 function showsAll({ overlay }: TuiState): string {
   return overlay === 'search' ? 'Esc' : '/ Esc';
@@ -54,7 +57,7 @@ const pinWidth = 7;
 const maskedLength = 'NNNNNN **** NNNN'.length;
 const endLength = '**NNNN'.length;
 
-/** The columns of a row, in a tray with this width inside. */
+/** Returns the columns of a row, in a tray with this inner width. */
 function columnsOf(width: number) {
   const full = width >= 46;
   const note = width >= 84;
@@ -65,7 +68,7 @@ function columnsOf(width: number) {
   return { full, note: note ? pin + pinWidth + 1 : undefined, labelWidth, number, pin };
 }
 
-/** The headings of the columns, in the frame above them next to the title (B260). */
+/** Draws the headings of the columns, in the frame above them next to the title (B260). */
 function drawHeadings(canvas: Canvas, titleEnd: number): void {
   const { full, note, number, pin } = columnsOf(canvas.width - 2);
   const heading = (column: number, text: string) => {
@@ -102,7 +105,7 @@ function rowStyle(card: CardSummary, selected: boolean, state: TuiState): Style 
   return card.blocked ? theme.error : theme.plain;
 }
 
-/** The line below the cards, which says how many are above and below those that are seen. */
+/** Draws the line below the cards, which says how many cards are above and below the visible ones. */
 function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): void {
   const { marks, width } = canvas;
   canvas.text(1, ruleY, marks.across.repeat(width - 2), theme.panel);
@@ -113,7 +116,7 @@ function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): 
   if (more.length > 0) canvas.textRight(width - 2, ruleY, ` ${more.join('  ')} more `, theme.faint);
 }
 
-/** Draws number, expiry and PIN, then what the card does as far as there is room, then what it is for. */
+/** Draws number, expiry and PIN, then as much of the card's behaviour as fits, then the card's purpose. */
 function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   const expiry = `${card.expiry.slice(0, 2)}/${card.expiry.slice(2)}`;
   const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
@@ -127,7 +130,7 @@ function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   if (card.note) canvas.text(0, canvas.height - 1, card.note, theme.faint);
 }
 
-/** Puts the issuer's answer first, which comes last in a behaviour but matters most, so that it is not cut off. */
+/** Puts the issuer's answer first, so that it is not cut off: it comes last in a behaviour but matters most. */
 function answerFirst(behaviour: string): string {
   const parts = behaviour.split('; ');
   return [...parts.slice(-1), ...parts.slice(0, -1)].join('; ');
@@ -140,7 +143,7 @@ interface Way {
   readonly live: boolean;
 }
 
-/** Draws what can be done with the selected card. The ways that the terminal waits for stand in brackets. */
+/** Draws what can be done with the selected card. The keys of what the terminal waits for are in brackets. */
 function drawWays(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
   const takes = (entry: Screen['entries'][number]) => screen?.entries.includes(entry) ?? false;
   const ways: Way[] = [

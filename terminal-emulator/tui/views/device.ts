@@ -51,7 +51,7 @@ function drawLamps(body: Canvas, { terminal, screen }: DeviceFacts): void {
   body.hotspot({ x: right - width, y: 0, width, height: 1 }, { click: { do: 'tap' } });
 }
 
-/** The state of the network in words. */
+/** Describes the state of the network in words. */
 export function networkWords({ networkUp, latencyMs = 0 }: TuiTerminal): string {
   if (!networkUp) return ' no cable ';
   return latencyMs > 0 ? ' network slow ' : ' network ';

@@ -3,13 +3,13 @@ import type { Canvas, Style } from '../canvas.ts';
 import { textWidth, wrap } from '../text-width.ts';
 import { displayStyle, theme } from '../theme.ts';
 
-/** Rows that belong together, drawn by `draw` from the row it is given. */
+/** Rows that belong together. `draw` draws them, beginning at the row that it gets. */
 interface Block {
   readonly rows: number;
   draw(canvas: Canvas, y: number): void;
 }
 
-/** The terminal's own display: title, amount, lines, choices and what was typed. */
+/** Draws the terminal's own display: title, amount, lines, choices and the typed text. */
 export function drawDisplay(canvas: Canvas, screen: Screen): void {
   const inside = canvas.frame(theme.body, canvas.marks.square);
   const style = displayStyle(screen);
@@ -52,7 +52,7 @@ function paragraph(canvas: Canvas, lines: readonly string[], style: Style): Bloc
   };
 }
 
-/** Lays choices out from left to right in rows, as tips are (B23). */
+/** Lays choices out from left to right in rows, as the choices of a tip are (B23). */
 function choices(all: readonly Choice[], style: Style): Block {
   const columns = Math.max(...all.map((choice) => choice.column)) + 1;
   const rows = Math.max(...all.map((choice) => choice.row)) + 1;

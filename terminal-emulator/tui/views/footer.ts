@@ -17,11 +17,11 @@ interface Hint {
   readonly key: string;
   readonly text: string;
   readonly command?: TuiCommand;
-  /** Whether it is the most likely next action, which is drawn as a button. */
+  /** Whether this is the most likely next action, which is drawn as a button. */
   readonly next?: boolean;
 }
 
-/** The keys that mean something now, most useful first; help and quit are always there. */
+/** Draws the keys that do something now, the most useful first; help and quit are always among them. */
 export function drawFooter(canvas: Canvas, state: TuiState): void {
   let right = canvas.width - 1;
   for (const hint of lastHints(state)) {
@@ -58,7 +58,7 @@ function lastHints(state: TuiState): Hint[] {
   return [{ key: 'q', text: 'quit', command: { do: 'quit' } }, help];
 }
 
-/** The hint to explain a payment. A refused request led to no payment, so there is nothing to explain. */
+/** Returns the hint to explain a payment. A refused request began no payment, so there is nothing to explain. */
 function whyOf(state: TuiState): Hint[] {
   const hasPayment = (selectedSale(state)?.attempts.length ?? 0) > 0;
   return hasPayment ? [{ key: 'p', text: 'why, books', command: { do: 'salePayment' } }] : [];
@@ -77,7 +77,7 @@ const scrollHint = (marks: Canvas['marks']): Hint => ({
   text: 'scroll',
 });
 
-/** The keys of each overlay. */
+/** The hints for the keys of each overlay. */
 const overlayHints: Readonly<Record<Overlay, (state: TuiState, marks: Canvas['marks']) => Hint[]>> = {
   help: () => [{ key: 'Tab', text: 'your own POS', command: { do: 'open', overlay: 'access' } }],
   access: () => [
@@ -168,7 +168,7 @@ function journalHints(state: TuiState): Hint[] {
   ];
 }
 
-/** The hints for what the terminal waits for. */
+/** Returns the hints for what the terminal waits for. */
 function terminalHints(state: TuiState): Hint[] {
   const selected = selectedTerminal(state);
   if (!selected) return [];

@@ -5,7 +5,10 @@ import type { TuiState } from '../state.ts';
 import { textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
-/** The product's name, a tab for each terminal with how it is doing, the modes that are on, and the gateway's address. */
+/**
+ * Draws the product's name, a tab for each terminal with a sign of its state, the modes that are on, and the gateway's
+ * address.
+ */
 export function drawHeader(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
   let x = canvas.text(1, 0, 'pinpad', theme.accent) + 2;
@@ -27,7 +30,7 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Draws the modes, and the address if the tabs leave room for it. Gives the column at which they begin. */
+/** Draws the modes, and the address if the tabs leave room for it. Returns the column at which they begin. */
 function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   let x = canvas.width - 1;
   for (const { word, command, usual } of modesOf(state).reverse()) {
@@ -46,14 +49,15 @@ function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
 }
 
 /**
- * The columns of a tab beside the name (brackets, function key, state mark), and the shortest that a name may become.
+ * The columns of a tab in addition to the name (brackets, function key, state mark), and the least columns to which a
+ * name may be shortened.
  */
 const besideName = 7;
 const shortestName = 10;
 
 /**
- * Each terminal's poi_id, with its store if there is room for all. If there is too little room, the names are
- * shortened.
+ * Returns each terminal's poi_id, with its store if there is room for all stores. If there is too little room for the
+ * poi_ids, they are shortened.
  */
 function tabNames({ terminals }: TuiState, room: number, ellipsis: string): string[] {
   const full = terminals.map(({ poiId, store }) => `${poiId} ${store}`);
@@ -68,7 +72,7 @@ function tabText(state: TuiState, index: number, name: string, marks: Canvas['ma
   return index === state.terminal ? `[${label}]` : ` ${label} `;
 }
 
-/** The sign of how a terminal is doing. */
+/** Returns the sign for a terminal's state. */
 export function stateMark(screen: Screen | undefined, marks: Canvas['marks']): string {
   if (!screen || screen.state === 'off') return marks.lampOff;
   if (!screen.lamps.network) return '!';
@@ -77,7 +81,7 @@ export function stateMark(screen: Screen | undefined, marks: Canvas['marks']): s
   return screen.tone === 'error' ? marks.fail : marks.lampOn;
 }
 
-/** The first visible tab, so that the selected one is visible. */
+/** Returns the first visible tab, chosen so that the selected tab is visible. */
 function firstTab(tabs: readonly string[], selected: number, room: number): number {
   let first = selected;
   let width = textWidth(tabs[selected] ?? '');

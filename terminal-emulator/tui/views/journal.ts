@@ -53,7 +53,7 @@ interface Switches {
   /** How many lines are below the visible ones. */
   readonly newer: number;
   readonly focused: boolean;
-  /** Where the title ends. */
+  /** The column at which the title ends. */
   readonly left: number;
 }
 
@@ -84,14 +84,17 @@ const styles: Record<JournalLine['tone'], Style> = {
   warning: theme.warning,
 };
 
-/** Gives a terminal's name for a line, in a column as wide as the names; empty if there is only one terminal. */
+/**
+ * Returns a function that writes a terminal's name for a line, in a column as wide as the names; empty if there is only
+ * one terminal.
+ */
 function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefined) => string {
   if (state.terminals.length < 2) return () => '';
   const width = terminalColumns(state);
   return (poiId = '') => `${padEnd(truncateMiddle(poiId, width, ellipsis), width)} `;
 }
 
-/** Draws a line, which a click opens. */
+/** Draws a line. A click opens it. */
 function drawLine(row: Canvas, line: JournalLine, name: string, selected: boolean): void {
   const { marks } = row;
   const style = selected ? theme.selected : styles[line.tone];

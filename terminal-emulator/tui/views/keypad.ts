@@ -10,7 +10,10 @@ interface Cap {
 
 const digit = (key: Key): Cap => ({ key, text: key, live: theme.keyLive });
 
-/** Three digits and a function key to the row, as on a PIN pad. Each function key also names its computer key. */
+/**
+ * The keys in rows: three digits and a function key each, as on a PIN pad. Each function key also names its computer
+ * key.
+ */
 const rows: readonly { readonly digits: readonly (Cap | undefined)[]; readonly side: Cap }[] = [
   {
     digits: [digit('1'), digit('2'), digit('3')],
@@ -31,8 +34,8 @@ const rows: readonly { readonly digits: readonly (Cap | undefined)[]; readonly s
 ];
 
 /**
- * Draws the keys. The keys that work now stand out, in colour and by brackets or a frame. Power always works, and
- * stands out only if it is the next thing to do.
+ * Draws the keys. The keys that work now stand out, in colour and by brackets or a frame. The power key always works,
+ * but stands out only if it is the next key to press.
  */
 export function drawKeypad(canvas: Canvas, { keys: live, state }: Screen, tall: boolean): void {
   const height = tall ? 3 : 1;

@@ -24,8 +24,8 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Says which terminal asks something out of view (B268), because its screen is not seen. Gives the number of columns that it
- * takes. It takes more if the notice, which wants `wanted` columns, leaves them free.
+ * Says which terminal out of view waits for its cardholder (B268), because nobody sees its screen. Returns how many
+ * columns the text occupies. The text is longer if the notice, which needs `wanted` columns, leaves room.
  */
 function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   const asking = state.overlay ? undefined : askingElsewhere(state);
@@ -46,8 +46,8 @@ function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
 }
 
 /**
- * Suggests the next action. Under an overlay there is no suggestion: the keys mean something else then, and the footer
- * shows them.
+ * Suggests the next action. Under an overlay there is no suggestion: the keys then have other meanings, which the
+ * footer shows.
  */
 function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
@@ -107,7 +107,10 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
 
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
-/** Says what the point of sale did wrong in a sale in view or above. The first view says it, without a search (B316, B363). */
+/**
+ * Says what the point of sale did wrong in a sale in view or above. So the first screen already says it, and nobody has
+ * to search (B316, B363).
+ */
 function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongInView(state);
   if (sale) return foundAbout(sale, marks);
@@ -131,7 +134,10 @@ function whatIsWrong(sale: Sale): string {
 
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;
 
-/** Suggests presenting the selected card, which will do for a first payment, in the way that takes the fewest keys. */
+/**
+ * Suggests presenting the selected card, which is good enough for a first payment, in the way that needs the fewest
+ * keys.
+ */
 function presenting(entries: Screen['entries']): string {
   const live = Object.entries(ways).flatMap(([entry, way]) =>
     entries.some((each) => each === entry) ? way : [],

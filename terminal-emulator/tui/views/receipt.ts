@@ -6,7 +6,9 @@ import { receiptTransactions, shownReceipt, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
-/** The paper that came out of the terminal: one copy at a time, scrollable, older ones behind it. */
+/**
+ * Draws the paper that came out of the terminal: one copy at a time, which can be scrolled, with older ones behind it.
+ */
 export function drawReceipt(canvas: Canvas, state: TuiState): void {
   const receipt = shownReceipt(state);
   const inside = drawPanelFrame(canvas, 'receipt', title(receipt), state);

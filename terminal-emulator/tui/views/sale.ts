@@ -24,7 +24,10 @@ export function drawSale(canvas: Canvas, state: TuiState): void {
   drawButton(inside, 20, 9, '[ Esc  close ]', { do: 'close' });
 }
 
-/** Draws what is wrong with the typed text, or why the sale would fail; otherwise what sending it does. */
+/**
+ * Draws what is wrong with the typed text, or why the sale would fail; otherwise, what will happen when the sale is
+ * sent.
+ */
 function drawRemark(inside: Canvas, state: TuiState): void {
   const { fault } = state.sale;
   const why = whyNoSale(state);
