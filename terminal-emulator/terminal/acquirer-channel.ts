@@ -17,16 +17,16 @@ interface AcquirerChannelParts {
 }
 
 /**
- * The terminal's line to the acquirer host, over the gateway's link. An authorization waits here while the link is
- * down, and is sent again under the same ServiceID when the link is back. A reversal is repeated until the host has
- * answered it (B133).
+ * Connects the terminal to the acquirer host, over the gateway's link. An authorization request waits here while the
+ * link is down, and is sent again under the same ServiceID when the link is up again. A reversal is repeated until the
+ * host has answered it (B133).
  */
 export class AcquirerChannel {
   #poiId: string;
   readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
   #asked: { serviceId: string; body: HostRequest } | undefined;
-  /** The open reversals, each with the ServiceID under which it was sent last. */
+  /** The open reversals, each with the ServiceID under which it was last sent. */
   #reversals = new Map<string, Reversal & { serviceId?: string }>();
   #retry: TimerHandle | undefined;
 
@@ -76,7 +76,9 @@ export class AcquirerChannel {
     this.#answered(answer);
   }
 
-  /** Handles an answer of the host that cannot be read. If it is to a reversal, the reversal counts as refused (B67). */
+  /**
+   * Handles an answer of the host that cannot be read. If it answers a reversal, that reversal counts as refused (B67).
+   */
   unreadable(serviceId: string, why: string): void {
     for (const reversal of this.#reversals.values())
       if (reversal.serviceId === serviceId)
@@ -99,9 +101,9 @@ export class AcquirerChannel {
   }
 
   /**
-   * Counts a refusal of a reversal that the host cannot read. The reversal is not given up before the gateway has
+   * Counts one more time that the host could not read a reversal. The reversal is not given up before the gateway has
    * stored its own. Until then, after three refusals, it is sent once on every new link, because only a gateway that
-   * was started again may be able to read it (B67).
+   * restarted may be able to read it (B67).
    */
   async #reversalRefused(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);
@@ -121,7 +123,7 @@ export class AcquirerChannel {
     }
   }
 
-  /** Sends these reversals now, and a little later again all that the host has not answered by then. */
+  /** Sends these reversals now. A little later, sends again all reversals that the host has not answered by then. */
   #sendReversals(reversals: Iterable<Reversal>): void {
     const { runtime, link } = this.#parts;
     this.linkDown();

@@ -1,6 +1,6 @@
 /**
- * Lets at most `atOnce` terminals of a process dial at a time: ten thousand at once would overflow the gateway's
- * backlog, and the connections lost there come back only after seconds.
+ * Lets at most `atOnce` terminals of a process open a connection at a time. Ten thousand at once would overflow the
+ * gateway's backlog, and the connections lost there are made again only after seconds.
  */
 export class DialQueue {
   #free: number;
@@ -10,7 +10,7 @@ export class DialQueue {
     this.#free = atOnce;
   }
 
-  /** Runs `work` when it is its turn, unless `signal` aborts before that. */
+  /** Runs `work` when its turn has come, unless `signal` aborts before that. */
   async run(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -31,11 +31,14 @@ interface DialogueEffectsParts {
 
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 
-/** Carries out what the payment machine asks for. Facts that must not be lost are written to the memory first (B64). */
+/**
+ * Carries out the effects that the payment's state machine requests. Facts that must not be lost are written to the
+ * memory first (B64).
+ */
 export class DialogueEffects implements PaymentEffects {
   #parts: DialogueEffectsParts;
   #printed: (receipt: EncodedReceipt, transactionId: string) => void;
-  /** The receipts of the payment that was concluded last, until they are printed. */
+  /** The receipts of the payment that concluded last, until they are printed. */
   #receipts: EncodedReceipt[] = [];
 
   constructor(
@@ -75,7 +78,7 @@ export class DialogueEffects implements PaymentEffects {
     const { sale } = payment.order;
     const stillOn = volatile.watch();
     volatile.after(settlement.settle({ sale, response, reversal, receipts }), () => {});
-    // The power may go before the outcome is noted: then the receipts are lost.
+    // The power may fail before the outcome is noted; then the receipts are lost.
     this.#receipts = stillOn() ? receipts : [];
   }
 

@@ -12,7 +12,7 @@ import { notInTray } from './terminal-actions.ts';
 
 type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
 
-/** The most terminals that one frame announces; thousands would not fit. */
+/** The most terminals that one frame announces; thousands would not fit into a frame. */
 const helloHolds = 500;
 
 interface EmulatorLinkParts {
@@ -24,25 +24,29 @@ interface EmulatorLinkParts {
 }
 
 /**
- * An emulator's end of /emulator, over which the control API reaches the terminals' keys, slots, switches and screens.
- * All terminals of the process share it. It is apart from their own links, so that cutting a terminal's network does not
- * cut it.
+ * An emulator's end of /emulator. The control API uses this link to reach the terminals' keys, slots, switches and
+ * screens. All terminals of the process share it. It is separate from the terminals' own links, so that cutting a
+ * terminal's network does not cut it.
  */
 export class EmulatorLink {
   #link: ReconnectingLink;
   readonly #parts: EmulatorLinkParts;
   #forwarder: JournalForwarder | undefined;
-  /** Whether the gateway has asked for screens. They are often unused, and drawing and sending them slows every payment. */
+  /**
+   * Whether the gateway wants screens. Often nobody uses them, and drawing and sending them slows down every payment.
+   */
   #showing = false;
   /** Terminals whose present screen the gateway does not have yet. */
   #changed = new Set<EmulatedTerminal>();
-  /** Terminals that another process runs at the moment. */
+  /** Terminals that another process runs at present. */
   #displaced = new Set<EmulatedTerminal>();
   #flushing = false;
-  /** Whether the link was up once, or a warning has said that it cannot be opened. */
+  /** Whether the link was up once, or a warning has already said that it cannot be opened. */
   #tried = false;
   #announced = Promise.withResolvers<void>();
-  /** Resolves when the gateway knows this emulator's terminals, or when the first attempt to tell it failed. */
+  /**
+   * Resolves when the gateway knows this emulator's terminals, or when the first attempt to announce them has failed.
+   */
   readonly announced: Promise<void> = this.#announced.promise;
 
   constructor(target: { url: string; deviceKey: string; poiId: string }, parts: EmulatorLinkParts) {
@@ -65,7 +69,7 @@ export class EmulatorLink {
     this.#link.start();
   }
 
-  /** Announces a terminal and follows its screen. */
+  /** Announces a terminal to the gateway, and sends its screens from now on. */
   host(terminal: EmulatedTerminal): void {
     terminal.onChange(() => {
       this.#screenChanged(terminal);
@@ -76,8 +80,8 @@ export class EmulatorLink {
   }
 
   /**
-   * Announces a terminal, even if another process announced it later: the process that has the terminal's link also has
-   * its keys.
+   * Announces a terminal, even if another process announced it later: the process with the terminal's link must also
+   * have its keys.
    */
   #announce(terminal: EmulatedTerminal): void {
     if (!this.#link.up) return;
@@ -90,9 +94,11 @@ export class EmulatorLink {
     this.#link.close();
   }
 
-  /** Warns of a wrong address, which looks like a gateway that is not up yet. The screens show a later outage. */
+  /**
+   * Warns once that nothing answers at the address, because the address may be wrong. The screens show a later outage.
+   */
   #warnOnce(url: string, why: string): void {
-    // If no journal is forwarded, the gateway is in this process or warns by itself.
+    // If the journal is not forwarded, the gateway is in this process or gives its own warnings.
     if (this.#tried || !this.#parts.forwardJournal) return;
     this.#tried = true;
     const gateway = new URL(url.replace(/^ws/, 'http')).origin;
@@ -136,7 +142,10 @@ export class EmulatorLink {
     });
   }
 
-  /** Sends the screens that have changed. Screens that change before the acknowledgement follow together after it. */
+  /**
+   * Sends the screens that have changed. Screens that change before the gateway acknowledges these follow together
+   * after that.
+   */
   #flush(): void {
     const changed = [...this.#changed];
     this.#changed.clear();
@@ -159,7 +168,7 @@ export class EmulatorLink {
     const answer: Answer = terminal
       ? this.#obey(terminal, command)
       : { error: { code: 'unknownTerminal', message: `no terminal ${poiId} here` } };
-    // A client that asks for the screen after the answer must see what the act did.
+    // A client that reads the screen after the answer must see the effect of the action.
     if (terminal && this.#changed.delete(terminal)) this.#sendScreen(terminal);
     this.#send({ type: 'answer', id, ...answer });
   }

@@ -1,7 +1,7 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Flapping as Pattern } from '../../shared/emulator/frames.ts';
 
-/** Makes a network come and go. It goes down `times` times, each time for a while, and is up in the end. */
+/** Makes a network come and go. It fails `times` times, each time for a while, and is up in the end. */
 export class NetworkFlapper {
   readonly #clock: Clock;
   readonly #setNetwork: (up: boolean) => void;
@@ -10,7 +10,7 @@ export class NetworkFlapper {
   /** The pattern that is under way; undefined while the network is quiet. */
   pattern: Pattern | undefined;
 
-  /** @param note is called with a pattern when it begins, and with undefined when it is over or was stopped */
+  /** @param note is called with a pattern when the pattern begins, and with undefined when it is over or was stopped */
   constructor(clock: Clock, setNetwork: (up: boolean) => void, note: (pattern: Pattern | undefined) => void) {
     this.#clock = clock;
     this.#setNetwork = setNetwork;
@@ -25,7 +25,7 @@ export class NetworkFlapper {
     this.#goDown(pattern, pattern.times);
   }
 
-  /** Leaves the network as it is now. Gives false if no pattern was under way. */
+  /** Leaves the network as it is now. Returns false if no pattern was under way. */
   stop(): boolean {
     if (this.#next === undefined) return false;
     this.#clock.clearTimeout(this.#next);

@@ -2,27 +2,27 @@ import type { EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** The entries that the gateway cannot know by itself. */
+/** The kinds of entries that the gateway cannot know by itself. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
-/** The entries that the gateway's log shows, even if its journal is not read. */
+/** The kinds of entries that the gateway's log shows, even if nobody reads its journal. */
 const logged = /^(warning|terminal\.(power|cutPlanned|network|latency))$/;
-/** The number of characters of data from which a frame is sent. The largest entry still fits beside them. */
+/** The number of characters of data at which a frame is sent. The largest entry still fits into it. */
 const fullBatch = 200_000;
 
 type JournalFrame = Extract<EmulatorFrame, { type: 'journal' }>;
 type ForwardedEntry = JournalFrame['entries'][number];
 
 /**
- * Sends what happens in this process to the gateway's journal, including what happened while the link was down. The
- * entries of one turn of the event loop go together. If the gateway's journal is not read, the gateway asks to keep
- * back all entries that it does not log.
+ * Sends this process's journal to the gateway's journal, including entries from while the link was down. The entries of
+ * one turn of the event loop go together. If nobody reads the gateway's journal, the gateway tells this process to keep
+ * all entries that the gateway does not log.
  */
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
-  /** The number up to which every entry was sent or does not concern the gateway. */
+  /** The seq of the last entry up to which all were sent, or do not concern the gateway. */
   #sent = 0;
-  /** The same number for the entries that the gateway logs, which are not kept back. */
+  /** The same for the entries that the gateway logs, which are sent in any case. */
   #loggedSent = 0;
   #keeping = false;
   #sending = false;
@@ -37,12 +37,12 @@ export class JournalForwarder {
     this.#stop = runtime.journal.listen((entry) => this.#isDue(entry) && this.#soon());
   }
 
-  /** Keeps the entries here, because the gateway's journal is not read. */
+  /** Keeps the entries here, because nobody reads the gateway's journal. */
   keepBack(): void {
     this.#keeping = true;
   }
 
-  /** Sends what was kept back, and keeps nothing back from now on: the journal is read, or the link is new. */
+  /** Sends the entries that were kept, and keeps none from now on: somebody reads the journal, or the link is new. */
   catchUp(): void {
     this.#keeping = false;
     this.#forward();
@@ -95,7 +95,7 @@ export class JournalForwarder {
   }
 }
 
-/** Gives the entry with its data as text. The gateway parses the text when the entry is read. */
+/** Returns the entry with its data as text. The gateway parses the text when somebody reads the entry. */
 function forwardedEntry({ at, kind, terminal, payment, data }: JournalEntry): ForwardedEntry {
   return { at, kind, terminal, payment, data: JSON.stringify(data) };
 }

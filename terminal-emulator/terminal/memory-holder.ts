@@ -5,14 +5,14 @@ import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
-/** How long a start waits for another process that opens the same file, and how often it looks again. */
+/** How long a start waits for another process that opens the same file, and how often it tries again. */
 const longestOpeningMs = 15_000;
 const lookAgainAfterMs = 20;
 
 /** The most terminals in one statement. */
 const atOnce = 500;
 
-/** Another process runs some of the terminals that this one was to run. */
+/** Another process runs some of the terminals that this process should run. */
 export class TerminalsTaken extends StartError {
   override name = 'TerminalsTaken';
 
@@ -23,8 +23,9 @@ export class TerminalsTaken extends StartError {
 }
 
 /**
- * A process that uses a memory file. As long as it lives it holds a lock of its own beside the file, which goes with it however
- * it ends. The row of each terminal that it runs names that lock, so that no terminal runs in two processes (B198).
+ * A process that uses a memory file. While the process lives, it holds a lock of its own beside the file; the lock ends
+ * with the process, however that ends. The row of each terminal that the process runs names this lock, so that no
+ * terminal runs in two processes (B198).
  */
 export class MemoryHolder {
   readonly file: string;
@@ -37,7 +38,7 @@ export class MemoryHolder {
     this.release = release;
   }
 
-  /** Takes the first lock that no process has. */
+  /** Takes the first lock that no process holds. */
   static take(file: string): MemoryHolder {
     for (let lock = 1; ; lock++) {
       const release = lockedNow(lockOf(file, lock));
@@ -58,7 +59,7 @@ export class MemoryHolder {
     if (first) throw new TerminalsTaken(this.file, first, others.length);
   }
 
-  /** Notes that this process runs these terminals, in addition to the ones that it runs already. */
+  /** Notes that this process runs these terminals, in addition to those that it runs already. */
   async note(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const { pid } = process;
     for (const some of inParts(poiIds)) {
@@ -68,7 +69,7 @@ export class MemoryHolder {
     }
   }
 
-  /** Forgets the terminals of the process that had this lock before, and has ended. */
+  /** Forgets the terminals of the ended process that held this lock before. */
   async forgetFormer(db: Kysely<MemorySchema>): Promise<void> {
     await db.deleteFrom('holder').where('lock', '=', this.#lock).execute();
   }
@@ -82,9 +83,10 @@ export class MemoryHolder {
 }
 
 /**
- * Does work that only one process at a time may do with a memory file: bringing it up to date, and taking terminals.
+ * Does work that only one process at a time may do with a memory file: updating the file's tables, and taking
+ * terminals.
  *
- * @throws StartError if another process does such work and does not end
+ * @throws StartError if another process does such work and does not finish
  */
 export async function aloneWith<Result>(
   file: string,
@@ -110,7 +112,7 @@ function lockOf(file: string, lock: number): string {
   return `${file}-${lock}`;
 }
 
-/** Takes a lock, and gives the function that releases it; undefined if another process has it. */
+/** Takes a lock, and returns the function that releases it; undefined if another process holds it. */
 function lockedNow(file: string): (() => void) | undefined {
   try {
     return lockSqlite(file, 0);

@@ -13,7 +13,7 @@ export interface MemoryOutcome {
 
 export interface Reversal {
   readonly transactionId: string;
-  /** Undefined if version 0.1.0 noted the reversal down. */
+  /** Undefined if version 0.1.0 wrote the reversal into the file. */
   readonly attemptId: string | undefined;
   readonly reason: ReversalReason;
   /** How often the host could not read the reversal. */
@@ -79,7 +79,10 @@ async function gatewayHasOutcome(
   return outcome !== undefined;
 }
 
-/** Counts a refusal of an outcome, and sets it aside with the last one. Returns how many there were. */
+/**
+ * Counts one more refusal of an outcome, and sets the outcome aside at the last allowed refusal. Resolves to the number
+ * of refusals.
+ */
 export async function outcomeRefused(
   db: Kysely<MemorySchema>,
   poiId: string,
@@ -102,7 +105,10 @@ export async function outcomeRefused(
   return refusals;
 }
 
-/** Counts a refusal of a reversal, and sets it aside after the last one if the gateway has the payment's outcome. */
+/**
+ * Counts one more refusal of a reversal. Sets the reversal aside after the last allowed refusal if the gateway has the
+ * payment's outcome.
+ */
 export async function reversalRefused(
   db: Kysely<MemorySchema>,
   poiId: string,
@@ -126,7 +132,7 @@ export async function reversalRefused(
   return { refusals, putAside };
 }
 
-/** The ServiceIDs that a terminal knows: of its outcomes, and of the payment under way. */
+/** Reads the ServiceIDs that a terminal knows: those of its outcomes, and that of the payment under way. */
 export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('outcome')
@@ -137,7 +143,7 @@ export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Pro
   return rows.map(({ service_id }) => service_id);
 }
 
-/** The moments of the outcomes up to `latest`, the latest first. */
+/** Reads the moments of the outcomes up to `latest`, the latest first. */
 export async function momentsBefore(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('outcome')
@@ -169,7 +175,7 @@ export async function forgetBefore(db: Kysely<MemorySchema>, oldest: number): Pr
 
 export type OutcomeKey = Pick<MemorySchema['outcome'], 'poi_id' | 'service_id'>;
 
-/** The keys of outcomes in their order, beginning behind `after`. */
+/** Reads the keys of outcomes in their order, beginning after the key `after`. */
 export function outcomeKeys(
   db: Kysely<MemorySchema>,
   after: OutcomeKey | undefined,

@@ -30,7 +30,7 @@ import { memoryMigrations } from './migrations/index.ts';
 
 export type { Reversal } from './memory-queries.ts';
 
-/** A payment that had not concluded. `authorizing` says that the host may have been asked. */
+/** A payment that was not concluded. `authorizing` says that the host may have got its request. */
 interface UnderWay {
   readonly sale: PaymentReferences;
   readonly phase: 'begun' | 'authorizing';
@@ -38,7 +38,7 @@ interface UnderWay {
   readonly paymentResult: PaymentResult | undefined;
 }
 
-/** The answer of a terminal's memory about a ServiceID. */
+/** What a terminal's memory knows about a ServiceID. */
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
@@ -59,20 +59,20 @@ const sweepEvery = 1000;
 type Parts = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
 
 /**
- * The flash memory of the terminals of one process. It keeps what each terminal is doing, its answers of the last 48 h,
- * whether the gateway has them, and what has to be reversed. A promise resolves when its write is on disk.
+ * The flash memory of the terminals of one process. It keeps each terminal's current work, its answers of the last 48
+ * h, whether the gateway has them, and what must be reversed. A promise resolves when its write is on disk.
  */
 export class Memory {
   #database: Database<MemorySchema>;
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: MemoryHolder | undefined;
   #runtime: Parts;
-  /** Terminals that may have something to finish. The rest are not looked up at boot. */
+  /** Terminals that may have something to finish. For the others, a boot does not read the file. */
   #unfinished = new Set<string>();
-  /** The ServiceIDs that the file may know. Once all of them are read, the file is not asked about any other. */
+  /** The ServiceIDs that the file may know. Once all are read, the file is not searched for any other. */
   #known: KeyIndex;
   #closed = false;
-  /** Outcomes that the gateway has. The next write notes this. */
+  /** Outcomes that the gateway has. The next write notes that. */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
@@ -84,7 +84,7 @@ export class Memory {
   }
 
   /**
-   * Opens `file` for terminals that no other process may run meanwhile. `:memory:` gives a memory that ends with the process.
+   * Opens `file` for terminals that no other process may run meanwhile. `:memory:` is lost when the process ends.
    *
    * @throws TerminalsTaken if another process runs one of them
    */
@@ -132,7 +132,7 @@ export class Memory {
   }
 
   /**
-   * Takes one more terminal, and reads what another process may have noted about it since this one opened the file.
+   * Takes one more terminal, and reads what another process may have written about it since this one opened the file.
    *
    * @throws TerminalsTaken if another process runs it
    */
@@ -148,7 +148,7 @@ export class Memory {
     });
   }
 
-  /** Closes the file. A last note that cannot be written (disk full, folder gone) is ignored: the outcome is delivered again. */
+  /** Closes the file. If a last note cannot be written (disk full, folder gone), the outcome is delivered again. */
   async close(): Promise<void> {
     this.#closed = true;
     // Not awaited: the database finishes its writes before it closes, but a write that was abandoned would never end.
@@ -157,7 +157,7 @@ export class Memory {
     this.#holder?.release();
   }
 
-  /** Notes a payment that arrived and is new. */
+  /** Notes a new payment that has arrived. */
   begin(poiId: string, sale: PaymentReferences): Promise<void> {
     const { serviceId } = sale;
     this.#unfinished.add(poiId);
@@ -171,14 +171,14 @@ export class Memory {
     ]);
   }
 
-  /** Notes that the host is about to be asked. `result` is what a failure after a power cut will say about the card. */
+  /** Notes that the host is about to get a request. `result` is the card's part of a failure after a power cut. */
   authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
     const payment_result = result ? JSON.stringify(result) : null;
     const set = { phase: 'authorizing', payment_result, attempt_id: attemptId } as const;
     return this.#commit([{ update: 'under_way', where: { poi_id: poiId }, set }]);
   }
 
-  /** Keeps the outcome until the gateway has it, and in the same commit notes what must be reversed. */
+  /** Keeps the outcome until the gateway has it. The same commit notes what must be reversed. */
   async conclude(
     poiId: string,
     { serviceId, transactionId, givesBack }: PaymentReferences,
@@ -201,32 +201,32 @@ export class Memory {
       { delete: 'under_way', where: key, rows: 'any' },
       ...(reversal ? reversing(poiId, transactionId, reversal) : []),
     ]);
-    // If a sweep fails, the next one deletes what it left.
+    // If a sweep fails, the next one deletes what was left.
     if (++this.#concluded % sweepEvery === 0) this.#sweep().catch(() => {});
   }
 
   /**
-   * Notes that the gateway has the outcome, with the next write. If there is no next write, the outcome is delivered
+   * Notes, with the next write, that the gateway has the outcome. If there is no next write, the outcome is delivered
    * again after the next start, which does no harm.
    */
   delivered(poiId: string, serviceId: string): void {
     this.#delivered.push({ poiId, serviceId });
   }
 
-  /** Counts that the gateway cannot read the outcome, and gives the count. The last refusal sets the outcome aside. */
+  /** Counts one more refusal of an unreadable outcome; resolves to the count. The last one sets the outcome aside. */
   refused(poiId: string, serviceId: string): Promise<number> {
     return this.#decide((db) => outcomeRefused(db, poiId, serviceId));
   }
 
   /**
-   * Counts that the host cannot read the reversal. It is set aside after the last refusal, but only if the gateway has
-   * the payment's outcome. That outcome is a failure, and with it the gateway has stored a reversal of its own (B67).
+   * Counts one more refusal of an unreadable reversal. The last one sets it aside, but only if the gateway has the
+   * payment's outcome: with that failure, the gateway stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
     return this.#decide((db) => reversalRefused(db, poiId, transactionId));
   }
 
-  /** Deletes a reversal, because the host has reversed. */
+  /** Deletes a reversal, because the host has carried it out. */
   reversed(poiId: string, transactionId: string): Promise<void> {
     const where = { poi_id: poiId, transaction_id: transactionId };
     return this.#commit([{ delete: 'reversal', where, rows: 'any' }]);
@@ -237,7 +237,7 @@ export class Memory {
     return this.#database.read((db) => this.#find(db, poiId, serviceId));
   }
 
-  /** Gives what the terminal was doing when its power was cut. It waits for the writes that were asked for before. */
+  /** Returns what the terminal was doing when its power was cut. Earlier writes finish first. */
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
     return this.#decide(async (db) => {
@@ -256,8 +256,8 @@ export class Memory {
   }
 
   /**
-   * Takes the terminals of a process that begins. It reads before the transaction, because SQLite refuses one that reads and
-   * then writes if another process wrote in between.
+   * Takes the terminals of a process that begins. It reads before the transaction, because SQLite refuses a transaction
+   * that reads and then writes if another process wrote in between.
    */
   async #take(holder: MemoryHolder, poiIds: readonly string[]): Promise<void> {
     await this.#database.read((db) => holder.check(db, poiIds));
@@ -271,7 +271,7 @@ export class Memory {
     if (!this.#closed) endProcess(why);
   }
 
-  /** Also notes which outcomes the gateway has by now. @throws the reason why the database refused it */
+  /** Also notes which outcomes the gateway has by now. @throws the reason why the database refused the changes */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(
@@ -287,7 +287,7 @@ export class Memory {
     throw result.error;
   }
 
-  /** Does work that reads what it then writes. It comes after all earlier writes. */
+  /** Does work that reads and then writes. The work runs after all earlier writes. */
   #decide<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // if this fails, the next write notes it
     return this.#database.write(work);
@@ -310,7 +310,7 @@ export class Memory {
     );
   }
 
-  /** Remembers a ServiceID for 48 h from now, even if the wall clock is set. */
+  /** Remembers a ServiceID for 48 h from now, even if somebody sets the wall clock. */
   #knows(poiId: string, serviceId: string): void {
     this.#known.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
   }
@@ -327,7 +327,9 @@ export class Memory {
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
-  /** ServiceIDs are unique for 48 h only (B64). Setting the wall clock forward does not shorten that (B122). */
+  /**
+   * Whether 48 h have passed: ServiceIDs are unique only so long (B64). Setting the wall clock changes nothing (B122).
+   */
   #isOld(at: number): boolean {
     return this.#runtime.clock.elapsedSince(at) >= this.#runtime.timeouts.serviceIdMs;
   }

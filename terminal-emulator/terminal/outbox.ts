@@ -13,8 +13,8 @@ interface OutboxParts {
 }
 
 /**
- * Sends outcomes to the gateway, at once and after every reconnection, until they are acknowledged. An outcome that the
- * gateway refuses as unreadable is sent again a little later, and set aside after three refusals (B67).
+ * Sends outcomes to the gateway, at once and after every reconnection, until the gateway acknowledges them. An outcome
+ * that the gateway refuses as unreadable is sent again a little later, and set aside after three refusals (B67).
  */
 export class OutcomeOutbox {
   #poiId: string;
@@ -27,7 +27,7 @@ export class OutcomeOutbox {
     this.#parts = parts;
   }
 
-  /** Takes an outcome that the memory has already. */
+  /** Takes an outcome that is already in the memory. */
   put(outcome: MemoryOutcome): void {
     this.#waiting.set(outcome.serviceId, outcome);
     this.#send(outcome);
@@ -37,12 +37,12 @@ export class OutcomeOutbox {
     for (const outcome of this.#waiting.values()) this.#send(outcome);
   }
 
-  /** Forgets an outcome that the gateway has, by whichever message it came. */
+  /** Forgets an outcome that the gateway has, whichever message brought it there. */
   delivered(serviceId: string): void {
     if (this.#forget(serviceId)) this.#parts.memory.delivered(this.#poiId, serviceId);
   }
 
-  /** Notes that the gateway cannot read an outcome, by whichever message it came. */
+  /** Notes that the gateway cannot read an outcome, whichever message brought it there. */
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
     this.#parts.memory.refused(this.#poiId, serviceId).then(

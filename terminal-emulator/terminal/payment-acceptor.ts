@@ -28,7 +28,7 @@ interface PaymentAcceptorParts {
   readonly moments: TerminalMoments;
 }
 
-/** Takes requests to the payment machine, or answers those that cannot be taken. */
+/** Passes requests to the payment's state machine, or answers those that cannot be accepted. */
 export class PaymentAcceptor {
   #parts: PaymentAcceptorParts;
   #loseVolatile: () => void;
@@ -58,7 +58,7 @@ export class PaymentAcceptor {
     return current.noted;
   }
 
-  /** Aborts the payment. It has no effect from `authorizing` on, or if the message names another payment (B54). */
+  /** Aborts the payment. This has no effect from `authorizing` on, or if the message names another payment (B54). */
   abort({ MessageReference }: AbortRequest): void {
     const { volatile, dialogue } = this.#parts;
     if (volatile.current?.sale.serviceId !== MessageReference.ServiceID) return;
@@ -68,7 +68,7 @@ export class PaymentAcceptor {
 
   /**
    * Begins a payment that the memory does not know, and notes it there. The payment does not wait for that note: the
-   * request to the host and the outcome must come after the note, and each waits for a later write anyway.
+   * request to the host and the outcome must come after the note, but each of them waits for a later write anyway.
    */
   async #take(current: CurrentPayment, request: OrderMessage): Promise<void> {
     const { terminal, memory, outbox, volatile, moments } = this.#parts;
@@ -102,14 +102,14 @@ export class PaymentAcceptor {
   }
 
   /**
-   * Whether a card that was left in the slot blocks the request. It blocks every request but a reversal, which takes no
-   * card.
+   * Whether a card that was left in the slot blocks the request. It blocks every request except a reversal, which needs
+   * no card.
    */
   #isBlocked({ givesBack }: PaymentReferences): boolean {
     return givesBack !== 'reversal' && this.#parts.dialogue.slot !== undefined;
   }
 
-  /** Answers a request that cannot be taken now, unless it was answered before. */
+  /** Answers a request that cannot be accepted now, unless the request was answered before. */
   async #turnAway(
     sale: PaymentReferences,
     reason: EndingReason,

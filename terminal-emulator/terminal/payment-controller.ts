@@ -36,7 +36,7 @@ interface PaymentListener extends DialogueListener {
   printed(receipt: EncodedReceipt, transactionId: string): void;
 }
 
-/** The parts through which a payment passes, from its request to its outcome. */
+/** The parts that handle a payment, from its request to its outcome. */
 interface PaymentFlow {
   readonly settlement: PaymentSettlement;
   readonly dialogue: PaymentDialogue;
@@ -44,8 +44,8 @@ interface PaymentFlow {
 }
 
 /**
- * Brings payment requests to the payment machine, and its results to the memory and the gateway. The order is always to
- * remember, then act, then acknowledge, so that nothing is lost (B64).
+ * Passes payment requests to the payment's state machine, and the results of the machine to the memory and the gateway.
+ * The order is always to remember, then act, then acknowledge, so that nothing is lost (B64).
  */
 export class PaymentController {
   #parts: PaymentControllerParts;
@@ -80,7 +80,7 @@ export class PaymentController {
     return this.#volatile.current?.sale.serviceId === serviceId;
   }
 
-  /** Tells the machine what people and the host did. */
+  /** Tells the state machine what people and the host did. */
   input(event: PaymentEvent): void {
     this.#flow.dialogue.send(event);
   }
@@ -103,13 +103,13 @@ export class PaymentController {
     this.#madeFlow?.dialogue.send({ type: 'power.lost' });
   }
 
-  /** Ends permanently: nothing that was begun goes on, and a recall that is still trying ends. */
+  /** Ends permanently: nothing that was begun continues, and a recall that still tries to read the memory ends. */
   close(): void {
     this.#volatile.lose();
     this.#madeFlow?.dialogue.close();
   }
 
-  /** Made when it is first used, because most of ten thousand terminals never see a payment. */
+  /** The parts are made when they are first used, because most of ten thousand terminals never see a payment. */
   get #flow(): PaymentFlow {
     this.#madeFlow ??= createFlow(this.#parts, this.#volatile, this.#listener, () => this.loseVolatile());
     return this.#madeFlow;

@@ -9,7 +9,7 @@ import type { PaymentEffects } from '../payment/payment-context.ts';
 import { order } from '../payment/payment-harness.fixture.ts';
 import { PaymentDialogue } from './payment-dialogue.ts';
 
-/** A dialogue in which the effects that are named fail. */
+/** Makes a dialogue in which the named effects fail. */
 function dialogueHarness() {
   const runtime = createRuntime({ clock: 'virtual' });
   const faulty = new Set<keyof PaymentEffects>();

@@ -15,21 +15,24 @@ interface PaymentDialogueParts {
 }
 
 export interface DialogueListener {
-  /** Called when the payment's state, or something it shows, changed. */
+  /** Called when the payment's state, or something that it shows, has changed. */
   changed(): void;
-  /** Called when something failed that should never fail: the terminal has to start again. */
+  /** Called when something has failed that should never fail: the terminal must start again. */
   broke(error: unknown): void;
 }
 
-/** One machine for each pacing: all terminals of a process have the same. */
+/** Returns the state machine for a pacing. All terminals of a process share it. */
 const machineAt = memoize(paymentMachine);
 
-/** A terminal's payment machine, made when it is first used. It alone knows the card in the slot. */
+/**
+ * A terminal's payment machine (a state machine), made when it is first used. Only this object knows the card in the
+ * slot.
+ */
 export class PaymentDialogue {
   #parts: PaymentDialogueParts;
   #listener: DialogueListener;
   #actor: Actor<PaymentMachine> | undefined;
-  /** The event that is being sent to the machine. */
+  /** The event that the state machine is handling. */
   #sending: PaymentEvent | undefined;
 
   constructor(parts: PaymentDialogueParts, listener: DialogueListener) {
@@ -37,24 +40,27 @@ export class PaymentDialogue {
     this.#listener = listener;
   }
 
-  /** The card in the slot, whether it pays or not. */
+  /** The card in the slot, whether or not it pays. */
   get slot(): PresentedCard | undefined {
     return this.#actor?.getSnapshot().context.slot;
   }
 
-  /** The payment now on the screen, and what it is doing; undefined while there is none. */
+  /** The payment that is on the screen, and its state; undefined while there is none. */
   get payment(): { state: string; context: PaymentContext } | undefined {
     const snapshot = this.#actor?.getSnapshot();
     if (!snapshot || snapshot.value === 'waiting') return undefined;
     return { state: snapshot.value as string, context: snapshot.context };
   }
 
-  /** Whether a payment goes on only if a person does something. */
+  /** Whether a payment continues only if a person does something. */
   get waitsForPerson(): boolean {
     return this.#actor?.getSnapshot().hasTag('person') ?? false;
   }
 
-  /** Sends an event to the machine. Before the first payment or card there is no machine, and any other event is dropped. */
+  /**
+   * Sends an event to the state machine. Before the first payment or card there is no machine, and all other events are
+   * dropped.
+   */
   send(event: PaymentEvent): void {
     if (event.type === 'start' || event.type === 'inserted') this.#actor ??= this.#start(undefined);
     this.#sending = event;
@@ -62,7 +68,7 @@ export class PaymentDialogue {
     this.#sending = undefined;
   }
 
-  /** Ends permanently: no timer of a prompt is left behind. */
+  /** Ends permanently: no timer of a prompt stays behind. */
   close(): void {
     this.#actor?.stop();
   }
@@ -80,7 +86,10 @@ export class PaymentDialogue {
   }
 }
 
-/** Gives the card in the slot after the machine failed over an event. A card that was moved stays where it was moved to. */
+/**
+ * Returns the card in the slot after the state machine failed while it handled an event. A card that was moved stays
+ * where it was moved to.
+ */
 function slotAfter(
   event: PaymentEvent | undefined,
   before: PresentedCard | undefined,

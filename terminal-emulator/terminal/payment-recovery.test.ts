@@ -10,7 +10,10 @@ import { VolatileState } from './volatile-state.ts';
 
 const poiId = 'V400m-100000001';
 
-/** A terminal that boots with a payment under way in its memory, which takes no outcome before `failures` attempts. */
+/**
+ * Makes a terminal that boots with a payment under way in its memory. The memory stores no outcome before `failures`
+ * attempts.
+ */
 async function bootHarness(failures: number) {
   const runtime = createRuntime({ clock: 'virtual' });
   const memory = await Memory.open(':memory:', runtime);

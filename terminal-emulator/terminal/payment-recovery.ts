@@ -20,9 +20,9 @@ interface RecoveryParts {
 }
 
 /**
- * After a power cut, concludes every payment that was not concluded, before the gateway is dialled (B65). If the memory
- * cannot be used, as on a full disk, it tries again until it can. Gives false if the power went again meanwhile or the
- * terminal was closed.
+ * After a power cut, concludes every payment that was not concluded, before the terminal connects to the gateway (B65).
+ * If the memory cannot be used, for example because the disk is full, tries again until it can. Resolves to false if
+ * the power failed again meanwhile or the terminal was closed.
  */
 export async function recall(parts: RecoveryParts): Promise<boolean> {
   const { terminal, runtime, volatile } = parts;
@@ -36,7 +36,7 @@ export async function recall(parts: RecoveryParts): Promise<boolean> {
       if (failures === 0) runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
     }
     const waited = delay(runtime.clock, runtime.timeouts.reversalRetryMs, volatile.signal);
-    if (await waited.catch(() => true)) return false; // the power went, or the terminal was closed
+    if (await waited.catch(() => true)) return false; // the power failed, or the terminal was closed
   }
 }
 

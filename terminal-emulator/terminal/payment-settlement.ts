@@ -18,7 +18,7 @@ interface PaymentSettlementParts {
   readonly moments: TerminalMoments;
 }
 
-/** An outcome with what belongs to it. */
+/** The outcome of a payment, with its reversal and its receipts. */
 export interface Settled {
   readonly sale: PaymentReferences;
   readonly response: PaymentAnswer;
@@ -26,7 +26,7 @@ export interface Settled {
   readonly receipts?: readonly EncodedReceipt[];
 }
 
-/** Ends payments: an outcome is in the memory before it is sent (B64). */
+/** Ends payments: writes each outcome to the memory before it is sent (B64). */
 export class PaymentSettlement {
   #parts: PaymentSettlementParts;
 
@@ -34,7 +34,7 @@ export class PaymentSettlement {
     this.#parts = parts;
   }
 
-  /** Keeps the outcome, then sends it. If the power goes meanwhile, the next boot finds it in the memory. */
+  /** Keeps the outcome, then sends it. If the power fails meanwhile, the next boot finds the outcome in the memory. */
   async settle(settled: Settled): Promise<void> {
     await this.#parts.moments.pass('before.settled', () => this.#keep(settled), isApproval(settled));
   }

@@ -9,7 +9,7 @@ import {
 import { closeCodes, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
 import { type LinkParts, type LinkState, type LinkTarget, ReconnectingLink } from './reconnecting-link.ts';
 
-/** The kinds of messages that may come from the gateway. */
+/** The kinds of messages that the gateway may send. */
 const gatewayKinds = [
   'PaymentRequest',
   'ReversalRequest',
@@ -28,16 +28,16 @@ interface PoiLinkHandlers {
   unreadable(message: UnreadMessage, why: string): void;
 }
 
-/** The known parts of a message that cannot be read. */
+/** The parts of an unreadable message that are known. */
 type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
-/** Called when the gateway has handled a message, or if it cannot read it. */
+/** `acknowledged` is called when the gateway has handled a message, `refused` if the gateway cannot read it. */
 interface DeliveryCallbacks {
   acknowledged?: () => void;
   refused?: (reason: string) => void;
 }
 
-/** The advice to the operator for each state of a link that needs one. */
+/** The advice to the operator, for each state of a link that needs advice. */
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
   otherClock:
@@ -46,7 +46,7 @@ export const linkWarnings: Partial<Record<LinkState, string>> = {
     'another process runs the same terminal, and the two take the connection from each other again and again: stop one of them',
 };
 
-/** A terminal's end of /poi. It carries nexo messages over a link that is dialled again whenever it ends. */
+/** A terminal's end of /poi. It carries nexo messages over a link that is opened again whenever it ends. */
 export class PoiLink extends ReconnectingLink {
   #poiId: string;
 
@@ -63,7 +63,7 @@ export class PoiLink extends ReconnectingLink {
     this.#poiId = target.poiId;
   }
 
-  /** Sends the message if the link is up; gives false if it is not. */
+  /** Sends the message if the link is up; returns false if it is not. */
   sendMessage<K extends Kind>(
     kind: K,
     serviceId: string,
@@ -80,7 +80,7 @@ export class PoiLink extends ReconnectingLink {
   }
 }
 
-/** @throws LinkError if the message breaks the protocol. It does not throw for a body that cannot be read. */
+/** @throws LinkError if the message breaks the protocol. If only the body cannot be read, returns the error instead. */
 function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError {
   try {
     const message = decode(json);
@@ -94,7 +94,7 @@ function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError
   }
 }
 
-/** Whether this message is one that a gateway may send here. */
+/** Checks that the gateway may send this message to this terminal. */
 function check({ kind, header }: Pick<Message, 'kind' | 'header'>, poiId: string): void {
   if (header.POIID !== poiId)
     throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not this terminal`);

@@ -12,7 +12,7 @@ const warnings = ({ runtime }: { runtime: Runtime }) =>
     .filter((entry): entry is JournalEntry<'warning'> => entry.kind === 'warning')
     .map(({ data }) => data.message);
 
-/** A terminal with a fault of its own: whatever reads a tapped card fails. */
+/** Makes a terminal with a defect: whatever reads a tapped card fails. */
 async function faultyBench() {
   let faulty = false;
   const pacing = {

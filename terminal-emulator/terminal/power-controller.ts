@@ -16,12 +16,15 @@ interface PowerControllerParts {
 }
 
 interface PowerListener extends TerminalEffects {
-  /** Called when everything volatile is lost. The link is dropped without closing it. */
+  /** Called when everything volatile is lost. The link is dropped without being closed. */
   loseVolatile(): void;
   changed(): void;
 }
 
-/** A terminal's power and link, apart from its payments. If something of the terminal fails, it starts again. */
+/**
+ * Controls a terminal's power and link, but not its payments. If a part of the terminal fails, the terminal starts
+ * again.
+ */
 export class PowerController {
   #parts: PowerControllerParts;
   #listener: PowerListener;
@@ -39,7 +42,7 @@ export class PowerController {
     return typeof value === 'object' ? (value.on as 'idle' | 'offline' | 'displaced') : value;
   }
 
-  /** The state of its link. */
+  /** The state of the terminal's link. */
   get link(): TerminalContext['link'] {
     return this.#actor.getSnapshot().context.link;
   }
@@ -53,8 +56,8 @@ export class PowerController {
   }
 
   /**
-   * Handles a defect of pinpad in this terminal. The terminal starts as after a power cut, and finishes what was under
-   * way from the memory. If switching on fails, it stays off until a person switches it on.
+   * Handles a defect of pinpad in this terminal. The terminal starts as after a power cut, and uses the memory to
+   * finish what was under way. If the start itself fails, the terminal stays off until a person switches it on.
    */
   broke(error: unknown): void {
     const { status } = this.#actor.getSnapshot();
@@ -75,7 +78,7 @@ export class PowerController {
     return actor;
   }
 
-  /** Loses everything volatile. An error is caught, because XState would throw it into the process. */
+  /** Loses everything volatile. An error is caught, because XState would otherwise throw it into the process. */
   #loseVolatile(): void {
     try {
       this.#listener.loseVolatile();

@@ -10,14 +10,14 @@ const mostOutputs = 8;
 
 /**
  * Reports the payment's progress to the display of the POS. The events of one turn of the event loop go out in one
- * message. Events during a write go out right before the message that follows it. While the link is down they are lost,
- * as on a real terminal.
+ * message. Events during a write go out right before the message that follows the write. While the link is down, events
+ * are lost, as on a real terminal.
  */
 export class PaymentProgress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
-  /** How many writes are under way that a message follows. */
+  /** How many writes are under way that are followed by a message. */
   #held = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
@@ -36,7 +36,10 @@ export class PaymentProgress {
     });
   }
 
-  /** Waits for `written`, after which a message is sent. Events that come until then go right before that message. */
+  /**
+   * Waits for `written`, after which another message is sent. Events that come until then go out right before that
+   * message.
+   */
   async before<Written>(written: Promise<Written>): Promise<Written> {
     this.#held++;
     try {
@@ -59,8 +62,8 @@ export class PaymentProgress {
 }
 
 /**
- * nexo's DisplayOutput as JSON. A payment has six, so the text is put together here to save time. Percent-encoded text
- * needs no escaping.
+ * Returns nexo's DisplayOutput as JSON. A payment has six of them, so the text is put together here to save time.
+ * Percent-encoded text needs no escaping.
  */
 function displayOutput({
   sale,

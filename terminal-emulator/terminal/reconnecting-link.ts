@@ -7,22 +7,24 @@ import { dialHeaders, displacedBy, drawInstance } from '../../shared/transport/n
 import type { SharedSockets } from '../../shared/transport/shared-sockets.ts';
 import type { DialQueue } from './dial-queue.ts';
 
-/** The code for a connection that ended without a close frame. It is never sent. */
+/** The code of a connection that ended without a close frame. Nobody sends this code. */
 const lost = 1006;
 
-/** The state of a link. It is `displaced` if another process runs the same terminal, `refused` because of its key. */
-/** `otherClock` says that the gateway moves its time itself, so it takes only terminals of its own process. */
+/**
+ * The state of a link: `displaced` if another process runs the same terminal, `refused` if the gateway refused its key.
+ */
+/** `otherClock` if the gateway moves its time itself, so that it accepts only terminals of its own process. */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 
 export interface LinkTarget {
-  /** ws: or wss: */
+  /** The address, which begins with ws: or wss:. */
   readonly url: string;
   readonly deviceKey: string;
   readonly poiId: string;
 }
 
 interface LinkHandlers {
-  /** Called with the new state. `unreachable` says what is wrong if nothing at the address answered. */
+  /** Called with the new state. If nothing at the address answered, `unreachable` says what is wrong. */
   changed(state: LinkState, unreachable?: string): void;
   /** Resolves once the message may be acknowledged. */
   received(json: unknown): void | Promise<void>;
@@ -31,13 +33,13 @@ interface LinkHandlers {
 export interface LinkParts {
   readonly runtime: Runtime;
   readonly dials: DialQueue;
-  /** Opens the links. Without it each link has a socket of its own. */
+  /** Opens the links. If absent, each link has a socket of its own. */
   readonly sockets?: SharedSockets;
-  /** Whether a connection that broke is dialled again at once, before the first wait. */
+  /** Whether a broken connection is opened again at once, before the first wait. */
   readonly againAtOnce?: boolean;
 }
 
-/** A link to the gateway. Whenever it ends it is dialled again, after random and growing waits, until it is stopped. */
+/** A link to the gateway. Whenever it ends, it is opened again after random and growing waits, until it is stopped. */
 export class ReconnectingLink {
   #target: LinkTarget;
   readonly #parts: LinkParts;
@@ -46,12 +48,18 @@ export class ReconnectingLink {
   #severed: Link | undefined;
   #dialling: AbortController | undefined;
   #retry: TimerHandle | undefined;
-  /** Identifies a dial together with the count of dials, even if a gateway handles the dial late (B189). */
+  /**
+   * Identifies an attempt to connect, together with the number of attempts, even if a gateway handles the attempt late
+   * (B189).
+   */
   readonly #instance: string;
   #dials = 0;
   #failures = 0;
   #openedAt = 0;
-  /** The seed of this link's random waits. Links that end at the same moment notice it in any order, so each has its own seed. */
+  /**
+   * The seed of this link's random waits. Each link has its own, because links that end together notice it in any
+   * order.
+   */
   #chance: number;
   #waits = 0;
   #running = false;
@@ -75,7 +83,7 @@ export class ReconnectingLink {
     return this.#networkUp;
   }
 
-  /** Whether another process took the terminal over, and the link has not been up since. */
+  /** Whether another process has taken the terminal over, and the link was not up since. */
   get displaced(): boolean {
     return this.#displaced;
   }
@@ -86,7 +94,7 @@ export class ReconnectingLink {
     this.#dial();
   }
 
-  /** Drops the link without closing it, as a power cut does. */
+  /** Drops the link without closing it, as happens in a power cut. */
   drop(): void {
     this.#stop()?.fail(closeCodes.goingAway, 'the terminal lost power');
   }
@@ -96,7 +104,7 @@ export class ReconnectingLink {
     this.#stop()?.close(closeCodes.goingAway, 'the terminal shuts down');
   }
 
-  /** Pulls the network cable or plugs it in. The gateway is not notified of a cut; it finds out. */
+  /** Pulls the network cable or plugs it in. The gateway gets no message about a cut; it has to find out. */
   setNetwork(up: boolean): void {
     this.#networkUp = up;
     if (up) {
@@ -118,15 +126,15 @@ export class ReconnectingLink {
     return this.#latencyMs;
   }
 
-  /** Delays every message this long, each way, until it is set again; 0 is no delay. */
+  /** Delays every message by this time, in each direction, until another time is set; 0 means no delay. */
   setLatency(latencyMs: number): void {
     this.#latencyMs = latencyMs;
     this.#link?.slowDown(latencyMs);
   }
 
   /**
-   * Sends if the link is up, and gives false if it is not. `acknowledged` runs once the gateway has handled the
-   * message, `refused` if it cannot read it.
+   * Sends the text if the link is up; returns false if it is not. `acknowledged` runs once the gateway has handled the
+   * message, `refused` if the gateway cannot read it.
    */
   send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): boolean {
     if (!this.#link?.open) return false;
@@ -134,13 +142,13 @@ export class ReconnectingLink {
     return true;
   }
 
-  /** Calls `run` at the end of this turn of the event loop, before what was sent in it leaves. */
+  /** Calls `run` at the end of this turn of the event loop, before messages that were sent in this turn leave. */
   atTurnEnd(run: () => void): void {
     if (this.#link) this.#link.atTurnEnd(run);
     else setImmediate(run);
   }
 
-  /** Pings the gateway; a ping not answered before the next one ends the link. */
+  /** Pings the gateway. If a ping is not answered before the next one, the link ends. */
   ping(): void {
     this.#link?.ping();
   }
@@ -187,8 +195,8 @@ export class ReconnectingLink {
     const refused = status === 401 ? 'refused' : status === 403 ? 'otherClock' : undefined;
     const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
     this.#handlers.changed(refused ?? 'down', unreachable);
-    // A refused dial will not be accepted a second later: the key has to be set first, or the gateway started in
-    // another way.
+    // A gateway that refused a connection will not accept it a second later: somebody has to set the key first, or
+    // start the gateway in another way.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 
@@ -196,8 +204,8 @@ export class ReconnectingLink {
     if (this.#link !== link) return;
     this.#link = undefined;
     if (!this.#endsAgain(code)) this.#failures = 0;
-    // If the gateway closed this link because it took it for an older one of the same terminal, the link is dialled
-    // again, as after any end.
+    // If the gateway closed this link because it mistook it for an older one of the same terminal, the link is opened
+    // again, as after any other end.
     const displaced = code === closeCodes.displaced && reason !== displacedBy.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
@@ -206,8 +214,8 @@ export class ReconnectingLink {
   }
 
   /**
-   * Whether to dial again at once. In real time it does so only if the connection lasted, so that one that keeps
-   * breaking is not dialled without a pause.
+   * Whether to connect again at once. In real time, only if the connection lasted long enough, so that a link that
+   * keeps breaking is not opened without a pause.
    */
   #againAtOnce(code: number): boolean {
     if (!this.#parts.againAtOnce || code !== lost) return false;
@@ -216,9 +224,9 @@ export class ReconnectingLink {
   }
 
   /**
-   * Whether the next link is likely to end in the same way. One end may be unable to do what a message asks (a full
-   * disk), and the message comes again. Or a copy of this machine dials with the same instance, and each displaces the
-   * other.
+   * Whether the next link is likely to end in the same way. One end may be unable to do what a message demands (a full
+   * disk), and the message comes again. Or a copy of this machine connects with the same instance, and each displaces
+   * the other.
    */
   #endsAgain(code: number): boolean {
     const { clock, timeouts } = this.#parts.runtime;
@@ -227,7 +235,7 @@ export class ReconnectingLink {
     return again && lastedMs < timeouts.reconnectMaxMs;
   }
 
-  /** Doubles the wait from the least to the most. Half of it is random, so that many terminals do not come back at once. */
+  /** Doubles the wait each time, up to a limit. Half of it is random, so that many terminals do not return at once. */
   #backoffMs(): number {
     const { reconnectMinMs, reconnectMaxMs } = this.#parts.runtime.timeouts;
     const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures++);
@@ -258,7 +266,7 @@ export class ReconnectingLink {
     dialling?.abort();
   }
 
-  /** Ends the connection of a cable that was pulled. */
+  /** Ends the connection whose cable was pulled. */
   #discard(): void {
     this.#severed?.fail(closeCodes.goingAway, 'the network was cut');
     this.#severed = undefined;

@@ -11,13 +11,13 @@ type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
 const reversals = ({ gateway }: Harness) =>
   gateway.of('AcquirerRequest').flatMap(({ body }) => (body.Type === 'Reverse' ? [body] : []));
-/** The attempt of each authorization that was asked for. */
+/** Returns the attempt that each authorization request names. */
 const attempts = ({ gateway }: Harness) =>
   gateway.of('AcquirerRequest').flatMap(({ body }) => (body.Type === 'Authorize' ? [body.AttemptID] : []));
 const conditions = ({ gateway }: Harness) =>
   gateway.outcomes().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
-/** Each prompt before the host is asked, and how to come there. */
+/** Each prompt before the request to the host, and the steps that lead to it. */
 const before: [state: string, reach: (harness: Harness) => Promise<void>][] = [
   [
     'tip',
@@ -160,7 +160,7 @@ test('a power cut between the approval and the result delivers the approval', as
   expect(reversals(harness)).toEqual([]);
 });
 
-/** Waits on real sockets, where a message is held on purpose. */
+/** Waits for a message that arrives over real sockets and is held on purpose. */
 function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1): Promise<void> {
   return until(`the gateway has ${times} ${kind}`, () => gateway.of(kind).length >= times);
 }

@@ -4,7 +4,10 @@ import { emulatorHarness } from '../../test/emulator-harness.ts';
 import { transactionOf } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
 
-/** Money is given back to a card that comes in, which is a payment's dialogue with other words and no PIN of the issuer's (B477). */
+/**
+ * Tests refunds to a card that the customer presents. Their dialogue is that of a payment with other words, and without
+ * a PIN that the issuer checks (B477).
+ */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 

@@ -10,7 +10,7 @@ import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { GatewayMessage, PoiLink } from './poi-link.ts';
 
-/** The parts of a terminal that handle messages of the gateway. */
+/** The parts of a terminal that handle the gateway's messages. */
 export interface MessageTargets {
   readonly poiId: string;
   readonly memory: Memory;
@@ -20,7 +20,7 @@ export interface MessageTargets {
   readonly link: PoiLink;
 }
 
-/** Carries out what a message of the gateway asks. Resolves once the message may be acknowledged. */
+/** Does what a message of the gateway requests. Resolves once the message may be acknowledged. */
 export function answerGateway(message: GatewayMessage, parts: MessageTargets): void | Promise<void> {
   const { ServiceID } = message.header;
   switch (message.kind) {
@@ -43,8 +43,8 @@ function diagnosis({ busy }: PaymentController): DiagnosisResponse {
 }
 
 /**
- * Answers the gateway's status request: the payment's answer again, in progress, or not found (B65). An answer that
- * was set aside is not sent: the payment's deadline ends it (B67).
+ * Answers the gateway's status request: sends the payment's answer again, "in progress", or "not found" (B65). An
+ * answer that was set aside is not sent; the payment then ends at its deadline (B67).
  */
 async function answerStatus(
   serviceId: string,

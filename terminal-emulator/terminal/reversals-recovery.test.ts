@@ -6,7 +6,7 @@ import { UnreadableMessage } from '../../shared/transport/link.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 import { naturalPacing } from '../index.ts';
 
-/** A reversal whose terminal loses power or network, or whose answer does not arrive (B479). */
+/** Tests reversals whose terminal loses power or network, or whose answer does not arrive (B479). */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
@@ -17,10 +17,10 @@ const takenBack = ({ gateway }: Harness) =>
 const said = ({ gateway }: Harness) =>
   gateway.reversals().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
-/** What a power cut at each moment that a reversal passes at its terminal leads to. */
+/** The results of a power cut, at each moment that a reversal passes at its terminal. */
 const atMoments = [
   ['before.begun', []],
-  // That the host is to be asked is noted right behind the request.
+  // The note that the host will get a request is written right after the note of the request.
   ['after.begun', ['DeviceOut', 'Malfunction']],
   ['before.attempted', ['DeviceOut']],
   ['after.attempted', ['DeviceOut', 'Malfunction']],

@@ -10,12 +10,12 @@ import { entriesOf, keysOf } from '../cards/catalogue.ts';
 interface ShopperTerminal {
   readonly state: ScreenState;
   readonly prompt: string;
-  /** The ways a card may come in now. */
+  /** The ways in which a card can be presented now. */
   readonly entries: readonly EntryMode[];
   /** The present screen, rendered at each call. */
   screen(): Screen;
   act(action: TerminalAction): void;
-  /** Returns how to stop watching. */
+  /** Calls `listener` after every change; returns the function that stops this. */
   onChange(listener: () => void): () => void;
 }
 
@@ -24,7 +24,7 @@ interface ShopperParts {
   cards: CardCatalogue;
 }
 
-/** Pays whenever the terminal asks: looks at the screen, thinks, and acts once for each prompt. */
+/** Pays whenever the terminal needs the shopper: looks at the screen, thinks, and acts once for each prompt. */
 export class AutomaticShopper {
   #terminal: ShopperTerminal;
   readonly settings: Shopper;
@@ -64,7 +64,7 @@ export class AutomaticShopper {
     else this.#thinking = this.#parts.clock.setTimeout(act, thinkMs);
   }
 
-  /** Gives what to do about the present screen. Removing a card has no effect if none is in the slot. */
+  /** Returns the actions for the present screen. Removing a card has no effect if none is in the slot. */
   #answer(): TerminalAction[] {
     const { card, tip, pin } = this.settings;
     const pocket = this.#parts.cards.get(card);

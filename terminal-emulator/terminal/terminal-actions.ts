@@ -37,16 +37,16 @@ interface TerminalActionsParts {
 const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
 const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 
-/** The refusal for a card that is not in the tray. It says where the cards are listed. */
+/** Returns the refusal for a card that is not in the tray. It says where the cards are listed. */
 export const notInTray = (id: string): ActionRefusal => ({
   code: 'unknownCard',
   message: `card ${id} is not in the tray; docs/cards.md lists all, GET /control/cards those of this gateway. Saved cards have ids of their own`,
 });
 
-/** The screens on which digits are a card number or a PIN, and so are journaled as "digit" only. */
+/** The screens on which digits are a card number or a PIN. The journal shows such digits only as "digit". */
 const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedExpiry', 'pin', 'pinWrong']);
 
-/** Does what a shopper, an operator or a fault can do to one terminal. A refusal says why. */
+/** Does to one terminal what a shopper, an operator or a fault can do. A refusal says why. */
 export class TerminalActions {
   #parts: TerminalActionsParts;
   #flapping: NetworkFlapper;
@@ -62,12 +62,12 @@ export class TerminalActions {
     );
   }
 
-  /** The pattern in which the network comes and goes now, if it does. */
+  /** The pattern in which the network comes and goes at present; undefined if it is steady. */
   get flapping(): Pattern | undefined {
     return this.#flapping.pattern;
   }
 
-  /** Stops the flapping network and the timers. */
+  /** Stops the network's pattern and the timers. */
   release(): void {
     this.#flapping.stop();
     for (const what of ['power', 'network'] as const) this.#staysAway(what);
@@ -124,7 +124,7 @@ export class TerminalActions {
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
     const presented = presentedCard(card, cards, clock.now());
-    // A tap that could not be read belongs to no card, and the reader has reported it.
+    // A tap that could not be read belongs to no card; the reader has reported it already.
     if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !controller.payment) notify('CardInserted');
     controller.input({ type: events[how], presented });
@@ -140,7 +140,7 @@ export class TerminalActions {
     return undefined;
   }
 
-  /** Types a tray card's number and expiry, each followed by enter. */
+  /** Types the number and expiry of a card from the tray, each followed by enter. */
   keyIn(cardId: string): ActionRefusal | undefined {
     return this.#withCard(cardId, (card) => {
       if (!this.entries.includes('Keyed')) return notPossible('the terminal does not take a typed card now');
@@ -148,7 +148,7 @@ export class TerminalActions {
     });
   }
 
-  /** Resets a card. It may be one that a real reader read, which is not in the tray. */
+  /** Resets a card, which may also be one that a real reader read and that is not in the tray. */
   #resetCard(id: string): ActionRefusal | undefined {
     const { cards } = this.#parts;
     if (!cards.isBlocked(id)) return this.#withCard(id, () => undefined);
@@ -162,7 +162,7 @@ export class TerminalActions {
     return act(card) ?? undefined;
   }
 
-  /** The ways a card may come in now. */
+  /** The ways in which a card can be presented now. */
   get entries(): EntryMode[] {
     const { controller, state } = this.#parts;
     return controller.payment ? entriesIn(state(), controller.payment.context) : [];
@@ -175,7 +175,7 @@ export class TerminalActions {
     if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
     if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
     const entries = this.entries;
-    // A card can be pushed into the slot at any time, unless the terminal asks for another way.
+    // A card can be pushed into the slot at any time, unless the terminal wants the card in another way.
     if (entries.includes(ways[how]) || (how === 'insert' && entries.length === 0)) return undefined;
     return entries.length === 0
       ? 'the terminal is not asking for a card'

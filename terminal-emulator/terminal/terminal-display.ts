@@ -17,7 +17,7 @@ interface TerminalDisplayParts {
   readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
 }
 
-/** The state of a terminal that the journal has noted last. */
+/** The state of a terminal that the journal last noted. */
 interface Told {
   readonly device: string;
   readonly screen: ScreenState;
@@ -27,8 +27,8 @@ interface Told {
 }
 
 /**
- * Gives what a terminal shows. It reads the terminal's two machines each time, and notes in the journal when the screen
- * changes.
+ * Returns what a terminal shows. Each time, it reads the terminal's two state machines. It notes in the journal when
+ * the screen changes.
  */
 export class TerminalDisplay {
   #parts: TerminalDisplayParts;
@@ -39,8 +39,8 @@ export class TerminalDisplay {
   }
 
   /**
-   * The state of the screen. On a terminal that has started, a payment decides it; without a payment, a card in the
-   * slot does.
+   * The state of the screen. On a terminal that has started, a payment decides the state; if there is no payment, a
+   * card in the slot decides it.
    */
   get state(): ScreenState {
     const { power, payments } = this.#parts;
@@ -51,7 +51,7 @@ export class TerminalDisplay {
     return payments.slot ? 'removeCard' : state;
   }
 
-  /** Identifies the prompt on the screen: two screens with the same value ask the same thing. */
+  /** Identifies the prompt on the screen: two screens with the same value show the same prompt. */
   get prompt(): string {
     const { payments } = this.#parts;
     const payment = payments.payment?.context;
@@ -71,7 +71,7 @@ export class TerminalDisplay {
     });
   }
 
-  /** Call it when the terminal may show something else. */
+  /** Must be called when the terminal may show something else. */
   changed(): void {
     const { power, payments } = this.#parts;
     const { state } = power;
@@ -81,19 +81,19 @@ export class TerminalDisplay {
     const told = this.#told;
     const next = payment?.order.sale.serviceId;
     this.#told = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
-    // A reversal that fails at once has the same screen as the reversal before it.
+    // A reversal that fails at once shows the same screen as the reversal before it.
     const isNext = next !== undefined && next !== told.payment;
     if (told.device !== this.#told.device) this.journal('terminal.state', { state: this.#told.device });
     if (told.screen !== this.#told.screen || isNext || (tapFailure && tapFailure !== told.tapFailure))
       this.#journalScreen();
   }
 
-  /** Adds an entry about the terminal, and the payment that is on it. */
+  /** Adds an entry about the terminal and the payment on it. */
   journal<K extends JournalKind>(kind: K, data: JournalKinds[K]): void {
     this.#parts.journal.add(kind, data, this.#about());
   }
 
-  /** Notes the screen in the journal. It is drawn when the entry is read, without what was typed. */
+  /** Notes the screen in the journal. The screen is drawn when somebody reads the entry, without what was typed. */
   #journalScreen(): void {
     const { settings, journal, payments } = this.#parts;
     if (!payments.payment) {

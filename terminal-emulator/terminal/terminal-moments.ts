@@ -16,7 +16,7 @@ interface TerminalMomentsListener {
   cut(what: 'power' | 'network', plan: { moment: string; backMs?: number }): void;
 }
 
-/** The moments that a payment passes at its terminal, and what is set for them (B280). */
+/** Handles the moments that a payment passes at its terminal, and the faults that are set for them (B280). */
 export class TerminalMoments {
   readonly #poiId: string;
   readonly #listener: TerminalMomentsListener;
@@ -34,19 +34,19 @@ export class TerminalMoments {
     });
   }
 
-  /** The moment at which the terminal is paused, if it is. */
+  /** The moment at which the terminal is paused; undefined if it is not paused. */
   get pausedAt(): MomentPlan['moment'] | undefined {
     return this.#gate.pausedAt;
   }
 
-  /** Call it with each state of the payment machine. Entering a state is a moment. */
+  /** Must be called with each state of the payment's state machine. Entering a state is a moment. */
   isIn(state: string | undefined): void {
     if (state === this.#state) return;
     this.#state = state;
     if (state !== undefined && isMoment(state)) void this.pass(state, () => {});
   }
 
-  /** Continues after a moment: at once, after a pause, or never if the power goes at that moment. */
+  /** Calls `then` after a moment: at once, after a pause, or never if the power fails at that moment. */
   pass<Result>(
     moment: MomentName,
     then: () => Result,

@@ -5,7 +5,7 @@ import type { Pacing } from '../payment/pacing.ts';
 import type { Memory } from './memory.ts';
 import type { LinkParts } from './reconnecting-link.ts';
 
-/** A terminal's identity, and its key to the gateway. */
+/** A terminal's identity, and the key with which it connects to the gateway. */
 export interface TerminalSettings {
   readonly poiId: string;
   readonly deviceKey: string;
@@ -14,13 +14,13 @@ export interface TerminalSettings {
   readonly language?: Language;
 }
 
-/** The parts that a terminal works with. */
+/** The parts that a terminal uses. */
 export interface TerminalParts extends LinkParts {
   /** The URL of the gateway's /poi. */
   readonly url: string;
   readonly memory: Memory;
   readonly cards: CardCatalogue;
   readonly pacing: Pacing;
-  /** The plans for the moments of this process's terminals. */
+  /** The faults that are planned for the moments of this process's terminals. */
   readonly moments: MomentPlans;
 }

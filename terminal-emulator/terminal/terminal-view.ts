@@ -8,21 +8,21 @@ import { renderText } from '../screens/render-screen.ts';
 import type { ScreenView } from '../screens/screen-view.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
-/** The states of the payment machine that last no time or are shown as another state. */
+/** The states of the payment's state machine that take no time or look like another state. */
 const shownAs: Record<string, ScreenState> = { identifying: 'readingCard', begun: 'presentCard' };
 
 export function paymentScreen(state: string): ScreenState {
   return shownAs[state] ?? (state as ScreenState);
 }
 
-/** The ways a card may come in, in a state of the payment. */
+/** Returns the ways in which a card can be presented, in a state of the payment. */
 export function entriesIn(state: ScreenState, { order }: PaymentContext): EntryMode[] {
   if (state === 'presentCard') return [...order.ways];
   if (state === 'insertInstead' || state === 'chipUnreadable') return ['ICC'];
   return state === 'swipeInstead' ? ['MagStripe'] : [];
 }
 
-/** Gives the part of the screen that shows a payment. */
+/** Returns the part of the screen that shows a payment. */
 function viewPayment(state: ScreenState, payment: PaymentContext): Partial<ScreenView> {
   const { order, used, tipMinor, answer, reason } = payment;
   const ending = reason && endingOf(reason);
@@ -60,7 +60,7 @@ function reasonText(parts: { message?: string; refusalReason?: string }): string
   return [parts.message, parts.refusalReason].filter(Boolean).join(' ');
 }
 
-/** A payment's screen for the journal, without what was typed. */
+/** Describes a payment's screen for the journal, without what was typed. */
 export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'] {
   const { state, title, amount, givesBack, lines, choices } = renderText(view);
   return {
@@ -73,12 +73,12 @@ export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'
   };
 }
 
-/** The screen between payments for the journal, of which the title is enough. */
+/** Describes a screen between payments for the journal; its title is enough. */
 export function idleScreen(state: ScreenState, language: Language): JournalKinds['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }
 
-/** The condition of a terminal, apart from its settings. */
+/** What a terminal shows and knows at present, apart from its settings. */
 interface Condition {
   readonly state: ScreenState;
   readonly power: boolean;
@@ -89,7 +89,7 @@ interface Condition {
   readonly card: { readonly id: string; readonly label: string } | undefined;
 }
 
-/** All that a terminal's screen is drawn from. */
+/** Makes all the data from which a terminal's screen is drawn. */
 export function viewTerminal(
   { poiId, storeName, language = 'en' }: { poiId: string; storeName?: string; language?: Language },
   { state, power, network, keyRefused, payment, card }: Condition,

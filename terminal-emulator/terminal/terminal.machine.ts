@@ -6,9 +6,9 @@ export type PowerInput =
   | { type: 'power.off' }
   | { type: 'link.changed'; to: LinkState };
 
-/** The effects that the machine asks for outside itself. */
+/** The effects outside the state machine that the machine requests. */
 export interface TerminalEffects {
-  /** Recalls what the memory holds, then dials. */
+  /** Recalls what the memory contains, then connects to the gateway. */
   boot(): void;
 }
 
@@ -18,13 +18,16 @@ export interface TerminalContext {
   readonly link: LinkState;
 }
 
-/** The power and the link of a terminal. During a payment, the payment machine decides the screen. */
+/**
+ * The state machine for the power and the link of a terminal. During a payment, the payment's own state machine decides
+ * what the screen shows.
+ */
 export const terminalMachine = setup({
   types: {} as {
     context: TerminalContext;
     events: PowerInput;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
-    /** Emitted once the terminal is off, so that it is never seen switched on without its payment. */
+    /** Emitted once the terminal is off, so that nobody sees the terminal switched on without its payment. */
     emitted: { type: 'power.lost' };
   },
   delays: { startTime: ({ context }) => context.startMs },

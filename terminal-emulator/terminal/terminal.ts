@@ -34,7 +34,7 @@ import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
 import { ReceiptTray } from './tray.ts';
 
 /**
- * An emulated terminal, with everything that a person can do to it and see of it. Everything else it does by itself,
+ * An emulated terminal, with everything that a person can do to it and see of it. It does everything else by itself,
  * over its link.
  */
 export class EmulatedTerminal {
@@ -121,12 +121,12 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'power.on' });
   }
 
-  /** Does what a person would do. Returns the reason if it is not possible. */
+  /** Does what a person would do. Returns the reason if that is not possible. */
   act(action: TerminalAction): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.act(action));
   }
 
-  /** Presents a card to the terminal. The card need not be in the tray: a real reader's is not. */
+  /** Presents a card to the terminal. It need not be in the tray: a card from a real reader is not. */
   present(how: PresentingWay, card: Card | PresentableCard): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.present(how, card));
   }
@@ -136,7 +136,7 @@ export class EmulatedTerminal {
     return this.#whenGoingOn(() => this.#actions.remove());
   }
 
-  /** Types a tray card's number and expiry, if the terminal takes typed cards. */
+  /** Types the number and expiry of a card from the tray, if the terminal accepts typed cards. */
   keyIn(cardId: string): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.keyIn(cardId));
   }
@@ -152,7 +152,7 @@ export class EmulatedTerminal {
     return this.#readers.size > 0 ? { ...drawn, readers: this.readers } : drawn;
   }
 
-  /** The real card readers connected to it, in the order they came. */
+  /** The real card readers that are connected to the terminal, in the order in which they were connected. */
   get readers(): ConnectedReader[] {
     return [...this.#readers.values()];
   }
@@ -167,12 +167,12 @@ export class EmulatedTerminal {
     this.#changed();
   }
 
-  /** Calls `listener` with every new screen; returns how to stop. */
+  /** Calls `listener` with every new screen; returns the function that stops this. */
   onScreen(listener: (screen: Screen) => void): () => void {
     return this.onChange(() => listener(this.screen()));
   }
 
-  /** Calls `listener` when the screen may have changed. The screen is not drawn for it. */
+  /** Calls `listener` when the screen may have changed. The screen is not drawn for that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -183,12 +183,14 @@ export class EmulatedTerminal {
     return this.#tray.receipts();
   }
 
-  /** Whether the network cable is plugged in, whether another process took the link over, and how slow the network is. */
+  /**
+   * Whether the network cable is plugged in, whether another process has taken over the link, and the network's delay.
+   */
   get network(): Pick<PoiLink, 'networkUp' | 'latencyMs' | 'displaced'> {
     return this.#link;
   }
 
-  /** The moment of a payment at which the terminal is paused, if it is. */
+  /** The moment of a payment at which the terminal is paused; undefined if it is not paused. */
   get pausedAt(): TerminalMoments['pausedAt'] {
     return this.#moments.pausedAt;
   }
@@ -198,7 +200,7 @@ export class EmulatedTerminal {
     this.#moments.continue();
   }
 
-  /** The pattern in which the network comes and goes now, if it does. */
+  /** The pattern in which the network comes and goes at present; undefined if it is steady. */
   get flapping(): Flapping | undefined {
     return this.#createdActions?.flapping;
   }
@@ -209,8 +211,8 @@ export class EmulatedTerminal {
   }
 
   /**
-   * Sets the automatic shopper, which acts whenever a payment asks, or `null` to leave that to people. A setting may
-   * also say that the shopper has left.
+   * Sets the automatic shopper, which acts whenever a payment needs the shopper; `null` leaves that to people. A
+   * setting may also say that the shopper has left.
    */
   setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();
@@ -221,12 +223,12 @@ export class EmulatedTerminal {
         : undefined;
   }
 
-  /** Whether the payment goes on only if a person does something, and a person still can (B272). */
+  /** Whether the payment continues only if a person does something, and a person still can (B272). */
   get waitsForPerson(): boolean {
     return !this.#shopper && !this.#shopperLeft && this.#controller.waitsForPerson;
   }
 
-  /** The ways a card may come in now. */
+  /** The ways in which a card can be presented now. */
   get entries(): EntryMode[] {
     return this.#actions.entries;
   }
@@ -236,7 +238,7 @@ export class EmulatedTerminal {
     return this.#display.state;
   }
 
-  /** Identifies the prompt on the screen: two screens with the same value ask the same thing. */
+  /** Identifies the prompt on the screen: two screens with the same value show the same prompt. */
   get prompt(): string {
     return this.#display.prompt;
   }
@@ -259,14 +261,14 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** Delays what a person does during a pause until the pause ends. Then it cannot be refused any more. */
+  /** During a pause, delays a person's action until the pause ends. After that, it cannot be refused any more. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
     void this.#moments.afterwards(act);
     return undefined;
   }
 
-  /** Made when first used, because most of ten thousand terminals are never touched. */
+  /** Made when they are first used, because most of ten thousand terminals are never touched. */
   get #actions(): TerminalActions {
     const { runtime, cards, moments } = this.#parts;
     this.#createdActions ??= new TerminalActions({
@@ -322,7 +324,7 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'link.changed', to });
   }
 
-  /** Reports an event outside a payment. During one, the payment's progress reports the card. */
+  /** Reports an event outside a payment. During a payment, the payment's progress reports the card. */
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;

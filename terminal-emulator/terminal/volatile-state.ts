@@ -1,24 +1,27 @@
 import type { PaymentReferences } from '../payment/payment-order.ts';
 
-/** A payment from the arrival of its request to its outcome. The machine has it only for a part of that time. */
+/**
+ * A payment from the arrival of its request to its outcome. The payment's state machine has it only for a part of that
+ * time.
+ */
 export interface CurrentPayment {
   readonly sale: PaymentReferences;
   /** Resolves once the payment is in the memory. */
   noted: Promise<void>;
   aborted: boolean;
-  /** The last attempt at the host, as it is named there. */
+  /** The name of the last attempt at the host, as the host knows it. */
   attemptId?: string;
 }
 
-/** The state of a terminal's payments that a power cut destroys, apart from what their machine holds. */
+/** The state of a terminal's payments that a power cut destroys, apart from what their state machine keeps. */
 export class VolatileState {
   current: CurrentPayment | undefined;
   #listener: { broke(error: unknown): void };
-  /** Stands for the present power: each power cut replaces it by a new object. */
+  /** Identifies the time since the power came on: each power cut replaces this object by a new one. */
   #power = {};
   #cut: AbortController | undefined;
 
-  /** @param listener is called if the memory cannot be written: then the terminal has to start again */
+  /** @param listener is called if the memory cannot be written: then the terminal must start again */
   constructor(listener: { broke(error: unknown): void }) {
     this.#listener = listener;
   }
@@ -30,19 +33,19 @@ export class VolatileState {
     this.#cut = undefined;
   }
 
-  /** Aborts with the next power cut. */
+  /** Aborts at the next power cut. */
   get signal(): AbortSignal {
     this.#cut ??= new AbortController();
     return this.#cut.signal;
   }
 
-  /** Gives a function that tells whether the power has been on without a break since this call. */
+  /** Returns a function that tells whether the power has been on without a break since this call. */
   watch(): () => boolean {
     const power = this.#power;
     return () => power === this.#power;
   }
 
-  /** Calls `then` after a write, unless the power went meanwhile. */
+  /** Calls `then` after a write, unless the power failed meanwhile. */
   after(written: Promise<void>, then: () => void): void {
     const stillOn = this.watch();
     written

@@ -73,7 +73,7 @@ function record(source: TuiSource, screen: Screened): void {
   );
 }
 
-/** Opens the link in the browser. The link stays on the screen until it is used. */
+/** Opens the link in the browser. The page with the link closes only if that succeeds. */
 function browse(source: TuiSource, link: string, screen: Screened): void {
   settle(
     screen,
