@@ -21,9 +21,9 @@ let stopping: Stopping | undefined;
 
 /**
  * Waits from now on for the first SIGINT, SIGTERM or, when the window is closed, SIGHUP. A later SIGINT or SIGTERM, or
- * a drain that takes too long, ends the process at once, so that nobody needs SIGKILL; everything that was acknowledged
- * is on disk already. The process has only one such object, so that a command sees signals that came while it was
- * loaded.
+ * a drain that takes too long, ends the process at once, so that SIGKILL is not needed; everything that was
+ * acknowledged is on disk already. The process has only one such object, so that a command sees signals that came while
+ * it was loaded.
  */
 export function stopRequested(): Stopping {
   stopping ??= handleSignals();

@@ -12,8 +12,8 @@ export interface MadeTerminal extends TerminalSettings {
 const atOnce = 1_000;
 
 /**
- * Returns the terminals that have these device keys at a gateway. Those that do not exist yet are made in the gateway's
- * first store (B197).
+ * Returns the terminals that have these device keys at a gateway. New terminals are made in the gateway's first store
+ * (B197).
  *
  * @throws StartError if the gateway does not answer, has no store, or is of a release that gives no numbers
  */

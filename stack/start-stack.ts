@@ -128,7 +128,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
-    await emulator?.announced; // whoever reads "ready" next acts at a terminal
+    await emulator?.announced; // the reader of "ready" acts at a terminal next
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     const stopSkipping = startSkipping(config, runtime, gateway.url);
@@ -186,7 +186,7 @@ function amongGateways({ database, nats }: Config, { cluster }: Gateway): string
   return `database ${databasePlace(database)} · ${hints} · gateway ${cluster.name}`;
 }
 
-/** Returns a function that adds warnings to the journal, where the log finds them. */
+/** Returns a function that adds warnings to the journal. The log shows them from there. */
 export function warningsOf({ journal }: Runtime): (message: string) => void {
   return (message) => journal.add('warning', { message });
 }

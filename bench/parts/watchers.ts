@@ -21,8 +21,8 @@ const aims: Record<(typeof watchers)[number], Aim> = {
 };
 
 /**
- * Compares the main thread's time for a payment while people and tests watch the journal with its time while nobody
- * watches.
+ * Compares the main thread's time for a payment while people and tests watch the journal with its time without
+ * watchers.
  */
 export const watchersPart: Part = {
   name: 'watchers',

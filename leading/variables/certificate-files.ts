@@ -32,7 +32,7 @@ export class CertificateFiles {
   constructor(authorityPem: string, vendor: Vendor, environment: EnvironmentVariables, clock: Clock) {
     removeLeftovers(tmpdir(), prefix);
     this.folder = mkdtempSync(join(tmpdir(), prefix)); // mkdtemp makes it with mode 0700
-    process.once('exit', this.#remove); // in case nobody calls `close`
+    process.once('exit', this.#remove); // for a process that ends without calling `close`
     this.#write(ownerFile, thisProcess());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
     const believed = unique([...rootCertificates, ...getCACertificates('system'), ...before, authorityPem]);

@@ -33,7 +33,7 @@ export class EmulatorLink {
   readonly #parts: EmulatorLinkParts;
   #forwarder: JournalForwarder | undefined;
   /**
-   * Whether the gateway wants screens. Often nobody uses them, and drawing and sending them slows down every payment.
+   * Whether the gateway wants screens. Often they are not used, and drawing and sending them slows down every payment.
    */
   #showing = false;
   /** Terminals whose present screen the gateway does not have yet. */

@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 
 /** The kinds of entries that the gateway cannot know by itself. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
-/** The kinds of entries that the gateway's log shows, even if nobody reads its journal. */
+/** The kinds of entries that the gateway's log shows, even if its journal has no reader. */
 const logged = /^(warning|terminal\.(power|cutPlanned|network|latency))$/;
 /** The number of characters of data at which a frame is sent. The largest entry still fits into it. */
 const fullBatch = 200_000;
@@ -14,8 +14,8 @@ type ForwardedEntry = JournalFrame['entries'][number];
 
 /**
  * Sends this process's journal to the gateway's journal, including entries from while the link was down. The entries of
- * one turn of the event loop go together. If nobody reads the gateway's journal, the gateway tells this process to keep
- * all entries that the gateway does not log.
+ * one turn of the event loop go together. If the gateway's journal has no reader, the gateway tells this process to
+ * keep all entries that the gateway does not log.
  */
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
@@ -37,12 +37,12 @@ export class JournalForwarder {
     this.#stop = runtime.journal.listen((entry) => this.#isDue(entry) && this.#soon());
   }
 
-  /** Keeps the entries here, because nobody reads the gateway's journal. */
+  /** Keeps the entries here, because the gateway's journal has no reader. */
   keepBack(): void {
     this.#keeping = true;
   }
 
-  /** Sends the entries that were kept, and keeps none from now on: somebody reads the journal, or the link is new. */
+  /** Sends the entries that were kept, and keeps none from now on: the journal has a reader, or the link is new. */
   catchUp(): void {
     this.#keeping = false;
     this.#forward();
@@ -95,7 +95,7 @@ export class JournalForwarder {
   }
 }
 
-/** Returns the entry with its data as text. The gateway parses the text when somebody reads the entry. */
+/** Returns the entry with its data as text. The gateway parses the text when the entry is read. */
 function forwardedEntry({ at, kind, terminal, payment, data }: JournalEntry): ForwardedEntry {
   return { at, kind, terminal, payment, data: JSON.stringify(data) };
 }

@@ -38,7 +38,7 @@ interface UnderWay {
   readonly paymentResult: PaymentResult | undefined;
 }
 
-/** What a terminal's memory knows about a ServiceID. */
+/** The knowledge of a terminal's memory about a ServiceID. */
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
@@ -67,7 +67,7 @@ export class Memory {
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: MemoryHolder | undefined;
   #runtime: Parts;
-  /** Terminals that may have something to finish. For the others, a boot does not read the file. */
+  /** Terminals that may have something to finish. Only for these does a boot read the file. */
   #unfinished = new Set<string>();
   /** The ServiceIDs that the file may know. Once all are read, the file is not searched for any other. */
   #known: KeyIndex;
@@ -310,7 +310,7 @@ export class Memory {
     );
   }
 
-  /** Remembers a ServiceID for 48 h from now, even if somebody sets the wall clock. */
+  /** Remembers a ServiceID for 48 h from now, even if the wall clock is set. */
   #knows(poiId: string, serviceId: string): void {
     this.#known.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
   }
@@ -328,7 +328,7 @@ export class Memory {
   }
 
   /**
-   * Whether 48 h have passed: ServiceIDs are unique only so long (B64). Setting the wall clock changes nothing (B122).
+   * Whether 48 h have passed, in which ServiceIDs are unique (B64). Setting the wall clock does not change it (B122).
    */
   #isOld(at: number): boolean {
     return this.#runtime.clock.elapsedSince(at) >= this.#runtime.timeouts.serviceIdMs;

@@ -7,7 +7,7 @@ import { dialHeaders, displacedBy, drawInstance } from '../../shared/transport/n
 import type { SharedSockets } from '../../shared/transport/shared-sockets.ts';
 import type { DialQueue } from './dial-queue.ts';
 
-/** The code of a connection that ended without a close frame. Nobody sends this code. */
+/** The code of a connection that ended without a close frame. This code is never sent. */
 const lost = 1006;
 
 /**
@@ -195,8 +195,8 @@ export class ReconnectingLink {
     const refused = status === 401 ? 'refused' : status === 403 ? 'otherClock' : undefined;
     const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
     this.#handlers.changed(refused ?? 'down', unreachable);
-    // A gateway that refused a connection will not accept it a second later: somebody has to set the key first, or
-    // start the gateway in another way.
+    // A gateway that refused a connection will not accept it a second later: first the key must be set, or the gateway
+    // started in another way.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 

@@ -93,7 +93,7 @@ export class TerminalDisplay {
     this.#parts.journal.add(kind, data, this.#about());
   }
 
-  /** Notes the screen in the journal. The screen is drawn when somebody reads the entry, without what was typed. */
+  /** Notes the screen in the journal. The screen is drawn when the entry is read, without what was typed. */
   #journalScreen(): void {
     const { settings, journal, payments } = this.#parts;
     if (!payments.payment) {

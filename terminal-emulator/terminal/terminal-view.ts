@@ -78,7 +78,7 @@ export function idleScreen(state: ScreenState, language: Language): JournalKinds
   return { state, title: locales[language].states[state].title };
 }
 
-/** What a terminal shows and knows at present, apart from its settings. */
+/** The present state of a terminal, apart from its settings. */
 interface Condition {
   readonly state: ScreenState;
   readonly power: boolean;

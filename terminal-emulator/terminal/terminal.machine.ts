@@ -27,7 +27,9 @@ export const terminalMachine = setup({
     context: TerminalContext;
     events: PowerInput;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
-    /** Emitted once the terminal is off, so that nobody sees the terminal switched on without its payment. */
+    /**
+     * Emitted once the terminal is off, so that a terminal that is switched on again never appears without its payment.
+     */
     emitted: { type: 'power.lost' };
   },
   delays: { startTime: ({ context }) => context.startMs },

@@ -183,9 +183,7 @@ export class EmulatedTerminal {
     return this.#tray.receipts();
   }
 
-  /**
-   * Whether the network cable is plugged in, whether another process has taken over the link, and the network's delay.
-   */
+  /** Whether the network cable is in, whether another process has taken over the link, and the network's delay. */
   get network(): Pick<PoiLink, 'networkUp' | 'latencyMs' | 'displaced'> {
     return this.#link;
   }

@@ -6,8 +6,8 @@ import { printReceipt } from '../receipts/print-receipt.ts';
 const trayHolds = 20;
 
 /**
- * Keeps the printed receipts, the newest last. They are laid out only when somebody reads them, which is rare. Until
- * then they are kept outside the heap, so that the garbage collector does not copy them.
+ * Keeps the printed receipts, the newest last. They are laid out only when they are read, which is rare. Until then
+ * they are kept outside the heap, so that the garbage collector does not copy them.
  */
 export class ReceiptTray {
   #receipts: { encoded: Buffer; transactionId: string }[] = [];

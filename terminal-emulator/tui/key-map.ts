@@ -26,7 +26,7 @@ function smallKey({ text }: KeyPress): TuiCommand | undefined {
 /** Returns the command that a key has now; undefined if it has none. */
 export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
-  // The terminal is not shown, so nobody would see what the key does.
+  // The terminal is not shown, so the effect of a key could not be seen.
   if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : smallKey(key);
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };

@@ -33,7 +33,7 @@ export type TroubleMode = 'once' | 'always' | 'now';
 /** A trouble that can be set. */
 export interface Trouble {
   readonly id: string;
-  /** What the trouble happens to. The text continues this phrase. */
+  /** The title of the trouble's group: what happens, or to what. The text continues this phrase. */
   readonly group: string;
   readonly text: string;
   readonly modes: readonly TroubleMode[];
@@ -122,7 +122,7 @@ export interface TuiSource {
 }
 
 /**
- * What a gateway knows about one payment, apart from the journal: both of the payment's books, and the answer to it.
+ * A gateway's knowledge about one payment, apart from the journal: both of the payment's books, and the answer to it.
  */
 export interface PaymentAccount {
   readonly currency: string;

@@ -80,7 +80,7 @@ export interface TuiState extends Shown {
   /** The selected payment; undefined if the latest one is selected. */
   readonly paymentId: string | undefined;
   readonly troubleId: string | undefined;
-  /** What the gateway knows about the payment that was opened last. */
+  /** The gateway's knowledge about the payment that was opened last. */
   readonly explained: Explained | undefined;
   /** The link to the console that was made last; undefined if there is no console. */
   readonly consoleLink: string | undefined;

@@ -24,7 +24,7 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Says which terminal out of view waits for its cardholder (B268), because nobody sees its screen. Returns how many
+ * Says which terminal out of view waits for its cardholder (B268), because its screen cannot be seen. Returns how many
  * columns the text occupies. The text is longer if the notice, which needs `wanted` columns, leaves room.
  */
 function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
@@ -108,8 +108,8 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
 /**
- * Says what the point of sale did wrong in a sale in view or above. So the first screen already says it, and nobody has
- * to search (B316, B363).
+ * Says what the point of sale did wrong in a sale in view or above. So the first screen already says it, and a search
+ * is not needed (B316, B363).
  */
 function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongInView(state);
