@@ -54,14 +54,15 @@ export function wantedReaders(
 
 /** Readers attached to terminals until they are closed. */
 export interface AttachedReaders {
-  /** The entry modes that the readers of a terminal offer now. */
+  /** Returns the entry modes that the readers of a terminal offer now. */
   ways(poiId: string): ReaderEntry[];
   close(): Promise<void>;
 }
 
 /**
- * Attaches readers to the terminals of an emulator, and waits for a reader that is not connected yet. The terminal's
- * screen and the journal say what is wrong with it; nothing else waits for the reader.
+ * Attaches readers to the terminals of an emulator. A reader that is not connected yet is attached as soon as it is
+ * connected. Until then, the terminal's screen and the journal say what is wrong, and nothing else waits for the
+ * reader.
  */
 export async function attachReaders(
   wanted: readonly WantedReader[],

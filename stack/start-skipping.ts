@@ -6,7 +6,7 @@ import { VirtualWaits } from '../shared/skipping/time-waits.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
 import type { Config } from './config.ts';
 
-/** From now on, time moves by itself if the configuration says so. Returns the function that stops it. */
+/** Makes time move by itself from now on, if the configuration says so. Returns the function that stops it. */
 export function startSkipping({ clock: kind, skipping }: Config, runtime: Runtime, url: string): () => void {
   const { clock, realClock, journal, inFlight, timeWaits } = runtime;
   if (kind !== 'skipping' || !(clock instanceof VirtualClock) || !(timeWaits instanceof VirtualWaits))

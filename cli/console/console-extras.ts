@@ -6,8 +6,8 @@ import { GatewayRecording } from '../record/recording.ts';
 import { consoleExplorations } from './explorations.ts';
 
 /**
- * Gives the console of a gateway that a command starts what the gateway itself does not have: lint, recordings and
- * runs. Scenarios are loaded when they are first needed.
+ * Makes the parts of a gateway's console that need more than the gateway: lint, recordings and runs. Scenarios are
+ * loaded when they are first needed.
  */
 export function consoleExtras(stack: () => Stack | undefined, load = loadScenarios): ConsoleExtras {
   const loaded = memoize(load);

@@ -31,7 +31,7 @@ function slowly(hurry: AbortSignal, notify: (step: ScenarioStep) => void): Scena
   };
 }
 
-/** Every step is printed in a line before it runs. */
+/** Returns options that print every step in a line before it runs, at that pace. */
 export function printedSlowly(
   scenario: Scenario,
   print: (text: string) => void,

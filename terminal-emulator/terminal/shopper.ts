@@ -12,7 +12,7 @@ interface ShopperTerminal {
   readonly prompt: string;
   /** The ways in which a card can be presented now. */
   readonly entries: readonly EntryMode[];
-  /** The present screen, rendered at each call. */
+  /** Renders the present screen at each call. */
   screen(): Screen;
   act(action: TerminalAction): void;
   /** Calls `listener` after every change; returns the function that stops this. */

@@ -141,7 +141,7 @@ export class EmulatedTerminal {
     return this.#whenGoingOn(() => this.#actions.keyIn(cardId));
   }
 
-  /** The amount to pay now, tip included, in minor units; undefined between payments. */
+  /** Returns the amount to pay now, tip included, in minor units; undefined between payments. */
   sale(): { amount: number; currency: string } | undefined {
     const payment = this.#controller.payment?.context;
     return payment && { amount: totalMinor(payment), currency: payment.order.currency };
@@ -178,7 +178,7 @@ export class EmulatedTerminal {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The receipts in the tray, the newest last. */
+  /** Returns the receipts in the tray, the newest last. */
   receipts(): PrintedReceipt[] {
     return this.#tray.receipts();
   }

@@ -73,7 +73,7 @@ export interface TuiSource {
   terminals(): readonly TuiTerminal[];
   screen(poiId: string): Screen;
   cards(): readonly CardSummary[];
-  /** The terminal's printed receipts, oldest first. */
+  /** Returns the terminal's printed receipts, oldest first. */
   receipts(poiId: string): readonly PrintedReceipt[];
   /** Calls `listener` after any of the above changed; returns the function that stops this. */
   onChange(listener: () => void): () => void;
@@ -88,7 +88,7 @@ export interface TuiSource {
   readonly troubles?: readonly Trouble[];
   /** Sets a trouble at a terminal, after `after` payments have passed, or takes it back if no mode is given. */
   setTrouble?(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void>;
-  /** The latest sales, including sales from before this process, in any order. */
+  /** Reads the latest sales, including sales from before this process, in any order. */
   sales(): Promise<readonly Sale[]>;
   /** Calls `listener` with the new state of each sale that changes; returns the function that stops this. */
   onSale(listener: (sale: Sale) => void): () => void;
