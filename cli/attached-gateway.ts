@@ -9,7 +9,7 @@ export interface AttachFlags {
   controlToken?: string;
 }
 
-/** Adds the options of every command that watches a gateway that runs already. */
+/** Adds the options of every command that watches an already running gateway. */
 export function addAttachOptions(command: Command): Command {
   return command
     .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))

@@ -1,8 +1,8 @@
 import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
 
 /**
- * The characters that a line cannot show, or that a terminal window obeys. A line end inside a text of ours ends a
- * line.
+ * The characters that a line cannot show, or that a terminal window obeys. Line ends are among them, so callers first
+ * split pinpad's own texts into lines.
  */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 

@@ -29,8 +29,8 @@ async function printLink(flags: ConsoleFlags): Promise<void> {
 }
 
 /**
- * Replaces the address in a link if it is the gateway's own, on its machine. A gateway without a public address gives
- * that one; a balancer or a tunnel in front of it has another address.
+ * Replaces the origin of a link if it is the gateway's own address on its machine. A gateway without a public address
+ * makes links with that address, but users may reach it at another one, through a balancer or a tunnel.
  */
 function asReached(link: string, given: string): string {
   const { hostname, pathname, hash } = new URL(link);

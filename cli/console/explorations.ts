@@ -18,7 +18,7 @@ const isPage = (name: string) => /^[\w@+-][\w@.+-]{0,130}\.html$/.test(name);
 /** The page of a run has at most some megabytes. */
 const mostBytes = 50_000_000;
 
-/** Gives the console the last exploration in a folder. */
+/** Makes the console's view of the last exploration in a folder. */
 export function consoleExplorations(folder = explorationsFolder): ConsoleExplorations {
   /** Returns undefined if the name is not a file, or if the file is gone by now or may not be read. */
   const of = <Found>(name: string, find: (file: string, stats: Stats) => Found): Found | undefined => {

@@ -5,7 +5,7 @@ import type { Scenario } from '../../scenarios/index.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { ListedScenario, ScenarioAnswer, ScenarioQuestion } from './scenario-worker.ts';
 
-/** A scenario file cannot be read; the message says what is wrong with the file. */
+/** Thrown if a scenario file cannot be read; the message says what is wrong with the file. */
 class UnreadableScenario extends Error {}
 
 /** The time limit for reading one file: ten times as long as the largest allowed file takes on a busy machine. */

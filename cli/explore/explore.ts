@@ -104,8 +104,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
 }
 
 /**
- * Prints every fault at every moment in the form that --only takes, with a description. Which of these moments a
- * command reaches is known only when it runs.
+ * Prints every fault at every moment in the form that --only takes, with a description. Only a run shows which of these
+ * moments a command reaches.
  */
 function list(): void {
   const rows = everyFault().map((planned) => [scheduleText([planned]), describeSchedule([planned])] as const);

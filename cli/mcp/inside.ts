@@ -30,7 +30,10 @@ function realOf(path: string): string {
   return join(realOf(above), basename(path));
 }
 
-/** Does the same for a folder that may be written to, and checks that no link in it leads out of `folder`. */
+/**
+ * Does the same as {@link inside} for a folder that may be written to, and checks that no link in it leads out of
+ * `folder`.
+ */
 export function insideWithContents(folder: string, path: string): string {
   const real = inside(folder, path);
   if (existsSync(real))

@@ -40,7 +40,7 @@ Examples:
 
 /**
  * Makes the command. Options that run a command have no environment variable, because a variable that was left behind
- * must not do that.
+ * must not run anything.
  */
 export function mcpCommand(): Command {
   const collected = (text: string, former: readonly string[]) => [...former, text];

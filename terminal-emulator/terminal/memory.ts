@@ -59,8 +59,8 @@ const sweepEvery = 1000;
 type Parts = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
 
 /**
- * The flash memory of the terminals of one process. It keeps each terminal's current work, its answers of the last 48
- * h, whether the gateway has them, and what must be reversed. A promise resolves when its write is on disk.
+ * The flash memory of the terminals of one process. It keeps each terminal's work, its answers of the last 48 h and
+ * whether the gateway has them, and what must be reversed. A promise resolves when its write is on disk.
  */
 export class Memory {
   #database: Database<MemorySchema>;

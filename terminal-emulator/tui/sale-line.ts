@@ -83,7 +83,7 @@ export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, el
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;
 }
 
-/** Shortens a name at its beginning. Its end distinguishes it from its neighbours (B266). */
+/** Shortens a name before its last characters, which distinguish it from its neighbours (B266). */
 function nameIn(columns: number, name: string, ellipsis: string): string {
   if (textWidth(name) <= columns) return name;
   return truncate(truncate(name, columns - 5, ellipsis) + name.slice(-5), columns, ellipsis);
