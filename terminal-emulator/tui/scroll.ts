@@ -77,7 +77,8 @@ export function journalIndex(state: TuiState): number {
 function moved(at: number, last: number, rows: number, step: ScrollStep): number {
   const page = Math.max(1, rows - 1);
   const half = Math.floor(rows / 2);
-  // The wheel moves the view by a notch. So the start is where the selected row would be in the middle of the view.
+  // The wheel moves the view by a notch. So near either end, the move starts from the first or last row that can be in
+  // the middle of the view.
   const middle = Math.max(half, Math.min(last - (rows - 1 - half), at));
   const to = {
     lineUp: at - 1,
