@@ -18,9 +18,9 @@ import { toldRequests } from './told-requests.ts';
 
 interface RunMaker {
   readonly arena: Arena;
-  /** Runs the command, or gives a run to a command that stays. */
+  /** Runs the command, or gives the run to a command that stays. */
   readonly driver: Driver;
-  /** The shopper that pays if the command presents no card. */
+  /** The automatic shopper that pays; undefined if the command presents cards by itself. */
   readonly shopper: Shopper | undefined;
   /** The folder for traces. */
   readonly traces: string;
