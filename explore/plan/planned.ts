@@ -4,7 +4,10 @@ import { StartError } from '../../shared/start-error.ts';
 export interface Planned {
   /** The fault's kind and its setting, such as `failAnswer-503` or `late-45s`. */
   readonly fault: string;
-  /** `payment-request`, `status`, a terminal's or the gateway's moment such as `pin` or `before.concluded`, `host`, `event`. */
+  /**
+   * The moment: that of a request such as `status`, one of the terminal or the gateway such as `pin` or
+   * `before.concluded`, `host`, or `event`.
+   */
   readonly moment: string;
   readonly nth: number | 'all';
   /**

@@ -19,8 +19,8 @@ interface Case {
 }
 
 /**
- * Gives the exploration as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each actor with
- * faults, and a test case for each run. Known, unstable and missing runs are skipped, with the reason.
+ * Returns the exploration as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for
+ * each actor with faults, and a test case for each run. Known, unstable and missing runs are skipped, with the reason.
  *
  * @param at the moment of the report, in epoch milliseconds
  */

@@ -27,7 +27,10 @@ interface RunMaker {
   readonly clock: Clock;
 }
 
-/** Makes one run: opens the ground, sets the faults, lets the command sell, ends the faults, and waits until nothing is open. */
+/**
+ * Makes one run: opens a gateway and a terminal, sets the faults, lets the command sell, ends the faults, and waits
+ * until nothing is open.
+ */
 export async function makeRun(
   { arena, driver, shopper, traces, clock }: RunMaker,
   schedule: Schedule,

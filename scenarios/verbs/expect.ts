@@ -78,7 +78,7 @@ const expected = z.strictObject({
     }),
 });
 
-/** `failure` and `declined` are what one writes first. */
+/** Returns a better message for `failure` and `declined`, which many authors write first. */
 function noOutcome({ input }: { input?: unknown }): string | undefined {
   if (typeof input !== 'string') return undefined;
   const [, ...conditions] = outcomes;
