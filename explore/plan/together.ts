@@ -4,8 +4,8 @@ import type { Group } from './fault-kind.ts';
 import { type Planned, type Schedule, scheduleText } from './planned.ts';
 
 /**
- * Groups in which only one fault counts an occurrence of a moment: the next fault does not count an occurrence that an
- * earlier fault has used.
+ * Groups in which one fault uses up an occurrence of a moment. A later fault does not count the occurrences that
+ * earlier faults use.
  */
 const takes: readonly Group[] = ['POS link', 'POS crash', 'webhook'];
 /** Groups in which a new fault replaces the earlier fault for the same moment. */

@@ -181,8 +181,8 @@ export class Pos {
   }
 
   /**
-   * Charges a saved card, or holds the amount on it (B71, B72). `contact` and `card` are ids of the options' `contacts`;
-   * `body` is that of the API, with `amount` in major units.
+   * Charges a saved card, or holds the amount on the card (B71, B72). `contact` and `card` are ids of the options'
+   * `contacts`; `body` is that of the API, with `amount` in major units.
    *
    * @example
    * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };

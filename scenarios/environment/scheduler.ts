@@ -22,8 +22,8 @@ interface Waiter {
 }
 
 /**
- * Lets the branches of a scenario act one at a time, in a fixed order, and moves time only if none of them can go on. So a
- * scenario with parallel branches has the same result every time.
+ * Lets the branches of a scenario act one at a time, in a fixed order, and moves time only if none of them can go on. A
+ * scenario with parallel branches then has the same result every time.
  */
 export class Scheduler {
   #time: ScenarioTime;

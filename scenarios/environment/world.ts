@@ -48,8 +48,8 @@ export class World {
   }
 
   /**
-   * Sets a plan for a moment of the next payment at a terminal (docs/moments.md); `backMs` is in milliseconds of the clock.
-   * A crash or a pause applies to any terminal unless one is named.
+   * Sets a plan for a moment of the next payment at a terminal (docs/moments.md); `backMs` is in milliseconds of the
+   * clock. A crash or a pause applies to any terminal unless one is named.
    *
    * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
    *
@@ -80,8 +80,8 @@ export class World {
   }
 
   /**
-   * Makes every message of a terminal take `latencyMs` from now on, each way, in milliseconds of the clock; 0 is as fast as
-   * possible.
+   * Makes every message of a terminal take `latencyMs` from now on, each way, in milliseconds of the clock; 0 means no
+   * delay.
    *
    * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
    *
@@ -304,8 +304,8 @@ export class World {
   }
 
   /**
-   * Lets `ms` milliseconds of the clock pass; everything that falls due meanwhile happens. `pinpad.clock.pass` also takes
-   * text.
+   * Lets `ms` milliseconds of the clock pass; everything that falls due meanwhile happens. `pinpad.clock.pass` also
+   * takes text.
    *
    * @example
    * await pinpad.world.pass(150_000);

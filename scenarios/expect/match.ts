@@ -22,8 +22,8 @@ export abstract class Comparison {
 
 /**
  * Gives the differences between `actual` and `wanted`; none if it fits. Objects are compared field by field, and fields
- * that are not mentioned do not matter; lists must have exactly the given elements. An object of matcher words (`{ above: 5
- * }`, `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
+ * that are not mentioned do not matter; lists must have exactly the given elements. An object of matcher words (`{
+ * above: 5 }`, `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
  *
  * @example
  * const found = differences({ amount: { above: 5 } }, { amount: 3, currency: 'EUR' });

@@ -43,7 +43,7 @@ function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unkn
 }
 
 /**
- * Sorts events by the order in which they were published. They arrive in this order too, unless a fault changes it
+ * Returns events in their order of arrival. This is the order in which they were published, unless a fault changed it
  * (B290).
  */
 function inOrder<Arrived extends { place: number }>(

@@ -71,7 +71,7 @@ function stepRecorder(
   return new ScenarioRecorder(entries, { terminals, credits, oneTerminal: true });
 }
 
-/** The IBAN of the scenario's customer, a published example. */
+/** The IBAN that the scenario's customer enters, a published example. */
 const exampleIban = 'DE89370400440532013000';
 
 /** A request of a point of sale, and its name in the scenario. */
@@ -282,7 +282,7 @@ class ScenarioRecorder {
     this.#recording.add(at, { ...step, as: name });
   }
 
-  /** Records an act of a link's customer. The scenario's customer needs no browser for it. */
+  /** Records that a link's customer accepted. The scenario's customer does so without a browser. */
   #creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {
     const credit = this.#ids.put(payment);
     if (credit === payment || !['completed', 'failed'].includes(data.state)) return;

@@ -49,8 +49,8 @@ class StepFailed extends Error {
 }
 
 /**
- * Runs a scenario in an environment that fits its needs. Every step waits for what it needs; at the end nothing may still be
- * running.
+ * Runs a scenario in an environment that fits its needs. Every step waits until it can act. Resolves when no branch is
+ * running any more.
  */
 export async function runSteps(
   scenario: Scenario,

@@ -11,7 +11,9 @@ import { Sales } from '../../shared/sales/sales.ts';
 /** The most requests and payments whose first entry is remembered. */
 const mostRequests = 20_000;
 
-/** The sales of a trace, one line each, as on the screen, with their findings and the entry with which each begins (B361). */
+/**
+ * The sales of a trace, a line for each as on pinpad's screen, with their findings and the first entry of each (B361).
+ */
 export class TracedSales {
   readonly #sales = new Sales();
   readonly #lint = new LiveLint();

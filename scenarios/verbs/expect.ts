@@ -78,7 +78,7 @@ const expected = z.strictObject({
     }),
 });
 
-/** Returns a better message for `failure` and `declined`, which many authors write first. */
+/** Returns the message about a text that is not an outcome. Many authors first write `failure` or `declined`. */
 function noOutcome({ input }: { input?: unknown }): string | undefined {
   if (typeof input !== 'string') return undefined;
   const [, ...conditions] = outcomes;
