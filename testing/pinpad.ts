@@ -51,8 +51,8 @@ export class Pinpad {
   /** The token for calls under /control. */
   readonly controlToken: string;
   /**
-   * The address at which a point of sale in another process states what it believes (PINPAD_BELIEFS_URL); undefined for a
-   * gateway that runs elsewhere.
+   * The address at which a point of sale in another process states what it believes (PINPAD_BELIEFS_URL); undefined for
+   * a gateway that runs elsewhere.
    */
   readonly beliefsUrl: string | undefined;
   /** The terminals, each with the name that the test gave it, its poi_id and its identifier. */
@@ -276,8 +276,8 @@ export class Pinpad {
   }
 
   /**
-   * Writes the trace of a failed test into the folder that PINPAD_TRACES names, or else into `traces`. Gives the last events,
-   * the findings of {@link lint} and the trace's file as text.
+   * Writes the trace of a failed test into the folder that PINPAD_TRACES names, or else into `traces`. Gives the last
+   * events, the findings of {@link lint} and the trace's file as text.
    *
    * @param test the test's name: it becomes the trace's title, and its letters and digits the file's name
    *

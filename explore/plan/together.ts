@@ -14,8 +14,8 @@ const replaces: readonly Group[] = ['terminal', 'gateway'];
 const one: readonly Group[] = ['host', 'shopper'];
 
 /**
- * Returns a schedule in the form in which it is set: in order of occurrence, with `after` for faults whose group needs
- * it, and repetitions of one fault as `times`.
+ * Returns a schedule in the form in which it is set: in order of occurrence, with `after` for the groups in which
+ * faults use up a moment, and repetitions of one fault as `times`.
  */
 export function asSet(schedule: Schedule): Schedule {
   const set: Planned[] = [];

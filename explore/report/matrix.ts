@@ -15,7 +15,7 @@ export interface Matrix {
 }
 
 /**
- * Returns all runs with one fault, in a matrix for each actor. If a fault cannot happen at a moment, their cell is
+ * Returns all runs with one fault, in a matrix for each actor. The field of a fault that cannot happen at a moment is
  * empty.
  */
 export function matricesOf({ explored, left }: Exploration): Matrix[] {

@@ -13,8 +13,8 @@ type RecordedFailure =
   | { readonly name: string; readonly why: string };
 
 /**
- * Writes a failure as a scenario: the requests of the point of sale, the faults, and an expectation about the money,
- * which fails. The scenario fails until someone replaces these requests by those of a corrected point of sale (B307).
+ * Writes a failure as a scenario: the requests of the point of sale, the faults, and an expectation that the money does
+ * not meet. The scenario fails until its requests are replaced by those of a corrected point of sale (B307).
  */
 export function recordedFailure(
   one: Explored,

@@ -29,8 +29,8 @@ interface LocalArenaOptions {
 }
 
 /**
- * Returns an arena that opens a gateway with terminals in this process for each run. Data is in memory, and time skips
- * by itself.
+ * Returns an arena that opens a gateway with terminals in this process for each run. Data is in memory, unless the run
+ * needs a folder, and time skips by itself.
  */
 export function localArena({ config, needs, port = 0, seed, adyen }: LocalArenaOptions): Arena {
   return {

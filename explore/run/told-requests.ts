@@ -74,7 +74,8 @@ function told({ answered, as, hungUp, requestId }: PosRequest, cutOff: ReadonlyS
 }
 
 /**
- * Gives the requests whose answer had begun when the connection broke. In this case nobody knows which side hung up.
+ * Gives the requests whose answer had begun when the connection broke. The journal does not show which side hung up in
+ * this case.
  */
 function cutOffIn(entries: readonly JournalEntry[]): ReadonlySet<string> {
   return new Set(

@@ -17,15 +17,15 @@ export interface Cause {
    * broke, if there is one; what it did differently from a run that survived; and why the payment had its outcome.
    */
   readonly lines: readonly string[];
-  /** What must change in the point of sale, in a sentence. */
+  /** The change that the point of sale needs, in a sentence. */
   readonly mend: string;
   /** A key that is equal for failures with the same cause. */
   readonly key: string;
 }
 
 /**
- * Compares a failed run with the nearest run that survived. Nearest is the run with the longest common beginning of
- * requests and answers; among equals the run with the fewest faults, then the first.
+ * Compares a failed run with the nearest run that survived. The nearest run has the longest common beginning of
+ * requests and answers. Among several such runs, the nearest has the fewest faults, or else is the first.
  */
 export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
   const { run, verdict } = failed;

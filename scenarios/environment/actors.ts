@@ -54,8 +54,8 @@ export function createActors(context: ScenarioContext): Actors {
 }
 
 /**
- * Returns the values of placeholders while a scenario runs: `<sale.id>` is the payment's identifier. Others are
- * `<sale.key>`, `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
+ * Returns the values of placeholders while a scenario runs: `<sale.id>` is the payment's identifier. Further
+ * placeholders are `<sale.key>`, `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
  */
 export async function placeholderValues({ context, pos }: Actors): Promise<Values> {
   const known = new Map<string, unknown>();

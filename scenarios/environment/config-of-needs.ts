@@ -2,7 +2,7 @@ import { type AccountConfig, type ConfigChanges, config } from '../../stack/inde
 import type { Needs } from '../format/needs.ts';
 import type { WebhookOptions } from './receivers.ts';
 
-/** The contact, card and bank account of a scenario that does not name others. */
+/** The contact, card and bank account that a scenario uses by default. */
 export const standardContact = 'customer';
 export const standardCard = 'saved-visa';
 export const standardBankAccount = 'shop-account';

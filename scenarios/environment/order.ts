@@ -1,4 +1,7 @@
-/** What a POS asks a terminal to collect, in the words of a scenario. It becomes the body of a payment request. */
+/**
+ * The payment that a POS asks a terminal to collect, in the words of a scenario. It becomes the body of a payment
+ * request.
+ */
 export interface Order {
   /** The amount in major units. It may be absent only if `body` has the amount. */
   amount?: number;

@@ -78,7 +78,7 @@ export function storedName(wish: object): string | undefined {
 }
 
 /**
- * What to do with stored values: `update` replaces them by the actual values; `ignore` is for a run with another seed
+ * How a run treats stored values: `update` replaces them by the actual values; `ignore` is for a run with another seed
  * than theirs.
  */
 export type StoredMode = 'compare' | 'update' | 'ignore';

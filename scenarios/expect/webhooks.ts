@@ -3,7 +3,8 @@ import { compared, type Expectation } from './expectation.ts';
 import { differences, explainDifference, type Wanted } from './match.ts';
 
 /**
- * `none`; messages that must come in this order, with any others in between; or a matcher for the list of all messages.
+ * `none`; messages that must come in this order, possibly with further messages in between; or a matcher for the list
+ * of all messages.
  */
 export type ExpectedWebhooks = 'none' | readonly unknown[] | Record<string, unknown>;
 

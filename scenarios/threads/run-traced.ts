@@ -2,7 +2,7 @@ import { StartError } from '../../shared/start-error.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { ScenarioTracer } from '../trace/trace-scenario.ts';
 
-/** Says for which scenarios traces are written, and into which folder. */
+/** The settings for traces: which scenarios get a trace, and the folder for the traces. */
 export interface Tracing {
   readonly when: 'on' | 'retain-on-failure';
   readonly folder: string;

@@ -57,8 +57,8 @@ function makeView(entry: JournalEntry): EntryView {
 }
 
 /**
- * Returns the text that distinguishes an entry from others of its kind. It does not name sender and receiver, because
- * the lanes show these (B265).
+ * Returns the text that distinguishes an entry from other entries of its kind. It does not name sender and receiver,
+ * because the lanes show these (B265).
  */
 function labelOf(entry: JournalEntry): string {
   const by = isOperators(entry) ? 'Test: ' : '';

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TrafficLog } from './traffic-log.ts';
 import { everything, type TrafficFilter, type TrafficRow, trafficRowsOf } from './traffic-rows.ts';
 
-/** What a link to the traffic selects. */
+/** The lines that a link to the traffic selects. */
 export interface WantedTraffic extends Partial<TrafficFilter> {
   readonly seq?: number;
   /** The step that failed. */
