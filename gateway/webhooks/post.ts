@@ -93,7 +93,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
 /** The beginning of an answer. If it is cut off, what may have been the start of a card number is cut off too. */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();
-  return kept(answer.length < longestAnswer ? text : text.replace(/[^A-Za-z]*$/, ''));
+  return kept(answer.length < longestAnswer ? text : text.replace(/\P{L}*$/u, ''));
 }
 
 /** Keeps what a receiver says as text without card numbers: it may say anything, and an error may quote its certificate. */

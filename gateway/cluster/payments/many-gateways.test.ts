@@ -312,7 +312,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
     // Once it has learned of it, it lets all go, also what dialled when it saw that a terminal was another's.
-    await here.seen('warning', ({ data }) => data.message.includes('given this one up'));
+    await here.seen('warning', ({ data }) => data.message.includes('took this gateway for dead'));
     const again = await here.connect();
     const next = there.pay(30);
     await again.pay();
