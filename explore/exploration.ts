@@ -178,8 +178,8 @@ function searchFrom(plain: RunRecord, plans: readonly Schedule[], options: Explo
 }
 
 /**
- * Returns every single fault at every moment of the plain run. Faults that stop time until the POS hangs up come last,
- * and only once.
+ * Returns every single fault at every moment of the plain run. Last comes `holdAnswer`, which stops time until the POS
+ * hangs up. It is tried only once.
  */
 function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   const singles = faultsOf(plain.passed, without);
