@@ -17,13 +17,13 @@ export type ApiClient<Paths> = {
   call(method: string, path: string, body?: unknown): Promise<unknown>;
 };
 
-/** The gateway that a client calls, and the token that it shows. */
+/** The gateway that a client calls, and the token that the client sends. */
 export interface ClientOptions {
   /** The gateway's address, e.g. http://127.0.0.1:8080 */
   url: string;
   /** An API token; or the control token, for paths under /control. */
   token: string;
-  /** Used in place of the platform's own `fetch`. */
+  /** A function to use in place of the platform's `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -55,7 +55,7 @@ type AnswerOf<Operation> = Operation extends { responses: infer Answers }
 type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
 /**
- * The gateway refused a call; `code` is the error's name, e.g. `debitNotFound`.
+ * The error when the gateway refuses a call. `code` is the error's name, e.g. `debitNotFound`.
  *
  * @example
  * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'ctl_…' });
@@ -68,15 +68,15 @@ type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body
 export class ApiError extends Error {
   /** The status of the answer, such as 404. */
   readonly status: number;
-  /** The error's name in the answer, if the answer has one. */
+  /** The name of the error, if the answer has one. */
   readonly code: string | undefined;
-  /** The seconds after which the gateway wants to be asked again, if it says so. */
+  /** The seconds after which the client should call again, if the gateway says so. */
   readonly retryAfter: number | undefined;
   constructor(call: string, { status, headers }: Response, text: string) {
     const { error, message, details } = errorIn(text);
     const faults = details?.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
-    // If there is a single fault, the message may already contain it.
+    // If there is only one fault, the message may already contain its text.
     const said = new Set([message ?? text.slice(0, 200).replaceAll(/\s+/g, ' ').trim(), ...faults]);
     super(`${call} answered ${refusal}: ${[...said].join('; ')}`);
     this.status = status;
@@ -85,7 +85,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The seconds of a Retry-After header; undefined if there is none, or if it has a date. */
+/** Returns the seconds of a Retry-After header; undefined if there is no such header, or if it has a date. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const given = headers.get('retry-after') ?? '';
   return /^\d+$/.test(given) ? Number(given) : undefined;
@@ -109,7 +109,10 @@ export interface CallParts {
   body?: unknown;
 }
 
-/** A client of some of the gateway's operations. Redirects are not followed; a call that fails throws an ApiError. */
+/**
+ * Creates a client for some of the gateway's operations. The client does not follow redirects, and throws an ApiError
+ * if a call fails.
+ */
 export function createApiClient<Paths>(options: ClientOptions): ApiClient<Paths> {
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await send(options, method, path, body);
@@ -142,9 +145,9 @@ export function send(
 }
 
 /**
- * The value of the `Authorization` header for a token.
+ * Returns the value of the `Authorization` header for a token.
  *
- * @throws Error if no header can have the token; `fetch` would refuse it too, but its error would contain the secret
+ * @throws Error if a header cannot contain the token. `fetch` would throw too, but its error would reveal the token.
  */
 export function bearer(token: string): string {
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(token))
@@ -152,7 +155,7 @@ export function bearer(token: string): string {
   return `Bearer ${token}`;
 }
 
-/** The path with its parameters filled in. */
+/** Returns a path with its parameters filled in. */
 export function addressOf(template: string, { path = {}, query = {} }: CallParts['params'] = {}): string {
   const values = new Map(Object.entries(path));
   const address = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values.get(name))));

@@ -12,7 +12,7 @@ import type { Event, JournalEntry, paths, Sale } from './openapi-types.ts';
 
 type ControlPaths = { [Path in keyof paths as Path extends `/control${string}` ? Path : never]: paths[Path] };
 
-/** The type of entry on each live stream. */
+/** The type of the entries of each live stream. */
 interface Streams {
   '/control/journal/stream': JournalEntry;
   '/control/events/stream': Event;
@@ -22,24 +22,27 @@ interface Streams {
 /** The entries of a live stream, until the gateway or a signal ends it. */
 interface LiveStream<Data> extends AsyncIterable<Data> {
   /**
-   * The id of the entry that was given last. The journal's id is the `since` with which any of several gateways goes on after
-   * it.
+   * The id of the entry that came last. With the journal's id as `since`, any of several gateways continues after that
+   * entry.
    */
   readonly last: string | undefined;
 }
 
 type StreamRequest<Path extends keyof Streams> = {
   params?: Pick<paths[Path]['get']['parameters'], 'query'>;
-  /** Ends the stream, without an error. */
+  /** Ends the stream without an error when it aborts. */
   signal?: AbortSignal;
 };
 
-/** Everything under `/control`. A call resolves with the answer's body; if it is refused, it throws an ApiError. */
+/**
+ * Everything under `/control`. A call resolves with the answer's body, and throws an ApiError if the gateway refuses
+ * it.
+ */
 export type ControlClient = ApiClient<ControlPaths> & {
   /**
-   * Resolves when a live stream is open, with its entries until the gateway or `signal` ends it.
+   * Opens a live stream. Resolves with its entries, which come until the gateway or `signal` ends the stream.
    *
-   * @throws ApiError if the gateway refuses it
+   * @throws ApiError if the gateway refuses the stream
    *
    * @example
    * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'control_…' });
@@ -53,8 +56,8 @@ export type ControlClient = ApiClient<ControlPaths> & {
 
 /**
  * A typed client of the control API, for tests and tools. Paths, parameters and bodies are written as with
- * `createClient`; since a call here is expected to succeed, it resolves with the answer itself. A call rejects with an ApiError
- * if the gateway refuses it, and with the error of `fetch` if there is no answer.
+ * `createClient`; a call resolves with the answer itself, because calls of this API are expected to succeed. A call
+ * rejects with an ApiError if the gateway refuses it, and with the error of `fetch` if there is no answer.
  *
  * @example
  * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'ctl_…' });
@@ -100,7 +103,7 @@ async function* eventsIn(
   const parser = createParser({ onEvent: (event) => arrived.push(event) });
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  // Node's fetch forgets its signal once the request is collected as garbage; the body then never ends.
+  // Node's fetch ignores its signal once the request has been garbage-collected. The body would then never end.
   const cancel = () => void reader.cancel().catch(() => {});
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });

@@ -10,11 +10,11 @@ export type * from './openapi-types.ts';
 export type PinpadClient = Client<paths>;
 
 /**
- * A typed client of the payments API and the control API. Redirects are not followed, because the 303 of a payment
- * that takes long has its identifier in its body. A call resolves with `data` or `error`, and
- * `response`; it rejects if there is no answer.
+ * A typed client of the payments API and the control API. Redirects are not followed, because the answer 303 about a
+ * long payment has the payment's identifier in its body. A call resolves with `response` and either `data` or `error`.
+ * It rejects if there is no answer.
  *
- * @throws Error if no HTTP header can have the token
+ * @throws Error if an HTTP header cannot contain the token
  *
  * @example
  * const pinpad = createClient({ url: 'http://127.0.0.1:8080', token: 'test_…' });

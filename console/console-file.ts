@@ -21,7 +21,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** The file of the console with this name; undefined for any other name. */
+/** Returns the file of the console with this name; undefined if the console has no such file. */
 export async function consoleFile(name: string): Promise<ConsolePageFile | undefined> {
   if (name === 'index.html') return { text: page, type: 'text/html' };
   if (name === 'rules.html') return { text: rulesPage(), type: 'text/html' };

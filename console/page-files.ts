@@ -12,23 +12,23 @@ const pages = {
     input: 'main.tsx',
     styles: ['base', 'shell', 'terminals', 'traffic', 'records', 'sales', 'trouble'],
   },
-  /** A trace file contains its program, so it has only these style sheets. */
+  /** A trace file contains its own program and styles, so it has only the style sheets that it needs. */
   trace: { input: 'trace/main.tsx', styles: ['base', 'traffic'] },
 } as const;
-/** A clone has the bundler only with its development dependencies. */
+/** The message if a clone of the repository has no bundler, because its development dependencies are missing. */
 const notMade = 'This page is made with the development dependencies of the clone: npm ci --include=dev';
 type PageName = keyof typeof pages;
 export const pageNames = Object.keys(pages) as PageName[];
 
-/** Style and script of a page that is drawn in a browser: the console, or a trace in a file or live. */
+/** The style and the script of a page in a browser: the console, or a trace (in a file or live). */
 interface PageFiles {
   readonly style: string;
   readonly script: string;
 }
 
 /**
- * Made once. If the package was built, the files are read; otherwise they are bundled from the sources, which takes a
- * tenth of a second.
+ * Returns the style and the script of a page, which are made only once. A built package has them as files; otherwise
+ * they are bundled from the sources, which takes a tenth of a second.
  */
 export const pageFiles = memoize(async (name: PageName): Promise<PageFiles> => {
   const sheets = pages[name].styles.map((sheet) => readFileSync(join(folder, `styles/${sheet}.css`), 'utf8'));
@@ -41,7 +41,7 @@ export const pageFiles = memoize(async (name: PageName): Promise<PageFiles> => {
   return { style, script };
 });
 
-/** Bundles all that a page runs into one script, and names the files that it was made of. */
+/** Bundles everything that a page runs into one script. Returns the script and the names of its source files. */
 export async function bundlePage(name: PageName): Promise<{ script: string; modules: string[] }> {
   const bundler = await import('rolldown').catch(() => undefined);
   if (!bundler) return { script: `document.getElementById('app').textContent = '${notMade}'`, modules: [] };
@@ -59,7 +59,7 @@ export async function bundlePage(name: PageName): Promise<{ script: string; modu
   return { script: code, modules: moduleIds };
 }
 
-/** Keeps only the decimals of currencies: their names and countries would be a third of a trace's program. */
+/** Reduces the list of currencies to their decimals. Names and countries would be a third of a trace's program. */
 function decimalsAlone(): Plugin {
   return {
     name: 'decimals-alone',

@@ -39,7 +39,10 @@ function rulesIn(page: string, section: RegExp): Rule[] {
   return [...docs(page).matchAll(section)].map(([, id = '', text = '']) => ({ id, text }));
 }
 
-/** The file of a page of docs, which the package contains: beside the sources, or one folder above compiled files. */
+/**
+ * Returns the text of a page in docs. The package has the folder beside the sources, or one folder above the compiled
+ * files.
+ */
 function docs(page: string): string {
   const places = ['..', '../..'].map((up) => join(import.meta.dirname, up, 'docs', page));
   return readFileSync(places.find((place) => existsSync(place)) ?? page, 'utf8');
@@ -50,7 +53,10 @@ function sectionOf({ id, text }: Rule): string {
   return `<section id="${id}"><h2>${id}</h2>${paragraphs.map((each) => `<p>${inline(each)}</p>`).join('')}</section>`;
 }
 
-/** Renders the parts of Markdown that the sections use. A page that is not served here is named without a link. */
+/**
+ * Renders the parts of Markdown that the sections use. Links to pages that this server does not serve become plain
+ * text.
+ */
 function inline(text: string): string {
   return text
     .replaceAll('&', '&amp;')

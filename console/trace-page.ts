@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { TraceData } from './page/trace/trace-data.ts';
 import { pageFiles } from './page-files.ts';
 
-/** Makes a trace a self-contained page. It fetches nothing but live entries, and runs no script but its own. */
+/**
+ * Makes a self-contained page of a trace. The page fetches nothing but live entries, and runs no script but its own.
+ */
 export async function tracePage(data: TraceData): Promise<string> {
   const { style, script } = await pageFiles('trace');
   const policy = [
@@ -34,7 +36,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Makes JSON that can end no element and begin no comment, whatever a point of sale sent. */
+/** Escapes JSON so that it cannot end the script element or begin a comment, whatever a point of sale has sent. */
 function inScript(json: string): string {
   return json.replaceAll('<', '\\u003c');
 }

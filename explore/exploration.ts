@@ -25,24 +25,24 @@ import { type Explored, type Search, search } from './search/search.ts';
 
 interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
   readonly arena: Arena;
-  /** The vendor whose hosts the command calls. Its calls are led to the gateway of each run. */
+  /** The vendor whose hosts the command calls. These calls are redirected to the gateway of each run. */
   readonly as: Vendor | undefined;
   /** The scenario that is played in place of the command. */
   readonly scenario?: Scenario;
   readonly random: Random;
   readonly shopper: Shopper | undefined;
-  /** Schedules that are run instead of all. */
+  /** The only schedules to run; undefined runs all schedules. */
   readonly only: readonly Schedule[] | undefined;
   readonly pairs: boolean;
   readonly workers: number;
-  /** Real milliseconds after which no run is begun. */
+  /** The real milliseconds after which no further run begins. */
   readonly limitMs: number | undefined;
-  /** Real milliseconds that a run may take; ten times the plain run, a minute at least, unless given. */
+  /** The real milliseconds that a run may take. If absent, ten times the plain run's time, but at least a minute. */
   readonly timeoutMs: number | undefined;
   readonly traces: string;
   readonly progress: Pick<Search, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
-    /** Called with each setting of the command's own that is lost because it is led to the gateway. */
+    /** Called for each setting of the command that has no effect, because its calls are redirected to the gateway. */
     noted?(note: string): void;
   };
 }
@@ -64,28 +64,28 @@ export interface Exploration {
   readonly isPart: boolean;
   readonly explored: readonly Explored[];
   readonly left: readonly Schedule[];
-  /** The number of runs that were made to see a failure again, or a simpler one. */
+  /** The number of runs that repeated a failure, or tried a simpler schedule for it. */
   readonly replays: number;
-  /** The faults that are not tried here, with the reason. */
+  /** The faults that cannot be tried in this exploration, each with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
-  /** The moments that came more often than they are tried, a line each. */
+  /** A line for each group of moments that came more often than faults were tried at them. */
   readonly oftener: readonly string[];
-  /** The faults that an option which was not given would try, with that option. */
+  /** The faults that were not tried because an option was not given, with the name of that option. */
   readonly notAsked: NotAsked;
   readonly stopped: boolean;
   readonly tookMs: number;
 }
 
-/** The limit of the first plain run, which has no earlier run as its measure. */
+/** The time limit of the first plain run. No earlier run shows how long it may take. */
 const firstRunMs = 120_000;
 const leastRunMs = 60_000;
-/** The least limit if time does not skip, because an answer may be 210 s late. */
+/** The shortest time limit of a run in real time, because an answer may come 210 s late. */
 const leastRealMs = 420_000;
-/** After this long without a request a command is given up: it does not know the gateway's address. */
+/** A command that has sent no request for this long is ended: it seems not to know the gateway's address. */
 const silentMs = 60_000;
 
 /**
- * Runs the command twice without faults, then once for each fault at each moment that it came to.
+ * Runs the command twice without faults, then once for each fault at each moment that the command reached.
  *
  * @throws StartError if the command cannot be run
  */
@@ -177,7 +177,10 @@ function searchFrom(plain: RunRecord, plans: readonly Schedule[], options: Explo
   });
 }
 
-/** Gives every single fault at every moment of the plain run. Faults that stop time for a POS without a timeout come last, once. */
+/**
+ * Returns every single fault at every moment of the plain run. Last comes `holdAnswer`, which stops time until the POS
+ * hangs up. It is tried only once.
+ */
 function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   const singles = faultsOf(plain.passed, without);
   const order = new Map<string, number>(groups.map((group, at) => [group, at]));
@@ -191,7 +194,7 @@ function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   return [...singles.map((planned) => [planned]).sort((one, other) => place(one) - place(other)), ...held];
 }
 
-/** @throws StartError if there is no such fault, or it cannot happen here */
+/** @throws StartError if the schedule has an unknown fault, or one that cannot happen in this arena */
 function checkPossible(schedule: Schedule, { arena, restart }: ExplorationOptions): void {
   for (const planned of schedule) {
     const { group } = faultKindOf(planned);

@@ -1,11 +1,11 @@
 /**
- * The same object, whose methods fail with the stack of their caller: a test runner then shows the line of the test,
- * not one of ours, which says nothing to the author of the test.
+ * Returns an object whose methods fail with the stack of their caller. A test runner then shows the line of the test; a
+ * line of pinpad would not help the author of the test.
  */
 export function atCallSite<Target extends object>(target: Target): Target {
   return new Proxy(target, {
     get(_target, property) {
-      const member: unknown = Reflect.get(target, property, target); // private fields are the target's
+      const member: unknown = Reflect.get(target, property, target); // only the target has the private fields
       return typeof member === 'function' && property !== 'constructor'
         ? reporting(target, member as Method)
         : member;
@@ -31,7 +31,7 @@ function reporting(target: object, method: Method): Method {
   };
 }
 
-/** The frames of the call in place of those of the failure, whose message stays. */
+/** Replaces the stack frames of a failure by those of the call. The failure's message stays. */
 function at({ stack = '' }: { stack?: string }, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const frames = stack.split('\n').slice(1);

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Documented, mistakesIn, publicApi } from './public-api.fixture.ts';
 
-/** The docstrings of everything that users of the package call: each is there, and its examples compile. */
+/**
+ * These tests check that everything which users of the package call has a docstring, and that the examples in it
+ * compile.
+ */
 
-/** The names that an example may use without declaring them. */
+/** The imports and variables that examples may use without declaring them. */
 const prelude = `import { writeFileSync } from 'node:fs';
 import { ApiError, createClient, createControlClient } from 'pinpad/client';
 import {
@@ -17,7 +20,7 @@ export const known = [
 declare const pinpad: Pinpad;
 `;
 
-/** What the compiler finds is the same for each test. */
+/** The compiler's result, which is the same for each test. */
 let found: Documented[] | undefined;
 function everything(): Documented[] {
   found ??= publicApi();

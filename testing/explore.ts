@@ -1,17 +1,17 @@
 import { StartError } from '../shared/start-error.ts';
 
-/** One run of an exploration, as the point of sale is told of it. */
+/** One run of an exploration, with everything that the point of sale must know about it. */
 export interface ExploredRun {
   readonly id: string;
   /** The address of the payments API and of the control API. */
   readonly url: string;
   readonly token: string;
-  /** terminalId in paths. */
+  /** The terminalId in paths. */
   readonly terminal: string;
   readonly controlToken: string;
-  /** Where the point of sale says what it believes. */
+  /** The address at which the point of sale states what it believes. */
   readonly beliefsUrl: string | undefined;
-  /** All of them, also those of `--env`; while the run lasts they are in `process.env` too. */
+  /** All variables of the run, including those of `--env`. During the run they are in `process.env` too. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -21,11 +21,11 @@ interface Told {
 }
 
 /**
- * Sells once for each run of `pinpad explore -- COMMAND`, in one process: for a point of sale that starts slowly (B302).
- * Gives the number of runs.
+ * Calls `sell` once for each run of `pinpad explore -- COMMAND`, all in this process. This saves time if the point of
+ * sale starts slowly (B302). Gives the number of runs.
  *
  * @throws StartError if no `pinpad explore` started this process
- * @throws what the sale throws: let the process end with a failure then, and explore starts it again for the next run
+ * @throws the error of the sale. Let the process end with a failure then: explore starts it again for the next run.
  *
  * @example
  * const runs = await explore(async ({ url, token, terminal }) => {
@@ -60,11 +60,11 @@ function runOf({ run, variables }: Told): ExploredRun {
   };
 }
 
-/** Waits for the next run; undefined when all is done. */
+/** Waits for the next run. Resolves with undefined when there is no further run. */
 async function nextRun(address: string): Promise<Told | undefined> {
   for (;;) {
     const answer = await post(`${address}/next`).catch((error: unknown) => {
-      // `fetch` gives up after five minutes; the run is the same until it is done, so it may be asked for again.
+      // `fetch` gives up after five minutes. Asking again is safe, because a run that is not done is given again.
       if (isTimeout(error)) return undefined;
       throw error;
     });

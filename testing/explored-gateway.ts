@@ -4,7 +4,8 @@ import { StartError } from '../shared/start-error.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The gateway of the `pinpad explore` run in which this process sells; undefined if there is none, whatever else is set (B300).
+ * Returns the gateway of the `pinpad explore` run in which this process sells. Undefined if explore did not start this
+ * process, even if other variables are set (B300).
  *
  * @throws StartError if some of the run's variables are missing
  */
@@ -26,10 +27,10 @@ export function exploredGateway(variables: Variables): ExploredGateway | undefin
   };
 }
 
-/** The options that a test may still use if the gateway is already running. */
+/** The options that a test may use although the gateway is already running. */
 const possible: readonly string[] = ['webhooks', 'faults', 'patience'] satisfies (keyof Needs | 'patience')[];
 
-/** @throws ScenarioError that names the settings that a run's gateway cannot take any more (B301) */
+/** @throws ScenarioError that names the options which come too late for a run's gateway (B301) */
 export function refuseSettings(options: object): void {
   const refused = Object.entries(options).filter(([name, value]) => {
     const asItIs = value === undefined || value === false || (name === 'terminals' && value === 1);

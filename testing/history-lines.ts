@@ -4,8 +4,8 @@ import { field } from '../shared/journal-fields.ts';
 import { isControl, journalLine } from '../terminal-emulator/index.ts';
 
 /**
- * Tells in words what happened, one line each; a terminal's screens come with all their text (B262). Calls of the control API
- * are left out, because they are the test's own; their effect at a terminal has a line.
+ * Describes what happened, one line for each event. Lines about a terminal's screens have all text of the screen
+ * (B262). Calls of the control API are left out, because the test made them; their effects at a terminal have lines.
  */
 export function historyLines(entries: readonly JournalEntry[]): string[] {
   return entries.flatMap((entry) => {
@@ -17,7 +17,7 @@ export function historyLines(entries: readonly JournalEntry[]): string[] {
   });
 }
 
-/** For example `shows Add a tip? €10.00 1 15% €1.50 enter No tip` */
+/** Describes a screen, for example `shows Add a tip? €10.00 1 15% €1.50 enter No tip` */
 function screenLine({
   state,
   title,

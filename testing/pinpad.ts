@@ -34,8 +34,8 @@ interface SaleNames {
 }
 
 /**
- * A gateway with emulated terminals for a test. It has what a point of sale talks to, and everything that a test does around
- * it. The verbs are those of scenario files. `startPinpad` and `attachPinpad` make it.
+ * A gateway with emulated terminals for a test. It has the addresses and tokens for a point of sale, and everything
+ * that a test can do. The names of the actions are those of scenario files. `startPinpad` and `attachPinpad` make it.
  *
  * @example
  * const sellAndTap = async (pinpad: Pinpad) => {
@@ -51,8 +51,8 @@ export class Pinpad {
   /** The token for calls under /control. */
   readonly controlToken: string;
   /**
-   * The address at which a point of sale in another process states what it believes (PINPAD_BELIEFS_URL); undefined for a
-   * gateway that runs elsewhere.
+   * The address at which a point of sale in another process states what it believes (PINPAD_BELIEFS_URL); undefined for
+   * a gateway that runs elsewhere.
    */
   readonly beliefsUrl: string | undefined;
   /** The terminals, each with the name that the test gave it, its poi_id and its identifier. */
@@ -65,13 +65,16 @@ export class Pinpad {
   readonly customer: LinkCustomer;
   /** Receivers of webhooks on this machine: those of `webhooks` in the options, and those that a test opens. */
   readonly webhooks: Receivers;
-  /** The test's time. It stands still until it is moved, or a shopper waits for something that takes time. */
+  /**
+   * The test's clock. Time stands still until the test moves it, or until a shopper waits for something that takes
+   * time.
+   */
   readonly clock: TestClock;
   #environment: TestEnvironment;
   #context: ScenarioContext;
   #actors: Actors;
   #stop: () => void;
-  /** The number of the journal's last entry of the set-up. */
+  /** The seq of the last journal entry of the set-up. */
   #readyAt = 0;
 
   constructor(environment: TestEnvironment, options: { firstSeq?: number; stop?: () => void } = {}) {
@@ -158,7 +161,7 @@ export class Pinpad {
   }
 
   /**
-   * Waits until everything that is expected is true, like `expect` in a scenario: for 5 s of the clock, or as long as
+   * Waits until all expectations are true, like `expect` in a scenario, but at most 5 s of the clock, or as long as
    * `within` says.
    *
    * @throws ExpectationError that says what differs and what there is instead
@@ -197,8 +200,8 @@ export class Pinpad {
   }
 
   /**
-   * The sales that the point of sale tried to make, the latest first: each with its requests, its payments and what was told
-   * (docs/sales.md).
+   * Gives the sales that the point of sale tried to make, the latest first, each with its requests, its payments, and
+   * what the point of sale was told (docs/sales.md).
    *
    * @example
    * const [latest] = await pinpad.sales({ saleReferenceId: 'order-1001' });
@@ -209,10 +212,10 @@ export class Pinpad {
   }
 
   /**
-   * States what the shop believes about a sale: `paid`, `notPaid` or `unknown`. `amount` is in major units, `times` is how
-   * often it was paid. The last statement counts; if it is wrong, that is a finding about the sale.
+   * States what the shop believes about a sale: `paid`, `notPaid` or `unknown`. `amount` is in major units, `times` is
+   * how often it was paid. The last statement counts. A wrong one becomes a finding about the sale.
    *
-   * @throws ApiError if no sale fits, or several do
+   * @throws ApiError if no sale or more than one has these names
    *
    * @example
    * await pinpad.believes('paid', { saleReferenceId: 'order-1001', amount: 12.5, times: 1 });
@@ -239,7 +242,7 @@ export class Pinpad {
   }
 
   /**
-   * Resolves when everything that happens without time passing has happened, in virtual time.
+   * In virtual time, resolves when everything has happened that needs no time to pass.
    *
    * @example
    * await pinpad.settled();
@@ -249,7 +252,7 @@ export class Pinpad {
   }
 
   /**
-   * Gives the last events since the set-up, one line each: the lines to read when a test fails.
+   * Gives the last events since the set-up, one line for each. Read these lines when a test fails.
    *
    * @example
    * console.log(await pinpad.history(20));
@@ -273,8 +276,8 @@ export class Pinpad {
   }
 
   /**
-   * Writes the trace of a failed test into the folder that PINPAD_TRACES names, or else into `traces`. Gives the last events,
-   * the findings of {@link lint} and the trace's file as text.
+   * Writes the trace of a failed test into the folder that PINPAD_TRACES names, or else into `traces`. Gives the last
+   * events, the findings of {@link lint} and the trace's file as text.
    *
    * @param test the test's name: it becomes the trace's title, and its letters and digits the file's name
    *
@@ -298,8 +301,8 @@ export class Pinpad {
   }
 
   /**
-   * The mistakes of the point of sale under test that will do harm in the field (docs/lint.md). The requests of {@link pos}
-   * do not count, because they are the test's own.
+   * Gives the mistakes of the point of sale under test that will do harm in the field (docs/lint.md). The requests of
+   * {@link pos} do not count, because they are the test's own.
    *
    * @example
    * expect(await pinpad.lint()).toEqual([]);
@@ -324,7 +327,7 @@ export class Pinpad {
   }
 
   /**
-   * Closes it at the end of a block, like {@link close}.
+   * Closes the gateway at the end of a block, like {@link close}.
    *
    * @example
    * await using pinpad = await startPinpad();

@@ -21,23 +21,28 @@ import {
   type Type,
 } from 'typescript/unstable/sync';
 
-/** The compiler's view of what the package exports to programs, and of the examples in its docstrings. */
+/** Reads with the compiler what the package exports to programs, and the examples in the docstrings. */
 
-/** With slashes, as the compiler writes paths. */
+/** The project's folder, with slashes as in the compiler's paths. */
 const root = join(import.meta.dirname, '..').replaceAll('\\', '/');
-/** Data of the API: what the OpenAPI document has, with its descriptions. It has nothing to call. */
+/** The types of the API's data, generated from the OpenAPI document. They have nothing to call. */
 const generated = 'client/openapi-types.ts';
 
-/** Something that a user of the package can name: an export, or a member of an object that an export leads to. */
+/**
+ * Something that a user of the package can name: an export, or a member of an object that users get through an export.
+ */
 export interface Documented {
   /** `startPinpad`, or `Pos.pay` with the name of the type that declares it. */
   readonly name: string;
   readonly isExport: boolean;
-  /** Whether it is a function or a method, a class of which a user gets the constructor, or an exported value. */
+  /**
+   * Whether this exists at run time: a function, a method, a class of which users get the constructor, or an exported
+   * value.
+   */
   readonly isCalled: boolean;
-  /** Whether it is for pinpad's own modules: it has the tag `@internal`. */
+  /** Whether it has the tag `@internal`, because only pinpad's own modules use it. */
   readonly isInternal: boolean;
-  /** Its docstring without tags; empty if there is none. */
+  /** The docstring without tags; empty if there is none. */
   readonly text: string;
   readonly examples: readonly string[];
 }
@@ -52,7 +57,7 @@ export function publicApi(): Documented[] {
   });
 }
 
-/** The sources of the modules that package.json exports. */
+/** Returns the source files of the modules that package.json exports. */
 function exportedFiles(): string[] {
   const { exports } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
     exports: Record<string, string | { types: string }>;
@@ -62,7 +67,7 @@ function exportedFiles(): string[] {
   );
 }
 
-/** Gives what the compiler says of these texts, each a module of its own: `name: message` for each mistake. */
+/** Compiles each of these texts as a separate module, and returns `name: message` for each mistake. */
 export function mistakesIn(modules: Readonly<Record<string, string>>): string[] {
   const file = (name: string) => `testing/of-examples/${name}.ts`;
   const files = Object.fromEntries(Object.entries(modules).map(([name, text]) => [file(name), text]));
@@ -75,7 +80,7 @@ export function mistakesIn(modules: Readonly<Record<string, string>>): string[] 
   );
 }
 
-/** Opens a project with the settings of tsconfig.json. Its own files exist in memory only. */
+/** Opens a project with the settings of tsconfig.json. `files` exist only in memory. */
 function withProject<Result>(
   files: Readonly<Record<string, string>>,
   compiled: readonly string[],
@@ -96,7 +101,7 @@ function withProject<Result>(
   }
 }
 
-/** Walks from the exports to everything that they give. */
+/** Collects everything that users can reach from the exports. */
 class Reached {
   readonly found: Documented[] = [];
   readonly #project: Project;
@@ -119,7 +124,7 @@ class Reached {
     }
   }
 
-  /** Whether it is exported as a type only, as in `export type { Pos }`. */
+  /** Whether something is exported only as a type, as in `export type { Pos }`. */
   #isType(exported: Named): boolean {
     const node = exported.declarations[0]?.resolve(this.#project);
     if (!node || !isExportSpecifier(node)) return false;
@@ -146,7 +151,7 @@ class Reached {
     this.found.push({ name, ...kind, isInternal, text, examples });
   }
 
-  /** Adds the members of a type, of what it consists of, and of what its functions give. */
+  /** Adds the members of a type, of its parts, and of the types that its functions return. */
   #walk(type: Type | undefined): void {
     if (!type || this.#types.has(type.id)) return;
     this.#types.add(type.id);
@@ -172,7 +177,7 @@ class Reached {
     this.#walk(this.#checker.getTypeOfSymbol(member));
   }
 
-  /** The place where the project's own sources declare it, if they do. */
+  /** Returns the declaration of a symbol in the project's own sources, if there is one. */
   #ownDeclaration(symbol: Named): Node | undefined {
     const node = (symbol.valueDeclaration ?? symbol.declarations[0])?.resolve(this.#project);
     if (!node) return undefined;
@@ -187,7 +192,7 @@ function isReachable(node: Node): boolean {
   return !isPrivate && !namesTo(node).some((name) => name.startsWith('#'));
 }
 
-/** The name of a declaration after the names of those around it: `Pinpad`, `clock`, `now`. */
+/** Returns the names of the declarations around a declaration, then its own name: `Pinpad`, `clock`, `now`. */
 function namesTo(node: Node): string[] {
   const around = node.parent ? namesTo(node.parent) : [];
   const { name } = node as { name?: Node };

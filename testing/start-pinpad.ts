@@ -20,13 +20,16 @@ import { exploredGateway, refuseSettings } from './explored-gateway.ts';
 import { Pinpad } from './pinpad.ts';
 import { type Duration, inMs } from './test-time.ts';
 
-/** The things that exist before the test begins, like `needs` of a scenario; by default a shop in euro with one terminal. */
+/**
+ * Everything that exists before the test begins, like `needs` of a scenario; by default a shop in euro with one
+ * terminal.
+ */
 export interface PinpadOptions extends Needs {
-  /** Keeps data on disk while it runs, which is needed to restart the gateway. */
+  /** Whether the gateway keeps its data on disk while it runs. A restart of the gateway needs this. */
   keepsData?: boolean;
   /**
-   * The real time in which a point of sale in another process may act before a wait fails, in milliseconds or as text; 2 s when
-   * absent.
+   * The real time in which a point of sale in another process may act before a wait fails, in milliseconds or as text;
+   * 2 s if absent.
    */
   patience?: Duration;
 }
@@ -35,11 +38,11 @@ export interface PinpadOptions extends Needs {
 const patienceMs = 40;
 
 /**
- * Starts a gateway and terminals in this process, for one test. Time is virtual. It moves only when the test moves it, or
- * when a shopper waits for something that takes time. In a run of `pinpad explore` it uses that run's gateway
+ * Starts a gateway and terminals in this process, for one test. Time is virtual: it moves only when the test moves it,
+ * or when a shopper waits for something that takes time. In a run of `pinpad explore`, uses the gateway of that run
  * (docs/explore.md).
  *
- * @throws ScenarioError if an option has a mistake; StartError if variables of such a run are missing
+ * @throws ScenarioError if an option has a mistake; StartError if variables of an explore run are missing
  *
  * @example
  * const pinpad = await startPinpad();
@@ -75,7 +78,7 @@ async function attachExplored(gateway: ExploredGateway, options: PinpadOptions):
 }
 
 /**
- * Uses a gateway that runs elsewhere, in real time, with an account, a store and terminals that belong to the test.
+ * Uses a gateway that runs elsewhere, in real time. The test gets its own account, store and terminals there.
  *
  * @throws ScenarioError if `needs` has a mistake, or if there is no answer; ApiError if the gateway refuses the set-up
  *
@@ -98,7 +101,10 @@ async function attached(environment: TestEnvironment, needs: Needs): Promise<Pin
   return atCallSite(pinpad);
 }
 
-/** @throws ScenarioError with one line, for mistakes that types do not show, or in tests without type checks */
+/**
+ * @throws ScenarioError with a message of one line. It finds mistakes that types do not show, and any mistake in tests
+ * without type checks.
+ */
 function check(needs: Needs): void {
   const { success, error } = needsSchema.safeParse(needs, { error: plainFaults });
   if (!success) throw new ScenarioError(error.issues.map(explainIssue).join('; '));

@@ -1,12 +1,13 @@
 import { duration, durationMs, ScenarioError } from '../scenarios/index.ts';
 
-/** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
+/** A length of time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
 export type Duration = number | string;
 
 /**
- * Turns a time into milliseconds.
+ * Turns a length of time into milliseconds.
  *
- * @throws ScenarioError if it is no time, because the clock would move without end to a moment that never comes
+ * @throws ScenarioError if the value is not a length of time. Otherwise the clock would move without end, to a moment
+ * that never comes.
  */
 export function inMs(time: Duration): number {
   const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);
@@ -14,9 +15,9 @@ export function inMs(time: Duration): number {
   throw new ScenarioError(`${time}: ${error.issues[0]?.message}, or milliseconds`);
 }
 
-/** The time of a test. */
+/** The clock of a test. */
 export interface TestClock {
-  /** Whether time is virtual: it then moves only if it is moved, or if something waits for it. */
+  /** Whether time is virtual. Virtual time moves only if the test moves it, or if something waits for it. */
   readonly virtual: boolean;
   /**
    * Gives the time in milliseconds since 1970.
@@ -26,9 +27,10 @@ export interface TestClock {
    */
   now(): number;
   /**
-   * Lets time pass, in milliseconds or as text; everything that falls due meanwhile happens. In real time it waits as long.
+   * Lets time pass, in milliseconds or as text. Everything that falls due meanwhile happens. In real time, waits as
+   * long.
    *
-   * @throws ScenarioError if it is no time
+   * @throws ScenarioError if the value is not a length of time
    *
    * @example
    * await pinpad.clock.pass('150 s');

@@ -5,9 +5,9 @@ import type { Pinpad } from './pinpad.ts';
 import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
 
 /**
- * Vitest's `test`, with a `pinpad` for every test that asks for one. When a test fails, what happened is printed and
- * written as a trace ({@link Pinpad.report}). `test.override({ options: { currency: 'CAD' } })` changes what exists before
- * the test; a test whose options have a mistake fails.
+ * Vitest's `test`, with a `pinpad` for every test that asks for one. When a test fails, its history is printed and
+ * written as a trace ({@link Pinpad.report}). `test.override({ options: { currency: 'CAD' } })` changes what exists
+ * before the test. A test fails if its options have a mistake.
  *
  * @example
  * test('the cashier sees that a card was declined', async ({ pinpad }) => {
@@ -56,7 +56,8 @@ export interface PinpadMatchers {
    */
   toHaveFailedWith(errorCondition: Exclude<Outcome, 'success'>): void;
   /**
-   * Compares like expectations of scenarios: only the fields given, and with matchers such as `{ above: 5 }`.
+   * Passes if the value fits like an expectation of a scenario: only the given fields count, and matchers such as `{
+   * above: 5 }` are allowed.
    *
    * @throws Error of Vitest that says what differs
    *
@@ -86,7 +87,7 @@ type Added = PinpadMatchers &
  * expect({ body: { amount: 12.5 } }).toFit({ body: { amount: { above: 5 } } });
  * expect(1 + 1).toBe(2);
  */
-// Vitest's own interface of matchers has other type parameters in each major version, so it is not added to.
+// The matchers are not added to Vitest's own interface, because its type parameters change with each major version.
 export const expect = baseExpect as (<T>(
   actual: T,
   message?: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startPinpad } from './start-pinpad.ts';
 
-/** The point of sale under test: it sends no key. */
+/** Sends a payment request without a key, as a careless point of sale does. */
 function carelessSale(url: string, token: string, terminalId: string) {
   return fetch(`${url}/terminals/${terminalId}/payment-request`, {
     method: 'POST',

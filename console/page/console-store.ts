@@ -18,20 +18,18 @@ interface Offers {
   readonly findings: boolean;
   readonly record: boolean;
   readonly scenarios: boolean;
-  /** Whether it shows the findings of `pinpad explore`. */
+  /** Whether the console can show the results of `pinpad explore`. */
   readonly explorations: boolean;
   /** Whether entries can be shown as steps of a scenario. */
   readonly steps: boolean;
 }
-
-/** A moment of a payment at which a terminal's power will go. */
 
 /** The pattern in which a terminal's network comes and goes. */
 export type TerminalFlapping = JournalEntry<'terminal.flapping'>['data'];
 
 type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 
-/** How long after an event the affected data is read again, so that a burst of events is read once. */
+/** How long after an event the affected data are read again. One reading then covers a burst of events. */
 const settleMs = 250;
 
 /** Everything that the console shows, kept up to date by one stream. */
@@ -39,7 +37,7 @@ export class ConsoleStore extends Observable {
   readonly log = new TrafficLog();
   readonly clock: Clock;
   connection: Connection = 'connecting';
-  /** Whether the gateway has started anew: what was shown before is gone. */
+  /** Whether the gateway was restarted since the page was opened. Earlier data are gone. */
   restarted = false;
   virtualClock = false;
   terminals: readonly LiveTerminal[] = [];
@@ -79,7 +77,7 @@ export class ConsoleStore extends Observable {
     });
   }
 
-  /** Calls `listener` with every entry that comes; returns how to stop. */
+  /** Calls `listener` with every new entry, until the returned function is called. */
   onEntry(listener: (entry: JournalEntry) => void): () => void {
     this.#entryListeners.add(listener);
     return () => this.#entryListeners.delete(listener);
@@ -101,7 +99,7 @@ export class ConsoleStore extends Observable {
     return this.#receipts.get(poiId) ?? [];
   }
 
-  /** The latest payment that the terminal was given. */
+  /** Returns the latest payment that was sent to the terminal. */
   latestPayment(poiId: string): string | undefined {
     return this.#payments.get(poiId);
   }
@@ -110,28 +108,28 @@ export class ConsoleStore extends Observable {
     return this.#outcomes.get(poiId);
   }
 
-  /** Whether the network cable is plugged in. The lamp shows whether the gateway is reached. */
+  /** Whether the network cable is plugged in. (The lamp shows whether the terminal reaches the gateway.) */
   cableIn(poiId: string): boolean {
     return this.#cables.get(poiId) ?? true;
   }
 
-  /** The delay of every message of the terminal, each way; 0 unless it was slowed down. */
+  /** Returns the delay of every message of the terminal, each way; 0 if its network is not slowed down. */
   latencyMs(poiId: string): number {
     return this.#latencies.get(poiId) ?? 0;
   }
 
-  /** The pattern in which the terminal's network comes and goes; undefined without one. */
+  /** Returns the pattern in which the terminal's network comes and goes; undefined if it does not. */
   flapping(poiId: string): TerminalFlapping | undefined {
     return this.#flapping.get(poiId);
   }
 
-  /** The name of the terminal's store, from its screen. */
+  /** Returns the name of the terminal's store, which the terminal's screen shows. */
   storeOf(poiId: string): string {
     const storeId = this.terminals.find((terminal) => terminal.poiId === poiId)?.storeId;
     return this.#stores.get(storeId ?? '') ?? '';
   }
 
-  /** The terminals that can be used here, in the order of the gateway's list. */
+  /** Returns the terminals that a user of this page can act at, in the order of the gateway's list. */
   get usable(): readonly LiveTerminal[] {
     return this.terminals.filter(({ poiId }) => this.#hosted.has(poiId));
   }
@@ -208,7 +206,7 @@ export class ConsoleStore extends Observable {
       this.#timer = undefined;
       const readers = [...this.#stale];
       this.#stale.clear();
-      // If something cannot be read now, it is read when the connection is back.
+      // Data that cannot be read now are read when the connection is back.
       void Promise.allSettled(readers.map((reader) => reader())).then(() => this.changed());
     }, settleMs);
   }

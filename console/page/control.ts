@@ -1,4 +1,4 @@
-/** The gateway refused a call, or could not be reached; `message` is for people. */
+/** The error when the gateway refuses a call, or cannot be reached. `message` is for people. */
 export class ControlError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -9,7 +9,7 @@ export class ControlError extends Error {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Calls the control API. The browser adds the cookie that signed the user in. */
+/** Calls the control API. The browser adds the cookie with which the user is signed in. */
 export async function control<Body = unknown>(method: Method, path: string, body?: unknown): Promise<Body> {
   const response = await fetch(`/control${path}`, {
     method,
@@ -31,7 +31,7 @@ async function messageOf(response: Response): Promise<string> {
   return details || answer.message || `The gateway answered ${response.status}`;
 }
 
-/** Makes a path. Values from a person or another program are encoded. */
+/** Makes a path. Encodes the inserted values, because they may come from a person or another program. */
 export function path(strings: TemplateStringsArray, ...parts: string[]): string {
   return strings.reduce((text, piece, index) => text + encodeURIComponent(parts[index - 1] ?? '') + piece);
 }

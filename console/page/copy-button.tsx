@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 interface CopyProps {
-  /** Gives the text. It throws an error with a few words if there is nothing to copy. */
+  /** Returns the text. Throws an error with a short message if there is nothing to copy. */
   readonly text: () => string | Promise<string>;
   readonly children: ComponentChildren;
 }
 
-/** Puts a text on the clipboard, and says so. */
+/** A button that copies a text to the clipboard, and then says so. */
 export function CopyButton({ text, children }: CopyProps) {
   const [said, say] = useState<string>();
   const copy = async () => {
@@ -25,7 +25,10 @@ export function CopyButton({ text, children }: CopyProps) {
   );
 }
 
-/** Copies a text. A browser refuses this to a page without a secure address, and may ask its user. */
+/**
+ * Copies a text to the clipboard. A browser forbids this to pages without a secure address, and may ask the user for
+ * permission.
+ */
 async function putOnClipboard(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -2,16 +2,16 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { decimalText } from '../../shared/money.ts';
 import { shortened } from './traffic/entry-view.ts';
 
-/** The state or end of the last payment on a terminal, from any point of sale. */
+/** The state or outcome of the last payment at a terminal, whichever point of sale sent it. */
 export interface LastOutcome {
   readonly payment: string;
   readonly tone: '' | 'success' | 'error';
-  /** The amount, with the tip once that is known. */
+  /** The amount, including the tip as soon as it is known. */
   readonly amount: string;
   readonly text: string;
 }
 
-/** The last outcome after one more entry of the terminal's journal. */
+/** Returns the last outcome after a further entry about the terminal. */
 export function outcomeAfter(entry: JournalEntry, before: LastOutcome | undefined): LastOutcome | undefined {
   const { payment = '' } = entry;
   if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {

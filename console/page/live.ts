@@ -2,10 +2,10 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 
-/** A batch of what happened, as the gateway sends it. */
+/** A batch of news from the gateway. */
 export interface LiveBatch {
   readonly entries: readonly JournalEntry[];
-  /** How many entries were left out because the page did not keep up. */
+  /** How many entries were left out because the page was too slow. */
   readonly skipped: number;
   readonly screens: Readonly<Record<string, Screen>>;
   /** The terminals that an emulator hosts now. */
@@ -23,7 +23,7 @@ const retryMs = 1_000;
 /** A page that is hidden for this long closes its connection, because browsers allow only six for each gateway. */
 const hiddenMs = 60_000;
 
-/** Follows a gateway. When the connection breaks it connects again, and goes on where it was. */
+/** Follows a gateway. When the connection breaks, connects again and continues at the same place. */
 export class Live {
   #clock: Clock;
   #listeners: LiveListeners;

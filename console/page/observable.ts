@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Something that changes by itself. It notifies its listeners at most once per animation frame. */
+/** The base of objects that change by themselves. An object notifies its listeners at most once per animation frame. */
 export class Observable {
   #listeners = new Set<() => void>();
   #scheduled = false;

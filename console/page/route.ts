@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The panes of the console in their order, with the titles that lead to them. */
+/** The panes of the console in their order, with the titles of their links. */
 export const panes = {
   terminals: 'Terminals',
   sales: 'Sales',
@@ -13,11 +13,11 @@ export type Pane = keyof typeof panes;
 
 interface Route {
   readonly pane: Pane;
-  /** The things that the address asks the pane to show, such as a payment. */
+  /** The parameters in the address, which say what the pane should show, such as a payment. */
   readonly asked: Readonly<Record<string, string>>;
 }
 
-/** The address of a pane, such as `#traffic?payment=…`. */
+/** Returns the address of a pane, such as `#traffic?payment=…`. */
 export function linkTo(pane: Pane, asked: Record<string, string> = {}): string {
   const query = new URLSearchParams(asked).toString();
   return `#${pane}${query && `?${query}`}`;
@@ -29,7 +29,7 @@ function currentRoute(): Route {
   return { pane, asked: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The place that the address names. It follows the browser's Back. */
+/** Returns the pane that the address names, and keeps it up to date, even for the browser's Back. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
   useEffect(() => {

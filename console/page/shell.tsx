@@ -11,12 +11,12 @@ import { TerminalsPane } from './terminals/terminals-pane.tsx';
 import { TrafficView } from './traffic/traffic-view.tsx';
 import { TroublePane } from './trouble/trouble-pane.tsx';
 
-/** The console: the present place, the state of the connection, and the pane. */
+/** The frame of the console: the links to the panes, the state of the connection, and the present pane. */
 export function Shell({ store }: { store: ConsoleStore }) {
   useObservable(store);
   const { pane, asked } = useRoute();
   const nav = useRef<HTMLElement>(null);
-  // In a narrow window only one pane is visible, so the present one must be scrolled into view.
+  // In a narrow window only one link is visible, so the link of the present pane must be scrolled into view.
   useEffect(
     () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest' }),
     [pane],

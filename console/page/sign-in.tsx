@@ -7,12 +7,12 @@ export async function signInByLink(): Promise<void> {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ code }),
-  }).catch(() => {}); // the stream reports what is wrong
+  }).catch(() => {}); // if this failed, the stream reports the error
 }
 
 /**
- * Loads the page anew for a link that is opened where the console is shown already, because such a link changes only
- * the fragment.
+ * Reloads the page when a link is opened in a window that shows the console already. Such a link changes only the
+ * fragment, which loads nothing by itself.
  */
 export function beginAnewByLink(): void {
   addEventListener('hashchange', () => {
@@ -24,7 +24,7 @@ function codeOfLink(): string | undefined {
   return /^#sign-in=([\w-]+)$/.exec(location.hash)?.[1];
 }
 
-/** Tells visitors who are not signed in what they can do. */
+/** Tells users who are not signed in how to sign in. */
 export function SignedOut() {
   return (
     <main class="signed-out">

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { ConsoleStore } from './console-store.ts';
 import { control } from './control.ts';
 
-/** The data that was read from the gateway; `failed` is the reason if that failed. */
+/** The data that were read from the gateway; `failed` is the reason if the reading failed. */
 interface Read<Data> {
   readonly data: Data | undefined;
   readonly failed: string | undefined;
@@ -12,15 +12,18 @@ interface Read<Data> {
 }
 
 /**
- * The kinds of entries after which the data may have changed. If the kind is not enough to tell, it is a function,
- * which must stay the same one.
+ * Says after which journal entries the data may have changed: a pattern for their kind, or a function if the kind is
+ * not enough. The function must be the same one in every call.
  */
 type Kinds = RegExp | ((entry: JournalEntry) => boolean);
 
-/** How long after an entry the data is read again, so that several entries cause one reading. */
+/** How long after an entry the data are read again, so that several entries cause only one reading. */
 const settleMs = 200;
 
-/** The answer to a path of the control API. It is read again whenever the journal gets entries of these kinds. */
+/**
+ * Returns the answer to a path of the control API, which is read again whenever the journal gets entries of these
+ * kinds.
+ */
 export function useRead<Data>(store: ConsoleStore, path: string | undefined, kinds: Kinds): Read<Data> {
   const [read, setRead] = useState<{ path?: string; data?: Data; failed?: string }>({});
   const [wanted, want] = useState(0);

@@ -1,18 +1,21 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows above and below the visible ones, so that a quick scroll shows no gap. */
+/** How many rows above and below the visible ones are drawn, so that a quick scroll shows no gap. */
 const spare = 15;
 
 interface VirtualListProps<Row> {
   readonly rows: readonly Row[];
-  /** Draws the rows that are in the page. The first of them has this index in the list. */
+  /** Draws the rows that are in the page. `first` is the index of the first of them in the list. */
   readonly draw: (shown: readonly Row[], first: number) => ComponentChildren;
   /** The index of the chosen row, or -1. */
   readonly current: number;
-  /** The chosen row. If another one is chosen, the list scrolls to it; if it only moves, the list does not. */
+  /**
+   * The id of the chosen row. The list scrolls when another row is chosen, but not when the chosen row only gets
+   * another place.
+   */
   readonly currentId: string | undefined;
-  /** Whether the list follows its end as rows are added. */
+  /** Whether the list stays scrolled to its end as rows are added. */
   readonly follows?: boolean;
   readonly onFollows?: (follows: boolean) => void;
   /** Called when the end of the list is nearly in view. */
@@ -38,7 +41,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const scrolled = () => {
     const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
     const atEnd = scrollTop + clientHeight >= scrollHeight - rowHeight;
-    // Rows that came meanwhile have moved the end, so the end is followed until the list is scrolled up.
+    // New rows may have moved the end, so the list follows the end until the user scrolls up.
     props.onFollows?.(atEnd || (follows && scrollTop >= top));
     look();
   };
@@ -62,7 +65,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   );
 }
 
-/** Gives the part of the list that is in view, and the height of a row. */
+/** Returns the part of the list that is in view, and the height of a row. */
 function useView(list: RefObject<HTMLDivElement | null>) {
   const [view, setView] = useState({ top: 0, height: 800, rowHeight: 30 });
   const look = () => {
@@ -79,7 +82,7 @@ function useView(list: RefObject<HTMLDivElement | null>) {
   return { ...view, look };
 }
 
-/** Scrolls a row to the middle if it is not in view with its neighbours below a heading. */
+/** Scrolls a row to the middle, unless the row and its neighbours are in view below the heading. */
 function bringIntoView(element: HTMLElement, index: number, height: number): void {
   const { scrollTop, clientHeight } = element;
   const at = index * height - scrollTop;

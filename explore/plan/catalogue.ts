@@ -25,7 +25,7 @@ const faultKinds: readonly FaultKind[] = [
 
 const byKind = new Map(faultKinds.map((kind) => [kind.kind, kind]));
 
-/** @throws StartError if there is no such fault, or not at that moment */
+/** @throws StartError if there is no such fault, or if it cannot happen at that moment */
 export function faultKindOf(planned: Planned): FaultKind {
   const kind = byKind.get(kindOf(planned.fault));
   const text = scheduleText([planned]);
@@ -38,7 +38,7 @@ export function faultKindOf(planned: Planned): FaultKind {
   return kind;
 }
 
-/** Suggests the moment that an unknown one looks like. */
+/** Says that a name is not a moment, and suggests the moment with the most similar name. */
 function meant(moment: string): string {
   const all = [...Object.keys(otherMoments), ...momentNames];
   if (all.includes(moment)) return '';
@@ -46,7 +46,7 @@ function meant(moment: string): string {
   return `, which is not a moment${similar === undefined ? '' : `; did you mean ${similar}?`} (pinpad explore --list)`;
 }
 
-/** `the answer is lost at payment-request.1` */
+/** Describes a schedule in words, such as `the answer is lost at payment-request #1`. */
 export function describeSchedule(schedule: Schedule): string {
   return schedule
     .map((planned) => `${faultKindOf(planned).says(planned.fault, planned.moment)} ${when(planned)}`)
@@ -57,12 +57,12 @@ function when({ moment, nth }: Planned): string {
   return moment === atStart ? 'from the start' : `at ${moment} #${nth}`;
 }
 
-/** How long the faults may still act when the command has ended, in virtual milliseconds. */
+/** Returns for how long the faults may still have an effect after the command has ended, in virtual milliseconds. */
 export function lastsMs(schedule: Schedule): number {
   return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).lastsMs(planned.fault)));
 }
 
-/** Real milliseconds that a run may take longer than the plain run. */
+/** Returns the real milliseconds by which the faults may make a run longer than the plain run. */
 export function extraRealMs(schedule: Schedule): number {
   return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).realMs));
 }
@@ -71,15 +71,17 @@ export function needsFolder(schedule: Schedule): boolean {
   return schedule.some((planned) => faultKindOf(planned).needsFolder === true);
 }
 
-/** The groups whose faults are set once for the run, and so are tried only the first time that their moment comes. */
+/**
+ * The groups whose faults are set once for a whole run. They are tried only when their moment comes for the first time.
+ */
 const setOnce: readonly Group[] = ['host', 'shopper'];
 
-/** Whether a fault is tried only the first time that its moment comes. */
+/** Whether a fault is tried only when its moment comes for the first time. */
 export function isSetOnce(planned: Planned): boolean {
   return setOnce.includes(faultKindOf(planned).group);
 }
 
-/** The moments apart from a payment's (docs/moments.md), each with a description. */
+/** All moments except those of a payment (which docs/moments.md lists), each with a description. */
 export const otherMoments: Readonly<Record<string, string>> = {
   [atStart]: 'Before your point of sale begins',
   ...Object.fromEntries(

@@ -6,35 +6,38 @@ import type { Planned } from './planned.ts';
 export const groups = ['POS link', 'terminal', 'host', 'shopper', 'gateway', 'webhook', 'POS crash'] as const;
 export type Group = (typeof groups)[number];
 
-/** The part of a run's ground on which faults act. */
+/** The parts of a run's gateway and terminal that faults use. */
 export interface Ground {
   readonly control: ControlClient;
   /** The terminal's poi_id. */
   readonly terminal: string;
   /** The shopper that pays at the terminal; absent if the command presents cards by itself. */
   readonly shopper: Shopper | undefined;
-  /** The longest that each wait at the terminal and at the host may take, milliseconds. */
+  /** The time limits of the terminal's waits for a card, for other input, and for the host, in milliseconds. */
   readonly limits: { readonly cardMs: number; readonly promptMs: number; readonly hostMs: number };
-  /** Kills the command when its request arrives, which is lost (`before`), or when that was executed (`after`). */
+  /**
+   * Kills the command when its request arrives, so that the request is lost (`before`), or after the gateway has
+   * executed the request (`after`).
+   */
   killAt(planned: Planned, when: 'before' | 'after'): Promise<void>;
 }
 
 /** A kind of fault. */
 export interface FaultKind {
-  /** The part of its faults' names before the first hyphen. */
+  /** The first part of the names of these faults, up to the first hyphen. */
   readonly kind: string;
   readonly group: Group;
   /** The names of the faults of this kind that are tried at a moment. */
   appliesAt(moment: string): readonly string[];
-  /** Whether it can be asked for at a moment, even if it is not tried there without being asked for. */
+  /** Whether a user may ask for this fault at a moment, even if explore does not try it there by itself. */
   fits(moment: string): boolean;
-  /** Describes the fault at a moment, as a sentence that continues with the time: `the answer is lost`. */
+  /** Describes the fault in a sentence without the moment, such as `the answer is lost`. The caller adds the moment. */
   says(fault: string, moment: string): string;
-  /** How long it may still act when the command has ended, in virtual milliseconds. */
+  /** For how long the fault may still have an effect after the command has ended, in virtual milliseconds. */
   lastsMs(fault: string): number;
-  /** Real milliseconds by which it may make a run longer than the plain run. */
+  /** The real milliseconds by which the fault may make a run longer than the plain run. */
   readonly realMs: number;
-  /** Whether it needs a data folder. */
+  /** Whether the fault needs a gateway with a data folder. */
   readonly needsFolder?: boolean;
   arm(ground: Ground, planned: Planned): Promise<void>;
 }

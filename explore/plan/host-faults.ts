@@ -5,7 +5,7 @@ import { durationOf, type Planned } from './planned.ts';
 
 type Outcome = { type: 'decline' | 'silent' } | { type: 'late'; delayMs: number };
 
-/** How far below and above the terminal's time limit for the host the late answers come (B40). */
+/** One late answer comes this long before the terminal's time limit for the host, another this long after it (B40). */
 const marginMs = 1_000;
 const late = [timeouts.hostMs - marginMs, timeouts.hostMs + marginMs].map((ms) => `late-${ms / 1_000}s`);
 
@@ -34,7 +34,7 @@ async function setOutcome({ control, terminal }: Ground, planned: Planned, type:
   });
 }
 
-/** Faults of the acquirer's host when a payment asks it. */
+/** Faults of the acquirer's host when it is asked to authorize a payment. */
 export const hostFaults: readonly FaultKind[] = [
   host('decline', ['decline'], () => 'the host declines'),
   host('silent', ['silent'], () => 'the host decides, and its answer never arrives'),

@@ -3,18 +3,27 @@ import { durationOf, kindOf, type Planned, parameterOf } from './planned.ts';
 import { requestPoints } from './request-points.ts';
 import { momentCounts } from './terminal-faults.ts';
 
-/** The settings of a fault of `POST /control/faults`, apart from the requests that it is for. */
+/** The settings of a fault as `POST /control/faults` takes them, without those that select the requests. */
 type Setting = Record<string, string | number>;
 
 interface LinkFault {
-  /** The names of the faults that are tried at a request that acts. `asking` has those for a request that only asks. */
+  /**
+   * The faults that are tried at requests that move money or stop a payment. `asking` names those for all other
+   * requests.
+   */
   readonly acting: readonly string[];
-  /** It is tried only at repeatable requests. If each repetition does the same again, a point of sale can do nothing about it. */
+  /**
+   * The fault is tried only at requests that the gateway executes once, however often they come. At any other request a
+   * point of sale could do nothing about it.
+   */
   readonly onlyRepeatable?: true;
   readonly asking: readonly string[];
   says(fault: string): string;
   setting(fault: string): Setting;
-  /** How long it may still act after the point of sale has ended, apart from the delay in its name. */
+  /**
+   * For how long the fault may still have an effect after the point of sale has ended, apart from the delay in its
+   * name.
+   */
   readonly lastsMs?: number;
   readonly realMs?: number;
 }

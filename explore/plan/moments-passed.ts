@@ -1,13 +1,16 @@
 import { faultsAt, isSetOnce } from './catalogue.ts';
 import type { Planned } from './planned.ts';
 
-/** The most times that a moment is tried which comes again and again, such as the status of a point of sale that polls. */
+/**
+ * Faults are tried at most at this many occurrences of a moment. A polling point of sale asks for the status again and
+ * again.
+ */
 const mostOfAMoment = 3;
 
 /**
- * Gives every fault at the moments that were passed, for each time that they were passed.
+ * Returns every fault for each occurrence of the moments that a run passed.
  *
- * @param known how often each was passed before. Those times are left out.
+ * @param known how often earlier runs passed each moment. These occurrences are left out.
  */
 export function faultsOf(
   passed: ReadonlyMap<string, number>,
@@ -23,7 +26,10 @@ export function faultsOf(
   });
 }
 
-/** Gives the report's lines about moments that came more often than they are tried, a line for each actor's limit. */
+/**
+ * Returns the report's lines about moments that came more often than faults were tried at them: at most one line for
+ * faults that are set once, and one for all other faults.
+ */
 export function oftenerThanTried(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const most = new Map<string, number>();
   for (const passed of runs)

@@ -1,15 +1,21 @@
 import { StartError } from '../../shared/start-error.ts';
 
-/** One fault, its moment, and the number of the time at which it happens there, or `all`. */
+/** One fault and its moment. `nth` says at which occurrence of the moment the fault happens: the first is 1. */
 export interface Planned {
-  /** Its kind and its setting, such as `failAnswer-503` or `late-45s`. */
+  /** The fault's kind and its setting, such as `failAnswer-503` or `late-45s`. */
   readonly fault: string;
-  /** `payment-request`, `status`, a terminal's or the gateway's moment such as `pin` or `before.concluded`, `host`, `event`. */
+  /**
+   * The moment: that of a request such as `status`, one of the terminal or the gateway such as `pin` or
+   * `before.concluded`, `host`, or `event`.
+   */
   readonly moment: string;
   readonly nth: number | 'all';
-  /** How many times its moment passes before, if other faults of the schedule take some (`asSet`). */
+  /**
+   * How many occurrences of the moment pass before the fault happens, not counting those at which other faults happen
+   * (`asSet`).
+   */
   readonly after?: number;
-  /** How many times in a row it happens; once if absent. */
+  /** How many times in a row the fault happens; once if absent. */
   readonly times?: number;
 }
 
@@ -18,15 +24,15 @@ export type Schedule = readonly Planned[];
 
 const form = /^([a-zA-Z]+(?:-[a-zA-Z0-9.]+)*)@([a-zA-Z][a-zA-Z.-]*?)(?:\.(\d{1,6}|all))?$/;
 
-/** Gives `failAnswer-503@payment-request.1`, with `+` between several. */
+/** Returns the schedule as text, such as `failAnswer-503@payment-request.1`, with `+` between several faults. */
 export function scheduleText(schedule: Schedule): string {
   return schedule.map(({ fault, moment, nth }) => `${fault}@${moment}.${nth}`).join('+');
 }
 
 /**
- * Reads a text of {@link scheduleText}.
+ * Reads a schedule that {@link scheduleText} has written.
  *
- * @throws StartError if it is no such text
+ * @throws StartError if the text is not a schedule
  */
 export function parseSchedule(text: string): Schedule {
   return text.split('+').map((part) => {
@@ -51,7 +57,7 @@ export function kindOf(fault: string): string {
   return fault.split('-')[0] ?? fault;
 }
 
-/** Gives the text behind the first hyphen, if there is one. */
+/** Returns the part of a fault's name after the first hyphen; undefined if there is no hyphen. */
 export function parameterOf(fault: string): string | undefined {
   const at = fault.indexOf('-');
   return at < 0 ? undefined : fault.slice(at + 1);

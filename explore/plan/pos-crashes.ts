@@ -14,7 +14,7 @@ function crash(kind: string, when: 'before' | 'after', says: string): FaultKind 
   };
 }
 
-/** The point of sale dies and is started again (`--restart`). */
+/** Faults in which the point of sale dies and is started again (`--restart`). */
 export const posCrashes: readonly FaultKind[] = [
   crash('killBefore', 'before', 'the point of sale dies, and its request is lost'),
   crash('killAfter', 'after', 'the point of sale dies when its request has been executed'),

@@ -1,12 +1,15 @@
-/** A request of a point of sale as faults name and select it. */
+/** A kind of request of a point of sale. Faults are set for one of these. */
 interface RequestPoint {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** The path as `POST /control/faults` takes it. Another API's requests have none, and are distinguished by `asks`. */
+  /** The path as `POST /control/faults` takes it. Requests of Adyen's API have none: `asks` distinguishes them. */
   readonly path?: string;
   readonly asks?: 'payment' | 'reversal' | 'refund' | 'status' | 'abort';
-  /** Whether it moves money or stops a payment. Otherwise it only asks. */
+  /** Whether the request moves money or stops a payment. Other requests only read. */
   readonly acts: boolean;
-  /** Whether it is done once if it is sent twice, by its key or because it can be done only once (B61). */
+  /**
+   * Whether the gateway executes the request once if it comes twice: because of its key, or because its effect is
+   * possible only once (B61).
+   */
   readonly repeatable: boolean;
 }
 
@@ -31,7 +34,7 @@ export const requestPoints: Readonly<Record<string, RequestPoint>> = {
   'adyen-abort': { method: 'POST', asks: 'abort', acts: true, repeatable: true },
 };
 
-/** A request in words: `POST /credit`, `an Adyen payment`. */
+/** Describes a request in words: `POST /credit`, or `Adyen's payment message`. */
 export function pointText({ method, path, asks }: Pick<RequestPoint, 'method' | 'path' | 'asks'>): string {
   return path === undefined ? `Adyen's ${asks} message` : `\`${method} ${path}\``;
 }
@@ -52,7 +55,9 @@ const patterns = Object.entries(requestPoints).flatMap(([name, { method, path }]
   path === undefined ? [] : [{ name, method, path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }],
 );
 
-/** Gives the name of a request's point, by its path without the query; undefined if no fault can happen at it. */
+/**
+ * Returns the name under which schedules know a request; undefined if no fault can happen at it. The path has no query.
+ */
 export function requestPointOf(method: string, path: string, asks?: string): string | undefined {
   if (asks !== undefined) return Object.hasOwn(requestPoints, `adyen-${asks}`) ? `adyen-${asks}` : undefined;
   return patterns.find((point) => point.method === method && point.path.test(path))?.name;

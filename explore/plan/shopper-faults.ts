@@ -3,7 +3,7 @@ import { StartError } from '../../shared/start-error.ts';
 import type { FaultKind, Ground } from './fault-kind.ts';
 import type { Planned } from './planned.ts';
 
-/** The time limit of each screen that asks for something (B40). */
+/** The time limit of each screen that waits for the shopper (B40). */
 const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
   presentCard: 'cardMs',
   insertInstead: 'cardMs',
@@ -18,7 +18,7 @@ const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
 const cardInside = ['readingCard', 'applicationChoice', 'pin', 'pinWrong', 'authorizing'];
 const marginMs = 1_000;
 
-/** The name for all screens of the payment at once. */
+/** The moment that stands for all screens of the payment. */
 const everyScreen = 'screens';
 
 function shopper(

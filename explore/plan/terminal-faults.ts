@@ -11,7 +11,10 @@ function isMoment(name: string): name is NamedMoment {
 /** The moment before the command begins. */
 export const atStart = 'start';
 
-/** Whether a moment is a commit of the terminal's memory. A network cut there has the same effect as in the state around it. */
+/**
+ * Whether a moment is a commit of the terminal's memory. A network cut at a commit has the same effect as one in the
+ * state around it.
+ */
 function isCommit(moment: string): boolean {
   return moment.includes('.');
 }
@@ -20,7 +23,10 @@ function actionsAt(moment: string): readonly string[] {
   return isMoment(moment) ? moments[momentOf(moment)].faults : [];
 }
 
-/** After this time power or network is back, unless the fault says another. After a cut at the start it stays away. */
+/**
+ * Power or network comes back after this time, unless the fault names another time. Power that is off from the start
+ * stays off.
+ */
 const backMs = 20_000;
 const never = 'never';
 
@@ -62,7 +68,7 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
   };
 }
 
-/** Gives the count fields of `PUT /control/moments` for a fault. */
+/** Returns the fields of `PUT /control/moments` that say at which occurrences of its moment a fault happens. */
 export function momentCounts({ nth, after, times = 1 }: Planned): { after: number; times: number | null } {
   return nth === 'all' ? { after: 0, times: null } : { after: after ?? nth - 1, times };
 }

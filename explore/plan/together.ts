@@ -3,14 +3,20 @@ import { faultKindOf } from './catalogue.ts';
 import type { Group } from './fault-kind.ts';
 import { type Planned, type Schedule, scheduleText } from './planned.ts';
 
-/** Groups in which a moment that one fault takes is not counted for the next. */
+/**
+ * Groups in which one fault uses up an occurrence of a moment. A later fault does not count the occurrences that
+ * earlier faults use.
+ */
 const takes: readonly Group[] = ['POS link', 'POS crash', 'webhook'];
-/** Groups in which a new fault replaces the one that was set for the same moment. */
+/** Groups in which a new fault replaces the earlier fault for the same moment. */
 const replaces: readonly Group[] = ['terminal', 'gateway'];
-/** Groups that have one fault at a time: a new one replaces any that was set before. */
+/** Groups with one fault at a time: a new fault replaces the earlier one, whatever its moment. */
 const one: readonly Group[] = ['host', 'shopper'];
 
-/** Gives a schedule as it is set: in the order in which it happens, each fault with how often its moment passes before. */
+/**
+ * Returns a schedule in the form in which it is set: in order of occurrence, with `after` for the groups in which
+ * faults use up a moment, and repetitions of one fault as `times`.
+ */
 export function asSet(schedule: Schedule): Schedule {
   const set: Planned[] = [];
   for (const planned of [...schedule].sort(byNumber)) {
@@ -24,7 +30,7 @@ export function asSet(schedule: Schedule): Schedule {
   return set;
 }
 
-/** @throws StartError if they cannot be set together */
+/** @throws StartError if the schedule's faults cannot be set together */
 export function checkTogether(schedule: Schedule): void {
   if (!fitTogether(schedule))
     throw new StartError(
@@ -32,7 +38,7 @@ export function checkTogether(schedule: Schedule): void {
     );
 }
 
-/** Whether all of a schedule can be set. */
+/** Whether all faults of a schedule can be set together. */
 export function fitTogether(schedule: Schedule): boolean {
   const inOrder = [...schedule].sort(byNumber);
   return inOrder.every((planned, index) =>
@@ -49,7 +55,7 @@ function groupOf(planned: Planned): Group {
   return faultKindOf(planned).group;
 }
 
-/** Whether two faults are set for the same requests, moment or events. */
+/** Whether two faults have the same moment, and the gateway counts or replaces them together. */
 function areAlike(other: Planned, planned: Planned): boolean {
   if (other.moment !== planned.moment) return false;
   return [takes, replaces].some(
@@ -57,7 +63,10 @@ function areAlike(other: Planned, planned: Planned): boolean {
   );
 }
 
-/** Whether a fault happens again the next time that its moment comes. Such faults are set as one, with a number of times. */
+/**
+ * Whether `planned` is the same fault as `other` at the next occurrence of the moment. The two are then set as one
+ * fault that happens several times.
+ */
 function isFollowedBy(other: Planned, planned: Planned): boolean {
   if (!replaces.includes(groupOf(planned)) || other.fault !== planned.fault) return false;
   return other.nth !== 'all' && planned.nth === other.nth + (other.times ?? 1);

@@ -4,7 +4,7 @@ import type { Explored } from '../search/search.ts';
 import { type Cause, causeOf } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
 
-/** The causes that were found so far, each once, while the exploration goes on (B388). */
+/** Collects the causes that an exploration under way has found, each once (B388). */
 export class CausesSoFar {
   readonly #survived: Parameters<typeof causeOf>[1][number][];
   readonly #known: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export class CausesSoFar {
     this.#known = known;
   }
 
-  /** Gives the cause of a failure if no earlier failure had it; otherwise undefined. */
+  /** Takes in a run. Returns the cause of its failure if no earlier failure had the same cause; otherwise undefined. */
   learn(one: Explored): Cause | undefined {
     if (one.verdict.is === 'survived') this.#survived.push(one);
     if (!isFailure(one.verdict) || one.unstable || this.#known.has(scheduleText(one.schedule)))

@@ -2,8 +2,9 @@ import type { Exploration } from '../exploration.ts';
 import type { Findings } from './failures.ts';
 
 /**
- * Gives 0 if all survived, 1 for failures, 3 if the plain run fails or differs, and 4 if it was stopped early or has only unstable
- * points. (If there is nothing to explore, a StartError gives 2.)
+ * Returns 0 if all runs survived, 1 for failures, 3 if the plain run fails or its repetition differs, and 4 if the
+ * exploration was stopped early or has only unstable points. (If there is nothing to explore, a StartError ends the
+ * command with 2.)
  */
 export function exitCodeOf(
   { plain, differs, left, stopped }: Exploration,

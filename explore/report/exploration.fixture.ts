@@ -4,7 +4,7 @@ import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 import type { Explored } from '../search/search.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
-/** A run as it came out, with what matters to a test. */
+/** Makes the record of a run. A test gives only the fields that matter to it. */
 export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
   return {
     requests: [aRequest('200')],
@@ -25,7 +25,7 @@ export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
   };
 }
 
-/** The payment request, and what it was told. */
+/** Makes a payment request with the answer `told`. */
 export function aRequest(told: string): ToldRequest {
   const path = '/terminals/…/payment-request';
   return {
@@ -34,7 +34,7 @@ export function aRequest(told: string): ToldRequest {
   };
 }
 
-/** A run with what went wrong in it, and what it was judged to be. */
+/** Makes an explored run from its schedule and its verdict. */
 export function explored(
   schedule: string,
   { is = 'survived', says = 'The money and what your point of sale believes agree' }: Partial<Verdict> = {},

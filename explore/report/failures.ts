@@ -7,7 +7,7 @@ import { type Cause, causeOf } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
 import { neverReached } from './never-reached.ts';
 
-/** Failures with one cause. The first is shown, and the rest are named. */
+/** Failures with the same cause. Reports show the first in full, and only name the rest. */
 export interface FailureGroup {
   readonly shown: Explored;
   readonly also: readonly Explored[];
@@ -17,7 +17,7 @@ export interface FailureGroup {
 /** The findings of an exploration, as every report tells them. */
 export interface Findings {
   readonly failures: readonly FailureGroup[];
-  /** Failures that a file of known ones names. */
+  /** Failures that the file of known failures names. */
   readonly known: readonly Explored[];
   readonly unstable: readonly Explored[];
   readonly survived: readonly Explored[];
@@ -74,7 +74,7 @@ function coverage(exploration: Exploration): Findings['covered'] {
   });
 }
 
-/** Counts schedules by the group of their last fault, which is the one that they test. */
+/** Counts schedules by the group of their last fault, because a schedule tests its last fault. */
 function countsOf(schedules: Iterable<Explored['schedule']>): Map<Group, number> {
   const counts = new Map<Group, number>();
   for (const schedule of schedules) {

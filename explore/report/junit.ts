@@ -19,8 +19,8 @@ interface Case {
 }
 
 /**
- * Gives the exploration as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each actor with
- * faults, and a test case for each run. Known, unstable and missing runs are skipped, with the reason.
+ * Returns the exploration as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for
+ * each actor with faults, and a test case for each run. Known, unstable and missing runs are skipped, with the reason.
  *
  * @param at the moment of the report, in epoch milliseconds
  */
@@ -41,7 +41,7 @@ export function exploreJunit(
   ].join('\n');
 }
 
-/** Gives the actor that a run belongs to: the one of its last fault, which is the one that it tests. */
+/** Returns the actor under which a run is reported: that of its last fault, because a schedule tests its last fault. */
 function suiteName(schedule: Schedule): string {
   const last = schedule.at(-1);
   return last ? faultKindOf(last).group : groups[0];

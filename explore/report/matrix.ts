@@ -4,17 +4,20 @@ import { type Group, groups } from '../plan/fault-kind.ts';
 import { type Planned, type Schedule, scheduleText } from '../plan/planned.ts';
 import type { Explored } from '../search/search.ts';
 
-/** A fault at a moment: its run, or that it was not run; undefined if it cannot happen there. */
+/** The field for a fault at a moment: the run, or `notRun`; undefined if the fault cannot happen at that moment. */
 type Cell = Explored | 'notRun' | undefined;
 
-/** One actor's faults, across, at the moments at which they can happen, down. */
+/** A table for one actor: its faults are the columns, and the moments are the rows. */
 export interface Matrix {
   readonly group: Group;
   readonly faults: readonly string[];
   readonly rows: readonly { readonly moment: string; readonly cells: readonly Cell[] }[];
 }
 
-/** Gives all runs with one fault, a matrix for each actor. The cell of a fault that cannot happen at a moment is empty. */
+/**
+ * Returns all runs with one fault, in a matrix for each actor. The field of a fault that cannot happen at a moment is
+ * empty.
+ */
 export function matricesOf({ explored, left }: Exploration): Matrix[] {
   const cells = new Map<string, { planned: Planned; cell: Cell }>();
   const put = (schedule: Schedule, cell: Cell) => {

@@ -3,7 +3,10 @@ import type { NamedMoment } from '../../shared/moments.ts';
 import type { Exploration } from '../exploration.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
-/** The sign that a run reached a situation: a status that was told, one of some moments, or an entry of the journal. */
+/**
+ * The sign that a run reached a situation: an HTTP status that the POS was told, one of these moments, or a kind of
+ * journal entry.
+ */
 type Place = { told: string } | { moments: readonly NamedMoment[] } | { journal: JournalEntry['kind'] };
 
 /** The situations that can occur in a sale at a terminal. */
@@ -23,7 +26,10 @@ const places: Readonly<Record<string, Place>> = {
   'a payment that the host took back': { journal: 'ledger.reversed' },
 };
 
-/** Names the situations that no run reached; none if no run had a payment at a terminal, or only some runs were asked for. */
+/**
+ * Names the situations that no run reached. Names none if no run had a payment at a terminal, or if the user asked for
+ * certain runs only.
+ */
 export function neverReached({
   plain,
   explored,

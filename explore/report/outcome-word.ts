@@ -13,7 +13,7 @@ export function outcomeWord(one: Explored, { known }: Pick<Findings, 'known'>): 
   return one.verdict.is === 'testFails' ? 'testFails' : 'survived';
 }
 
-/** Names a run's planned schedule, and the simpler one that it shrank to, if it did. */
+/** Names the planned schedule of a run, and also the simpler schedule if one was found that fails in the same way. */
 export function plannedText({ wanted, schedule }: Explored): string {
   const [planned, shown] = [scheduleText(wanted), scheduleText(schedule)];
   return planned === shown ? planned : `${planned}, also by ${shown}`;

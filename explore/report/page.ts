@@ -26,7 +26,10 @@ const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: strin
   notRun: { mark: '·', says: 'not run' },
 };
 
-/** Gives the exploration as one page, which fetches nothing and runs no script. A run's mark opens its trace in a new tab. */
+/**
+ * Returns the exploration as an HTML page that fetches nothing and runs no script. The mark of a run opens the run's
+ * trace in a new tab.
+ */
 export function explorePage(parts: PageParts): string {
   const { exploration, findings } = parts;
   const pairs = combined(exploration);

@@ -7,14 +7,14 @@ import type { RunRecord } from '../run/run-record.ts';
 import type { Explored } from '../search/search.ts';
 import type { Again } from './text.ts';
 
-/** A failure as a scenario, or the reason why it cannot be one. */
+/** The text of the scenario for a failure, or the reason why no scenario can repeat it. */
 type RecordedFailure =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly why: string };
 
 /**
- * Writes a failure as a scenario: the point of sale's own requests, the faults, and an expectation that its money does not
- * fulfil. It stays red until its requests are replaced by those of a mended point of sale (B307).
+ * Writes a failure as a scenario: the requests of the point of sale, the faults, and an expectation that the money does
+ * not meet. The scenario fails until its requests are replaced by those of a corrected point of sale (B307).
  */
 export function recordedFailure(
   one: Explored,
@@ -53,7 +53,7 @@ export function recordedFailure(
 /** The kinds of journal entries that say that money moved. */
 const moving = ['ledger.authorized', 'ledger.reversed', 'ledger.captured', 'ledger.refunded'] as const;
 
-/** Gives the expectations that fail after the run, and would hold if the point of sale were right. */
+/** Returns expectations that fail after the run, and would be true if the point of sale were correct. */
 function endingOf(run: RunRecord, plain: RunRecord): Record<string, unknown>[] {
   const untold = run.sales.some(
     ({ own, charged, told }) => own === null && (charged ?? 0) > 0 && told === 'untold',

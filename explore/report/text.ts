@@ -12,10 +12,10 @@ interface Paint {
   faint(text: string): string;
 }
 
-/** Gives the command line that runs a schedule again, without secrets. */
+/** Returns the command line that runs a schedule again. Secrets are left out. */
 export type Again = (schedule: string) => string;
 
-/** Gives the line about the plain run's result. */
+/** Returns the line about the plain run and its result. */
 export function plainLine(plain: RunRecord, faults: number): string {
   const requests = plain.requests.map(({ point, told }) => `${point}, ${told}`).join('; ');
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
@@ -24,13 +24,16 @@ export function plainLine(plain: RunRecord, faults: number): string {
   return `without faults: ${took} s; ${requests}; ${plain.passed.size} moments, ${apply} (twice the same)      beliefs: ${said}`;
 }
 
-/** Whether the run without faults waited for a card in vain. The most likely reason is an option that was left out. */
+/**
+ * Whether the terminal waited for a card in the run without faults, but none came. Most likely the user forgot an
+ * option.
+ */
 export function nobodyPaid({ passed, entries, sales }: RunRecord): boolean {
   const isDone = sales.some(({ charged }) => (charged ?? 0) > 0);
   return !isDone && passed.has('presentCard') && !entries.some(({ kind }) => kind === 'terminal.card');
 }
 
-/** The report for people. */
+/** Returns the report for people. */
 export async function reportText(
   exploration: Exploration,
   findings: Findings,
@@ -76,7 +79,7 @@ export async function reportText(
   return lines.join('\n');
 }
 
-/** `31 failures of 8 causes` */
+/** Counts the failures and their causes in words, such as `31 failures of 8 causes`. */
 export function failuresText({ failures }: Pick<Findings, 'failures'>): string {
   const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
   const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
@@ -93,13 +96,13 @@ function testFailsLines({ testFails }: Findings): string[] {
   return [`your test fails and the money is right with ${names.join(', ')}${more}`];
 }
 
-/** Says how many runs were made, and for what. */
+/** Returns the line that says how many runs were made, and for what purpose. */
 function runsLine({ explored, replays }: Exploration): string {
   const more = replays === 0 ? '' : `, and ${replays} to see failures again`;
   return `runs     ${2 + explored.length + replays}: 2 without faults, ${explored.length} with faults${more}`;
 }
 
-/** Says after how long the point of sale gives up a request that is never answered. */
+/** Returns the line that says after how long the point of sale hangs up on a request without an answer. */
 export function patienceLines(explored: readonly Explored[]): string[] {
   const held = explored.find(({ run }) =>
     run.entries.some(({ kind, data }) => kind === 'fault.injected' && data.fault === 'holdAnswer'),

@@ -1,7 +1,7 @@
 import { scheduleText } from '../plan/planned.ts';
 import type { Explored } from '../search/search.ts';
 
-/** Writes the trace of each run and gives the files. A trace that cannot be written is left out. */
+/** Writes the trace of each run, and returns the files. A run is left out if its trace cannot be written. */
 export async function writeTraces(explored: readonly Explored[]): Promise<ReadonlyMap<Explored, string>> {
   const files = new Map<Explored, string>();
   for (const one of explored) {

@@ -4,7 +4,7 @@ import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import type { ControlledGateway } from '../../stack/index.ts';
 
-/** The names by which a belief identifies its sale. */
+/** The names in a belief that identify its sale. */
 interface NamedSale {
   readonly payment?: string;
   readonly idempotencyKey?: string;
@@ -14,8 +14,9 @@ interface NamedSale {
 const mostBytes = 8_192;
 
 /**
- * The address at which a command says what it believes, if the gateway runs already. That gateway's own address is known only
- * to its user, and works only on its machine. This one is on loopback, with a secret in its path.
+ * Takes a command's statements about what it believes, and passes them on to a gateway that runs already. The gateway's
+ * own address for beliefs is known only to its user, and works only on its machine. The relay's address is on loopback,
+ * with a secret in its path.
  */
 export class BeliefRelay {
   readonly url: string;
@@ -45,7 +46,7 @@ export class BeliefRelay {
     return made;
   }
 
-  /** Gives the names that the last belief used for a sale. */
+  /** Returns the names of a sale in the last belief about it. */
   namesOf(saleId: string): NamedSale | undefined {
     return this.#named.get(saleId);
   }

@@ -13,33 +13,39 @@ import type { CommandExit } from './run-record.ts';
 import { Secrets } from './secrets.ts';
 import { untilSold } from './until-sold.ts';
 
-/** Real milliseconds in which a command that lingers may end by itself. */
+/** The real milliseconds that a lingering command has to end by itself. */
 const stopMs = 2_000;
 
 export interface CommandOptions {
   readonly argv: readonly string[];
-  /** A text for a shell before each run, such as the reset of a database. */
+  /** A shell command that runs before each run, for example to reset a database. */
   readonly before: string | undefined;
-  /** A text for a shell after the point of sale was killed. */
+  /** A shell command that starts the point of sale again after it was killed. */
   readonly restart: string | undefined;
-  /** A file with the number of the process to kill, if it is not a child of the command. */
+  /** A file with the id of the process to kill, if the point of sale is not a child of the command. */
   readonly pidFile: string | undefined;
-  /** Further variables by name. In their texts `{url}`, `{token}`, `{terminal}` and `{poiId}` are replaced by the run's. */
+  /**
+   * Further environment variables. The placeholders `{url}`, `{token}`, `{terminal}` and `{poiId}` in them stand for
+   * the values of the run.
+   */
   readonly env: Variables;
-  /** Whether the command need not end: it goes on for its webhook receiver until nothing is open. */
+  /** Whether the command may go on after the sale. Its webhook receiver then runs until nothing is open. */
   readonly linger: boolean;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
-  /** Gives the server from which a worker's command that stays gets its runs. */
+  /** Returns the server that gives runs to a worker's command, if the command stays for several runs. */
   server(worker: number): ExploreServer;
-  /** Leads its calls to another vendor's hosts to the gateway. */
+  /** Redirects the command's calls from the hosts of another vendor to the gateway. */
   readonly leads: Leads | undefined;
 }
 
-/** Runs the command once for each run. A command that asks for its runs is started once, and is given each. */
+/**
+ * Runs the command once for each run. A command that asks the explore server for runs is started only once, and gets
+ * one run after the other.
+ */
 export class CommandDriver implements Driver {
   readonly #options: CommandOptions;
-  /** The commands that stay, by worker. */
+  /** The commands that stay for several runs, by worker. */
   readonly #staying = new Map<number, RunningCommand>();
   readonly #secrets = new Secrets();
 
@@ -131,7 +137,7 @@ export class CommandDriver implements Driver {
   }
 }
 
-/** Runs a text with a shell. It has to succeed. */
+/** Waits for a shell command, which must succeed. */
 async function succeed(
   name: string,
   text: string,

@@ -9,10 +9,10 @@ import type { Secrets } from './secrets.ts';
 
 /** The most lines of the command's output that are kept. */
 const mostLines = 40;
-/** The most characters of a line. A longer one is cut. */
+/** The most characters of a line that are kept. The rest is cut off. */
 const mostOfALine = 2_000;
 
-/** A command that explore starts, in a process group of its own, with empty standard input. */
+/** A command that explore has started, in a process group of its own and with empty standard input. */
 export class RunningCommand {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -44,12 +44,12 @@ export class RunningCommand {
     this.#ended.catch(() => {});
   }
 
-  /** The last lines of its standard output and errors, in the order in which they came. */
+  /** The last lines of the command's standard output and standard error, in order of arrival. */
   get output(): readonly string[] {
     return this.#lines;
   }
 
-  /** The process that leads its group; undefined if there is no such program. */
+  /** The id of the process that leads the command's group; undefined if there is no such program. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -58,15 +58,15 @@ export class RunningCommand {
     return this.#over;
   }
 
-  /** Resolves when it has ended and its output is read to the end. */
+  /** Resolves when the command has ended and all of its output has been read. */
   get ended(): Promise<CommandExit> {
     return this.#ended;
   }
 
   /**
-   * Waits for its end, and ends it after `ms` real milliseconds.
+   * Waits until the command ends, and ends it after `ms` real milliseconds.
    *
-   * @param left aborts if it need not end any more, because a command that stays goes on to its next run
+   * @param left aborts the wait when the command need not end any more, because it goes on to its next run
    */
   async endedWithin(
     clock: Clock,
@@ -92,7 +92,7 @@ export class RunningCommand {
     }
   }
 
-  /** Asks its whole group to end, and kills it if it has not ended after `ms` real milliseconds. */
+  /** Asks the whole process group to end, and kills what has not ended after `ms` real milliseconds. */
   async stop(clock: Clock, ms: number): Promise<CommandExit> {
     if (!this.#over) this.#signal('SIGTERM');
     const enough = new AbortController();
@@ -108,13 +108,13 @@ export class RunningCommand {
     }
   }
 
-  /** Ends it because it took too long. */
+  /** Ends the command because it took too long. */
   giveUp(): void {
     this.#timedOut = true;
     this.kill();
   }
 
-  /** Kills its whole group at once. Processes that it started in other groups stay. */
+  /** Kills the whole process group at once. Processes that the command started in other groups stay. */
   kill(): void {
     this.#signal('SIGKILL');
     // Processes in other groups may hold the pipes open for ever.
@@ -130,7 +130,7 @@ export class RunningCommand {
         spawn('taskkill', ['/pid', `${pid}`, '/T', '/F'], { stdio: 'ignore' });
       else process.kill(-pid, signal);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // all of it has ended already
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // the whole group has ended already
     }
   }
 
@@ -143,7 +143,7 @@ export class RunningCommand {
   }
 }
 
-/** Runs a text as `sh -c` would, such as `--before`. */
+/** Returns the program and arguments that run a shell command, such as that of `--before`. */
 export function shell(text: string): readonly string[] {
   return process.platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text];
 }

@@ -6,20 +6,23 @@ import type { CommandExit } from './run-record.ts';
 export interface Sold {
   readonly ended: CommandExit;
   readonly output: readonly string[];
-  /** Set if the command goes on for its receiver: ends it, and gives its end and its output. */
+  /**
+   * Ends a command that goes on for its webhook receiver, and returns its exit and output. Absent if the command has
+   * ended.
+   */
   leave?(): Promise<Pick<Sold, 'ended' | 'output'>>;
 }
 
-/** The worker and the limits of a run. */
+/** The worker that makes a run, and the run's time limits. */
 export interface Allowed {
   readonly worker: number;
-  /** Real milliseconds. */
+  /** The real milliseconds after which the command is ended. */
   readonly limitMs: number;
-  /** Real milliseconds after which a command that has sent no request is given up. */
+  /** The real milliseconds after which a command that has sent no request is ended. */
   readonly silentMs?: number;
 }
 
-/** Makes the command sell on a run's ground. */
+/** Runs the point of sale in each run. */
 export interface Driver {
   sell(ground: RunGround, switches: KillSwitch, run: Allowed): Promise<Sold>;
   /** Ends all commands that still run. */

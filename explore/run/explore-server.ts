@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 
-/** The variables that a run gives to the command. */
+/** The environment variables that a command gets for a run. */
 export type Variables = Readonly<Record<string, string>>;
 
 interface OpenRun {
@@ -13,8 +13,9 @@ interface OpenRun {
 }
 
 /**
- * Gives runs to a command that stays, so that it is started once. `POST {url}/next` answers 200 with the next run and its
- * variables, or 204 when all is done; `POST {url}/runs/{id}/done` ends the run. It is on loopback, with a secret in its path.
+ * Gives several runs to one command, so that the command is started only once. `POST {url}/next` answers 200 with the
+ * next run and its variables, or 204 when there is no further run; `POST {url}/runs/{id}/done` ends the run. The server
+ * is on loopback, with a secret in its path.
  */
 export class ExploreServer {
   readonly url: string;
@@ -34,7 +35,7 @@ export class ExploreServer {
     const secret = alphanumeric(random, 32);
     let answer: ((path: string) => Promise<{ status: number; body?: object }>) | undefined;
     const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
-      request.resume(); // its body says nothing
+      request.resume(); // the request's body has no meaning
       const [path = ''] = (request.url ?? '').split('?');
       const { status, body } =
         request.method === 'POST' && path.startsWith(`/${secret}/`)
@@ -53,12 +54,12 @@ export class ExploreServer {
     return made;
   }
 
-  /** Whether a command asked for a run here. Such a command stays, and gets the next one in the same way. */
+  /** Whether a command has asked this server for a run. Such a command stays, and asks here for its next runs too. */
   get isAsked(): boolean {
     return this.#asked;
   }
 
-  /** Offers a run to the next command that asks. `done` resolves when the command says that it is done. */
+  /** Offers a run to the next command that asks for one. `done` resolves when the command says that the run is done. */
   offer(variables: Variables): { id: string; done: Promise<void>; withdraw: () => void } {
     const id = `run-${++this.#count}`;
     let resolve = () => {};
@@ -70,7 +71,7 @@ export class ExploreServer {
     return { id, done, withdraw: () => this.#open.delete(id) };
   }
 
-  /** Tells every command that all is done. */
+  /** Tells every command that there is no further run. */
   over(): void {
     this.#over = true;
     this.#wake();
@@ -101,7 +102,7 @@ export class ExploreServer {
     return run ? { status: 204 } : { status: 404, body: { error: 'notFound', message: `${id} is over` } };
   }
 
-  /** Waits for an open run and gives it. It is the same one until it is done. */
+  /** Waits until a run is offered, and answers with it. A run that is not done yet is given again. */
   async #next(): Promise<{ status: number; body?: object }> {
     this.#asked = true;
     for (;;) {

@@ -6,7 +6,7 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { Ground } from '../plan/fault-kind.ts';
 
-/** A gateway and a terminal for one run, with what the command needs to know about them. */
+/** The gateway and the terminal of one run, with everything that the command must know about them. */
 export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
   readonly url: string;
   readonly token: string;
@@ -14,32 +14,41 @@ export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
   readonly terminalId: string;
   readonly controlToken: string;
   readonly beliefsUrl: string | undefined;
-  /** Lets virtual time pass. With a gateway in real time, it waits that long. */
+  /** Lets virtual time pass. If the gateway uses real time, waits as long. */
   advance(ms: number): Promise<void>;
-  /** Stops virtual time, even for `advance`, until the returned function is called. Real time goes on. */
+  /** Stops virtual time until the returned function is called; `advance` does not move it either. Real time goes on. */
   hold(): () => void;
-  /** Stops time that skips while `acts` says that the command is active, even if it sends no request. */
+  /**
+   * Keeps the gateway from skipping time while `acts` says that the command is active, even if the command sends no
+   * request.
+   */
   standWhile?(acts: () => boolean): void;
-  /** Counts how often each moment of payments was passed, in the run of these journal entries. */
+  /** Counts how often the payments of this run passed each moment. `entries` is the journal of the run. */
   passed(entries: readonly JournalEntry[]): Readonly<Record<string, number>>;
   /** The sales since the run began. */
   sales(): Promise<readonly Sale[]>;
-  /** The deliveries that were under way before the run began; undefined if the run has a gateway of its own. */
+  /** The webhook deliveries that were pending before the run began; undefined if the run has a gateway of its own. */
   readonly earlierDeliveries?: ReadonlySet<string>;
   /** The journal since the run began. */
   journal(): Promise<readonly JournalEntry[]>;
-  /** Calls `heard` with each entry at once; returns how to stop. */
+  /** Calls `heard` with each new entry at once, until the returned function is called. */
   listen(heard: (entry: JournalEntry) => void): () => void;
   close(): Promise<void>;
 }
 
 /** The place in which runs are made. */
 export interface Arena {
-  /** Opens ground for a run. `folder` asks for a data folder, for a gateway that crashes. */
+  /**
+   * Opens a gateway and a terminal for a run. With `folder` the gateway has a data folder, so that it can crash and
+   * come back.
+   */
   open(wanted: { folder: boolean; worker: number }): Promise<RunGround>;
   /** Whether all runs take place at one gateway, in real time. */
   readonly isShared?: boolean;
-  /** Groups of faults that cannot happen here, and other things that are impossible, each with the reason. */
+  /**
+   * The groups of faults that cannot happen in this arena, and other things that are not possible, each with the
+   * reason.
+   */
   readonly impossible: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
@@ -47,7 +56,7 @@ export interface Arena {
 /**
  * Makes the automatic shopper pay at the terminal from now on.
  *
- * @throws StartError if there is no such card; it names the cards that exist
+ * @throws StartError if there is no such card; the error names the cards that exist
  */
 export async function shopperPays(control: ControlClient, terminal: string, shopper: Shopper): Promise<void> {
   const params = { path: { terminalId: terminal } };
@@ -61,9 +70,9 @@ export async function shopperPays(control: ControlClient, terminal: string, shop
 }
 
 /**
- * Waits for a call. If the gateway refuses it, the options of explore are wrong.
+ * Waits for a call. If the gateway refuses the call, the options of explore are wrong.
  *
- * @throws StartError with the text of `why`, or else with the gateway's own
+ * @throws StartError with the text that `why` returns, or else with the gateway's message
  */
 export async function unlessRefused(
   what: string,
@@ -76,7 +85,7 @@ export async function unlessRefused(
   });
 }
 
-/** Ends all faults: power and network are back, and the shopper is gone. */
+/** Ends all faults: restores power and network, and sends the shopper away. */
 export async function mend({ control, terminal }: RunGround): Promise<void> {
   const params = { path: { terminalId: terminal } };
   await control.DELETE('/control/faults');
@@ -86,7 +95,7 @@ export async function mend({ control, terminal }: RunGround): Promise<void> {
   await unlessSo(control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } }));
 }
 
-/** Waits for a call. A conflict is ignored, because it says that the state is as wanted already. */
+/** Waits for a call. Ignores a conflict, because it says that the wanted state exists already. */
 async function unlessSo(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;

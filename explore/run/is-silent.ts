@@ -2,7 +2,10 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import { RequestReader } from '../../shared/requests/read-requests.ts';
 import type { RunGround } from './ground.ts';
 
-/** Resolves with true if a command sends no request for `ms` real milliseconds, or with false when one comes or all is over. */
+/**
+ * Resolves with true if a command sends no request for `ms` real milliseconds, or with false when a request comes or
+ * the wait is aborted.
+ */
 export async function isSilent(
   { listen }: Pick<RunGround, 'listen'>,
   clock: Clock,

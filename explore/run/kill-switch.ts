@@ -4,7 +4,7 @@ import type { Planned } from '../plan/planned.ts';
 import { requestPointOf } from '../plan/request-points.ts';
 import type { RunGround } from './ground.ts';
 
-/** Kills the command's process group at one of its requests. From then on time stands still until the point of sale is back. */
+/** Kills the command's process group at one of its requests. Time then stands still until the point of sale is back. */
 export class KillSwitch {
   readonly #ground: Pick<RunGround, 'control' | 'listen' | 'hold'>;
   #kill: (() => void) | undefined;
@@ -17,24 +17,25 @@ export class KillSwitch {
     this.#ground = ground;
   }
 
-  /** Whether it killed the command. */
+  /** Whether this switch has killed the command. */
   get killed(): boolean {
     return this.#killed;
   }
 
-  /** The reason why the command could not be killed, if it could not. */
+  /** The error if the command could not be killed. */
   get problem(): unknown {
     return this.#problem;
   }
 
-  /** Sets how the command is killed. */
+  /** Sets the function that kills the command. */
   arm(kill: () => void): void {
     this.#kill = kill;
   }
 
   /**
-   * Kills the command at a request, which gets no answer because its sender is gone: it is lost (`before`), or executed with its
-   * answer lost (`after`). The journal tells that at once, so that the command ends before its connection does.
+   * Kills the command at a request, which gets no answer: the request is lost (`before`), or the gateway executes it
+   * and the answer is lost (`after`). The journal shows this fault at once, so the command is killed before its
+   * connection breaks.
    */
   async set(planned: Planned, when: 'before' | 'after'): Promise<void> {
     const fault = when === 'before' ? 'dropRequest' : 'dropAnswer';
@@ -56,7 +57,9 @@ export class KillSwitch {
     });
   }
 
-  /** Lets time go on as soon as a request comes: the command has begun again then, and its receiver listens. */
+  /**
+   * Lets time go on as soon as a request comes, because the command is running again then, and its receiver listens.
+   */
   goOnAtRequest(): void {
     const stop = this.#ground.listen(({ kind }) => {
       if (kind !== 'http.received') return;
@@ -65,7 +68,7 @@ export class KillSwitch {
     });
   }
 
-  /** Kills nothing any more, and lets time go on. */
+  /** Switches this off: nothing is killed any more, and time goes on. */
   stop(): void {
     this.#stop?.();
     this.#release?.();

@@ -6,19 +6,25 @@ import type { Variables } from './explore-server.ts';
 interface LeadsOptions {
   readonly vendor: Vendor;
   readonly workers: number;
-  /** The command's own variables. Its options of Node and its proxy are merged with the variables that lead it. */
+  /**
+   * The command's own environment variables. Their options for Node and their proxy are merged with the variables that
+   * redirect the calls.
+   */
   readonly env: Variables;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** The gateway to which the commands of one worker are led. */
+/** The gateway to which the calls of one worker's commands are redirected. */
 interface Lead extends Led {
-  /** The gateway's address in the run under way, or in the last run, whose gateway is gone. */
+  /** The address of the gateway in the present run; between runs, that of the last gateway, which has been closed. */
   url: string | undefined;
 }
 
-/** Leads a worker's calls to a vendor's hosts to the gateway of its run. A command that stays keeps its variables. */
+/**
+ * Redirects the calls of each worker's command from a vendor's hosts to the gateway of the run. A command that stays
+ * keeps its variables.
+ */
 export class Leads {
   readonly #leading: Leading;
   readonly #leads: readonly Lead[];
@@ -34,24 +40,24 @@ export class Leads {
     return new Leads(leading, await Promise.all(Array.from({ length: workers }, () => leadBy(leading))));
   }
 
-  /** Leads this worker's commands to a run's gateway from now on; gives the variables that do it. */
+  /** Redirects this worker's commands to a run's gateway from now on. Returns the environment variables that do so. */
   begin(worker: number, url: string): Variables {
     const lead = this.#leads[worker] as Lead;
     lead.url = url;
     return lead.variables;
   }
 
-  /** Sentences about the command's own variables that are lost. */
+  /** Sentences about the command's own variables that have no effect. */
   get notes(): readonly string[] {
     return this.#leads[0]?.notes ?? [];
   }
 
-  /** Whether no request came that a gateway knows and takes. */
+  /** Whether no request came that has a known path and a valid token. */
   get nothingCame(): boolean {
     return this.came('requests') === this.came('unauthorized') + this.came('unknown');
   }
 
-  /** Gives how many requests of a kind came so far, from all workers. */
+  /** Returns how many requests of a kind have come so far, from all workers. */
   came(what: keyof Led['counts']): number {
     return this.#leads.reduce((sum, { counts }) => sum + counts[what], 0);
   }

@@ -9,23 +9,29 @@ import type { Arena, RunGround } from './ground.ts';
 import { seesGroups } from './process-group.ts';
 import { throughACrash } from './through-a-crash.ts';
 
-/** Virtual time for messages that are still on their way to a point of sale when it waits for nothing else. */
+/** The virtual time that messages get to reach a point of sale when it waits for nothing else. */
 const settleMs = 60_000;
-/** Real milliseconds that a point of sale has for its next act before time goes on; more if its activity cannot be seen. */
+/**
+ * The real milliseconds in which a point of sale may act before time goes on; more if the system does not show its
+ * activity.
+ */
 const patienceMs = seesGroups ? 50 : 150;
 
 interface LocalArenaOptions {
   readonly config: string | undefined;
   /** The needs of a scenario, used instead of the configuration. */
   readonly needs?: Needs;
-  /** The port of all runs, if it is given. */
+  /** The port of the gateway in every run; undefined for any free port. */
   readonly port: number | undefined;
   readonly seed: number;
   /** Whether the gateways speak Adyen's Terminal API even if the configuration does not say so. */
   readonly adyen?: boolean;
 }
 
-/** Opens a stack for each run in this process, in memory, with time that moves by itself. */
+/**
+ * Returns an arena that opens a gateway with terminals in this process for each run. Data is in memory, unless the run
+ * needs a folder, and time skips by itself.
+ */
 export function localArena({ config, needs, port = 0, seed, adyen }: LocalArenaOptions): Arena {
   return {
     impossible: new Map(),

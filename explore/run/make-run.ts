@@ -18,16 +18,19 @@ import { toldRequests } from './told-requests.ts';
 
 interface RunMaker {
   readonly arena: Arena;
-  /** Runs the command, or gives a run to a command that stays. */
+  /** Runs the command, or gives the run to a command that stays. */
   readonly driver: Driver;
-  /** The shopper that pays if the command presents no card. */
+  /** The automatic shopper that pays; undefined if the command presents cards by itself. */
   readonly shopper: Shopper | undefined;
   /** The folder for traces. */
   readonly traces: string;
   readonly clock: Clock;
 }
 
-/** Makes one run: opens the ground, sets the faults, lets the command sell, ends the faults, and waits until nothing is open. */
+/**
+ * Makes one run: opens a gateway and a terminal, sets the faults, lets the command sell, ends the faults, and waits
+ * until nothing is open.
+ */
 export async function makeRun(
   { arena, driver, shopper, traces, clock }: RunMaker,
   schedule: Schedule,

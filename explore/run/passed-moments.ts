@@ -4,7 +4,7 @@ import type { ToldRequest } from './run-record.ts';
 /**
  * Counts how often each moment was passed. Requests, the host and events are counted from the journal.
  *
- * @param counts the counts of the terminal's and the gateway's moments
+ * @param counts how often the terminal's and the gateway's moments were passed
  */
 export function passedMoments(
   entries: readonly JournalEntry[],
@@ -23,7 +23,7 @@ export function passedMoments(
   return passed;
 }
 
-/** Whether an entry says that the host was asked. The refund of a debit does not ask it. */
+/** Whether an entry says that the host was asked to authorize. The refund of a debit is done without the host. */
 function asksHost({ kind, data }: JournalEntry): boolean {
   return (
     kind === 'ledger.authorized' ||

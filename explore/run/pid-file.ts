@@ -4,10 +4,10 @@ import { StartError } from '../../shared/start-error.ts';
 import { look, statField, statOf, ticksPerSecond } from './proc.ts';
 
 /**
- * Ends the process that a file of this run names (`--kill`): one number above 1, of a process of the same user that began in this
- * run and is neither explore nor one of its ancestors.
+ * Kills the process whose id is in a file (`--kill`). The file must be of this run, and have one number above 1. The
+ * process must be of the same user and have begun in this run, and must be neither explore nor one of its ancestors.
  *
- * @param platform decides how the owner and the beginning of a process are read
+ * @param platform the system, which determines how the owner and the start time of a process are read
  * @throws StartError if the file names no such process
  */
 export function killByFile(path: string, begun: Beginning, platform = process.platform): void {
@@ -44,12 +44,12 @@ function readPid(path: string, begunAt: number): number {
   return pid;
 }
 
-/** File systems and `ps` count time more coarsely than clocks. */
+/** Times of file systems and of `ps` are less precise than the clock. */
 const clockSlackMs = 1_000;
 
 interface FoundProcess {
   readonly uid: number;
-  /** Whether it began before the run did. */
+  /** Whether the process began before the run did. */
   readonly isOlder: boolean;
 }
 
@@ -58,7 +58,7 @@ function inProc(pid: number, begun: Beginning): FoundProcess | undefined {
   return uid === undefined ? undefined : { uid, isOlder: (startOf(pid) ?? 0) < begun.ticks };
 }
 
-/** Reads a process by `ps`, on systems without /proc. The output is `501 Wed Nov 25 18:31:36 2026`. */
+/** Reads a process with `ps`, on systems without /proc. The output is like `501 Wed Nov 25 18:31:36 2026`. */
 function byPs(pid: number, begun: Beginning): FoundProcess | undefined {
   const env = { ...process.env, LC_ALL: 'C' };
   const args = ['-o', 'uid=,lstart=', '-p', `${pid}`];
@@ -68,7 +68,7 @@ function byPs(pid: number, begun: Beginning): FoundProcess | undefined {
   return { uid: Number(uid), isOlder: !(Date.parse(began) >= begun.at - clockSlackMs) };
 }
 
-/** Gives the ancestors of this process, up to the first process. */
+/** Returns the ids of this process's ancestors, up to the first process. */
 function ancestors(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1 && found.length < 100; ) {
@@ -78,9 +78,9 @@ function ancestors(): number[] {
   return found;
 }
 
-/** The beginning of a run, by the clock and in the machine's count of when processes began. */
+/** The beginning of a run, by the clock and in the unit of process start times. */
 export interface Beginning {
-  /** In epoch milliseconds. A file that was written before says nothing about the run. */
+  /** The time in epoch milliseconds. A file that was written earlier says nothing about the run. */
   readonly at: number;
   readonly ticks: number;
 }
@@ -90,7 +90,7 @@ export function beginningAt(at: number): Beginning {
   return { at, ticks: Math.floor(Number(uptime.split(' ')[0]) * ticksPerSecond) };
 }
 
-/** Gives the beginning of a process, in ticks since the machine started. */
+/** Returns the start time of a process, in ticks since the machine started. */
 function startOf(pid: number): number | undefined {
   const ticks = statOf(pid)?.[statField.starttime];
   return ticks === undefined ? undefined : Number(ticks);

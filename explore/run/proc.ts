@@ -1,24 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ticks of a second. Linux shows this number to programs on every machine. */
+/** The number of ticks in a second, which Linux reports to programs as 100 on every machine. */
 export const ticksPerSecond = 100;
 
-/** Gives the fields of /proc/PID/stat behind the name, which may contain anything; undefined without such a process or /proc. */
+/**
+ * Returns the fields of /proc/PID/stat after the process's name, which may contain spaces and brackets. Undefined if
+ * there is no such process, or no /proc.
+ */
 export function statOf(pid: number | string): readonly string[] | undefined {
   const text = look(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-/** The places of the fields of {@link statOf}, named as in proc(5). */
+/** The index of each field that {@link statOf} returns. The names are those of proc(5). */
 export const statField = { state: 0, ppid: 1, pgrp: 2, utime: 11, cstime: 14, starttime: 19 } as const;
 
-/** Gives the names in a folder of /proc that are numbers: processes, or a process's threads. */
+/** Returns the entries of a folder of /proc that are numbers: processes, or the threads of a process. */
 export function numbersIn(folder: string): readonly number[] {
   const names = look(() => readdirSync(folder)) ?? [];
   return names.map(Number).filter((number) => number > 0);
 }
 
-/** Gives undefined if the file or process is gone by the time of the look. */
+/** Calls a function that reads /proc. Returns undefined if the file or process no longer exists. */
 export function look<Found>(at: () => Found): Found | undefined {
   try {
     return at();

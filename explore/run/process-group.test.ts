@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProcessGroup } from './process-group.ts';
 
-/** A group as it is seen look after look: whether it is runnable, and the processor time that it has used. */
+/** Makes a group from what each look at it shows: whether it is runnable, and how much processor time it has used. */
 function seen(...looks: readonly (readonly [boolean, number])[]) {
   const left = [...looks];
   const group = new ProcessGroup(7, () => {

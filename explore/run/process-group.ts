@@ -1,19 +1,22 @@
 import type { RunGround } from './ground.ts';
 import { numbersIn, statField, statOf, ticksPerSecond } from './proc.ts';
 
-/** Whether this system shows what a process group does. */
+/** Whether this system shows the activity of a process group. */
 export const seesGroups = process.platform === 'linux';
 
-/** After this much processor time since its last request a command counts as waiting: it may be a loop that reads a clock. */
+/**
+ * A command that has used this much processor time since its last request counts as waiting, because it may only read a
+ * clock in a loop.
+ */
 const longestMs = 2_000;
 
-/** Watches the activity of a command's process group, apart from its requests. */
+/** Watches whether a command's process group is active, even while it sends no request. */
 export class ProcessGroup {
   readonly #leader: number;
   readonly #lookAt: typeof groupNow;
   /** The processor time that the group had used by the last look. */
   #usedMs: number | undefined;
-  /** The same at the first look since its last request or answer. */
+  /** The processor time that the group had used at the first look after its last request or answer. */
   #askedMs: number | undefined;
 
   constructor(leader: number, lookAt = groupNow) {
@@ -21,12 +24,12 @@ export class ProcessGroup {
     this.#lookAt = lookAt;
   }
 
-  /** To be called when a request of the command came or was answered. */
+  /** Call this when a request of the command has arrived or was answered. */
   asked(): void {
     this.#askedMs = undefined;
   }
 
-  /** Whether it computes, would like to, or waits for a disk, or has computed since the last look. */
+  /** Whether the group computes, waits for a processor or a disk, or has computed since the last look. */
   isActing(): boolean {
     const { isRunnable, usedMs } = this.#lookAt(this.#leader);
     const hasComputed = this.#usedMs !== undefined && this.#usedMs !== usedMs;
@@ -37,7 +40,7 @@ export class ProcessGroup {
   }
 }
 
-/** Stops a run's time from now on while the command's process group acts, if the system shows that. */
+/** From now on, stops a run's time whenever the command's process group is active, if the system shows this. */
 export function standWhileActing(
   { standWhile, listen }: Pick<RunGround, 'standWhile' | 'listen'>,
   { pid }: { readonly pid: number | undefined },
@@ -49,16 +52,16 @@ export function standWhileActing(
 }
 
 interface GroupLook {
-  /** Whether one of its threads runs, would run if a processor were free, or waits for a disk. */
+  /** Whether a thread of the group runs, waits for a processor, or waits for a disk. */
   readonly isRunnable: boolean;
-  /** Processor time, including that of processes which have ended and were waited for. */
+  /** The processor time in milliseconds, including that of child processes which have ended. */
   readonly usedMs: number;
 }
 
 function groupNow(leader: number): GroupLook {
   let isRunnable = false;
   let ticks = 0;
-  // Process numbers are given upwards, so processes that the leader started have higher ones.
+  // Process ids usually increase, so the processes that the leader has started have higher ids.
   for (const pid of numbersIn('/proc').filter((each) => each >= leader)) {
     const stat = statOf(pid);
     if (Number(stat?.[statField.pgrp]) !== leader) continue;

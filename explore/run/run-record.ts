@@ -3,29 +3,32 @@ import type { Sale } from '../../shared/sales/sale.ts';
 
 /** A request of the command, and the answer that it got. */
 export interface ToldRequest {
-  /** The name of the request's point, such as `payment-request`; its method and path if it has none. */
+  /** The name under which schedules know the request, such as `payment-request`; without one, its method and path. */
   readonly point: string;
   readonly nth: number;
   readonly method: string;
   /** The path without the parts that differ between runs. */
   readonly path: string;
-  /** `new`, or the number of the request that had it first. */
+  /** The Idempotency-Key: `none`, `new`, or the number of the first request with the same key. */
   readonly key: 'none' | 'new' | number;
-  /** The status or, without one, what became of the request: `lost`, `hung up`, `cut off`, `none`. */
+  /** The status of the answer. Without one it says what happened instead: `lost`, `hung up`, `cut off` or `none`. */
   readonly told: string;
   /** The number of the connection over which it came; the first request's is 1. */
   readonly connection: number;
-  /** Whether another request of the command was open when it came. */
+  /** Whether another request of the command was open when this one came. */
   readonly beside: boolean;
-  /** Whether it seems that its HTTP client followed a redirect: it has the key of the request before, and asks at its Location. */
+  /**
+   * Whether the command's HTTP client seems to have followed a redirect: this request goes to the Location of the
+   * previous answer, with the previous key.
+   */
   readonly followed?: boolean;
 }
 
-/** The end of the command. */
+/** How the command ended. */
 export interface CommandExit {
   readonly code: number | undefined;
   readonly signal: string | undefined;
-  /** Whether it was ended because it took too long. */
+  /** Whether explore ended the command because it took too long. */
   readonly timedOut: boolean;
 }
 
@@ -34,15 +37,17 @@ interface FoundByLint {
   readonly rule: string;
   readonly what: string;
   readonly severity: 'error' | 'warning';
-  /** The remedy, in a sentence. */
+  /** How to correct the mistake, in a sentence. */
   readonly fix: string;
 }
 
-/** The record of a run, made when everything in it is over. */
+/** The record of a run, made when the run is over. */
 export interface RunRecord {
   /** The requests in the order in which they arrived. */
   readonly requests: readonly ToldRequest[];
-  /** How often each moment was passed: requests by their point, the terminal's, the gateway's, `host`, `event`. */
+  /**
+   * How often the run passed each moment: those of requests, of the terminal and of the gateway, `host`, and `event`.
+   */
   readonly passed: ReadonlyMap<string, number>;
   readonly sales: readonly Sale[];
   /** The journal of the run. */
@@ -50,11 +55,17 @@ export interface RunRecord {
   readonly terminal: { readonly poiId: string; readonly identifier: string };
   readonly found: readonly FoundByLint[];
   readonly ended: CommandExit;
-  /** Whether everything was over within ten virtual minutes. */
+  /** Whether nothing was open any more within ten virtual minutes after the command had ended. */
   readonly settled: boolean;
-  /** The debits, refunds and credits whose deliveries were not judged, because their receiver had ended with the command. */
+  /**
+   * The debits, refunds and credits whose webhook deliveries were not judged, because the receiver had ended with the
+   * command.
+   */
   readonly unjudgedDeliveries: readonly string[];
-  /** The real milliseconds after which the point of sale hung up on an answer that never came, if one was held. */
+  /**
+   * The real milliseconds after which the point of sale hung up on an answer that a fault held back; undefined if it
+   * did not.
+   */
   readonly hungUpAfterMs: number | undefined;
   /** The last 40 lines that the command printed. */
   readonly output: readonly string[];

@@ -19,7 +19,7 @@ interface RunningArenaOptions {
   readonly random: Random;
 }
 
-/** The faults that need a gateway of their own, with the reason. */
+/** The faults that need a gateway of the run's own, with the reason. */
 const impossible = new Map([
   ['gateway', 'the gateway would crash for all its users'],
   ['POS crash', 'the journal of the gateway arrives too late to kill a program exactly at its request'],
@@ -32,10 +32,10 @@ const impossible = new Map([
 ]);
 
 /**
- * Gives an arena at a gateway that runs already. All runs take place there, one after the other, in real time (B333). Sales that
- * other users make there meanwhile, on other terminals and accounts, are left out.
+ * Returns an arena that uses a gateway which runs already. All runs take place there, one after the other, in real time
+ * (B333). Sales that other users make meanwhile, on other terminals and accounts, are left out.
  *
- * @throws StartError if it does not answer, or has no such terminal
+ * @throws StartError if the gateway does not answer, or has no such terminal
  */
 export function runningArena(options: RunningArenaOptions): Promise<Arena> {
   const { gateway, token, clock, random } = options;
@@ -73,7 +73,7 @@ export function runningArena(options: RunningArenaOptions): Promise<Arena> {
             const following = followJournal({ ...gateway, signal: stop.signal }, (entry) => {
               if (isOurs(entry)) heard(entry);
             });
-            following.catch(() => {}); // it ends with the run
+            following.catch(() => {}); // the stream ends with the run
             return () => stop.abort();
           },
           close: async () => {
@@ -92,7 +92,7 @@ async function pendingDeliveries(control: RunGround['control']): Promise<Readonl
   return new Set((await control.GET('/control/webhook-deliveries', { params })).map(({ id }) => id));
 }
 
-/** Counts how often the terminal came to each screen that is also a moment. */
+/** Counts how often the terminal showed each screen that is also a moment. */
 function shownMoments(entries: readonly JournalEntry[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   let before: string | undefined;

@@ -13,7 +13,7 @@ test("a sale of a run is its own, though an earlier run's had the same reference
   sells('k1', 'p1');
   const before = shop.journal.since().length;
   sells('k2', 'p2');
-  // For the gateway both are one sale, which has the name of the first.
+  // The gateway takes the two for one sale, with the id of the first.
   const { saleId } = shop.sale;
   expect(shop.sale.charged).toBe(25);
   shop.journal.add('belief.stated', { saleId, believes: 'paid', amount: 12.5 });

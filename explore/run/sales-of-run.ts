@@ -4,8 +4,9 @@ import { Sales } from '../../shared/sales/sales.ts';
 import type { BeliefRelay } from './belief-relay.ts';
 
 /**
- * Gives the sales of a run from its own part of a gateway's journal. For the gateway, a sale of an earlier run with the same
- * reference is the same sale, so its beliefs are taken for the run's sale.
+ * Returns the sales of a run, read from the run's part of a gateway's journal. If an earlier run made a sale with the
+ * same reference, the gateway takes both for one sale, so beliefs about that sale are read as beliefs about the run's
+ * sale.
  */
 export function salesOfRun(
   entries: readonly JournalEntry[],

@@ -5,7 +5,9 @@ import type { RunGround } from './ground.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { CommandExit } from './run-record.ts';
 
-/** Plays a scenario in each run, in this process. Its requests count as the point of sale's (B335). */
+/**
+ * Plays a scenario in each run, in this process. The scenario's requests count as those of the point of sale (B335).
+ */
 export class ScenarioDriver implements Driver {
   readonly #scenario: Scenario;
   readonly #clock: Clock;
@@ -17,7 +19,7 @@ export class ScenarioDriver implements Driver {
 
   async sell(ground: RunGround, _: KillSwitch, { limitMs }: { limitMs: number }): Promise<Sold> {
     const enough = new AbortController();
-    // A fault may end the gateway, which every step reports by an error of its own.
+    // A fault may end the gateway. Each kind of step then fails with a different error.
     const played = runScenarioExplored(this.#scenario, ground).catch((error: Error) => error);
     const failure = await Promise.race([played, this.#limit(limitMs, enough.signal)]);
     enough.abort();

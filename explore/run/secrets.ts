@@ -1,6 +1,6 @@
 import type { Variables } from './explore-server.ts';
 
-/** The variables that give access: tokens, and addresses that end with a secret. */
+/** The environment variables with secrets: tokens, and addresses that end with a secret. */
 const secret = ['PINPAD_TOKEN', 'PINPAD_CONTROL_TOKEN', 'PINPAD_BELIEFS_URL', 'PINPAD_EXPLORE_URL'];
 
 /** The secrets of commands, which no report may show. A command that stays may print a secret of an earlier run. */
@@ -16,7 +16,7 @@ export class Secrets {
     if (password) this.#names.set(password, '…');
   }
 
-  /** Gives a line of a command with the names of the variables in place of their secrets. */
+  /** Returns an output line of a command in which each secret is replaced by the name of its variable. */
   hide(line: string): string {
     let hidden = line;
     for (const [text, name] of this.#names) hidden = hidden.replaceAll(text, name);

@@ -1,7 +1,7 @@
 import type { Leads } from './leads.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** Says why there is nothing to explore, and what to do about it. */
+/** Returns the reason why there is nothing to explore, and what to do about it. */
 export function sentNothing(
   { output, ended }: Pick<RunRecord, 'output' | 'ended'>,
   leads: Pick<Leads, 'came'> | undefined,
@@ -21,7 +21,7 @@ function whereItFinds(how: string): string[] {
   ];
 }
 
-/** Says why nothing came from a command that is led here. */
+/** Returns the reason why no request came from a command whose calls are redirected to the gateway. */
 function whyNothingCame(how: string, leads: Pick<Leads, 'came'>): string[] {
   const key = 'give it a token of the run as its API key, with --env ADYEN_API_KEY={token}';
   if (leads.came('unauthorized') > 0) return [`the command sent a wrong API key and ${how}`, key];

@@ -4,21 +4,23 @@ import type { RunGround } from './ground.ts';
 
 type Settling = Pick<RunGround, 'control' | 'sales' | 'earlierDeliveries' | 'advance'>;
 
-/** The most virtual time that a run gets to come to an end. */
+/** The most virtual time in which everything of a run must be over. */
 const mostMs = 600_000;
 const stepMs = 5_000;
 
-/** The end of a run after its command. */
+/** The state of a run some time after its command has ended. */
 interface Settled {
   readonly settled: boolean;
-  /** The subjects of deliveries whose receiver refused connections, because it had ended with the command. */
+  /**
+   * The debits, refunds and credits whose webhook deliveries failed, because the receiver had ended with the command.
+   */
   readonly unjudgedDeliveries: readonly string[];
 }
 
 /**
- * Lets time go on until nothing is open: payments, reversals, refunds, deliveries and late requests.
+ * Lets time pass until no payment, reversal, refund, webhook delivery or late request is open.
  *
- * @param lastsMs how long the planned faults may still act, in virtual milliseconds
+ * @param lastsMs for how long the planned faults may still have an effect, in virtual milliseconds
  */
 export async function settle(ground: Settling, lastsMs: number): Promise<Settled> {
   for (let passed = 0; ; passed += stepMs) {
@@ -42,13 +44,15 @@ async function whatIsOpen({ control, sales, earlierDeliveries }: Settling) {
   };
 }
 
-/** A link waits for a customer, and what is only held for the point of sale: both for days. */
+/**
+ * Whether a sale will be over soon. A link may wait for its customer for days, and a held amount for the point of sale.
+ */
 function isUnderWay({ outcome, kind, attempts }: Sale): boolean {
   if (outcome !== 'open' || kind === 'link') return false;
   return !attempts.some(({ reason }) => reason === 'preauthorized');
 }
 
-/** Counts what is open at a gateway that has no other user. */
+/** Counts everything that is open at a gateway without other users. */
 async function openOfAll(control: ControlClient): Promise<number> {
   const { agree } = await control.GET('/control/books');
   const { counts } = await control.GET('/control');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { throughACrash } from './through-a-crash.ts';
 
-/** A server that breaks the connections of so many requests, then says what it got. */
+/** Starts a server that breaks the connection of the first `count` requests, and then answers with what it received. */
 async function breaking(count: number) {
   let left = count;
   const server = createServer(async (request, response) => {

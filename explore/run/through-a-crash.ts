@@ -1,8 +1,9 @@
 const tries = 4;
 
 /**
- * Sends a request, and sends it again if its connection broke: a gateway that crashes in a run breaks all open connections, even
- * with a request just sent. Every request of explore after the command's end may be sent twice.
+ * Sends a request, and sends it again if the connection broke. A gateway that crashes in a run breaks all open
+ * connections, even one over which a request was just sent. All requests that explore sends after the command's end may
+ * be executed twice without harm.
  */
 export async function throughACrash(request: Request): Promise<Response> {
   for (let left = tries - 1; ; left--) {

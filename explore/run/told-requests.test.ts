@@ -5,7 +5,10 @@ import { toldRequests } from './told-requests.ts';
 const payment = '0198f6a2-3c4d-7e5f-8a1b-2c3d4e5f6a7b';
 const to = `/payment-requests/status?transactionId=${payment}`;
 
-/** A payment request that is answered 303, and what the point of sale asks afterwards. */
+/**
+ * Returns the journal of a payment request that is answered 303, and of the question that the point of sale sends
+ * afterwards.
+ */
 function askedAfter303(path: string, headers: Record<string, string> | undefined) {
   const about = { payment };
   const entries = [

@@ -4,7 +4,7 @@ import { readRequests } from '../../shared/requests/read-requests.ts';
 import { requestPointOf } from '../plan/request-points.ts';
 import type { ToldRequest } from './run-record.ts';
 
-/** Gives the command's requests from a journal, in the form in which runs are compared. */
+/** Returns the command's requests from a journal, in the form that is used to compare runs. */
 export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
   const keys = new Map<string, number>();
   const counts = new Map<string, number>();
@@ -37,7 +37,7 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
   });
 }
 
-/** Gives the place in the journal at which the request ended. */
+/** Returns the seq of the journal entry at which the request ended. */
 function endOf({ answered, hungUp }: PosRequest): number {
   return (answered ?? hungUp)?.seq ?? Number.POSITIVE_INFINITY;
 }
@@ -57,8 +57,8 @@ function keyOf(
 }
 
 /**
- * Whether a client followed a redirect. It then sends the headers of the request before again, with the Idempotency-Key, which has
- * no use in a question by the transaction's identifier.
+ * Whether a client followed a redirect. The client then repeats the headers of the previous request, including the
+ * Idempotency-Key, although a question by the transaction's identifier needs no key.
  */
 function isFollowed({ method, path, key, named }: PosRequest, before: PosRequest | undefined): boolean {
   const to = before?.answered?.data.headers?.Location;
@@ -66,14 +66,17 @@ function isFollowed({ method, path, key, named }: PosRequest, before: PosRequest
   return to === `${path}?transactionId=${named.transactionId}`;
 }
 
-/** Gives the status that the point of sale got or, without one, what became of the request. */
+/** Returns the status that the point of sale received. If there is none, says what happened to the request. */
 function told({ answered, as, hungUp, requestId }: PosRequest, cutOff: ReadonlySet<string>): string {
   if (cutOff.has(requestId)) return 'cut off';
   if (hungUp) return hungUp.kind === 'fault.injected' ? 'lost' : 'hung up';
   return answered ? (as ?? String(answered.data.status)) : 'none';
 }
 
-/** Gives the requests whose answer had begun when the connection broke. It is not known then which side hung up. */
+/**
+ * Gives the requests whose answer had begun when the connection broke. The journal does not show which side hung up in
+ * this case.
+ */
 function cutOffIn(entries: readonly JournalEntry[]): ReadonlySet<string> {
   return new Set(
     entries.flatMap((entry) =>

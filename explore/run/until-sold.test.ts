@@ -4,7 +4,7 @@ import { until } from '../../test/until.ts';
 import { localArena } from './local-arena.ts';
 import { untilSold } from './until-sold.ts';
 
-/** A gateway of a run, what a command does there, and a clock of explore's own. */
+/** Opens the gateway of a run. Returns functions for the acts of a command, and the clock of explore. */
 async function aSale() {
   const ground = await localArena({ config: undefined, port: undefined, seed: 1 }).open({
     folder: false,
@@ -36,7 +36,7 @@ async function aSale() {
     const payment = sales[0]?.attempts[0]?.payment;
     expect((await post(ground.beliefsUrl ?? '', { payment, believes: 'paid' })).status).toBe(201);
   };
-  /** A payment that waits for a card. */
+  /** Begins a payment, and waits until the terminal has it. */
   const begin = async () => {
     const arrived = new Promise<void>((heard) => {
       const stop = ground.listen(({ kind }) => {
@@ -48,7 +48,7 @@ async function aSale() {
     });
     void post(`${ground.url}/terminals/${ground.terminalId}/payment-request`, {
       paymentTransaction: { amountsReq: { requestedAmount: 12.5 } },
-    }).catch(() => {}); // it ends with the gateway
+    }).catch(() => {}); // the request breaks when the gateway closes
     await arrived;
   };
   return { begin, charge, believe, clock, isSold: () => sold };
@@ -79,7 +79,7 @@ describe('a command that lingers has sold (B332)', () => {
     await charge();
     await clock.advance(9_000);
     expect(isSold()).toBe(false);
-    // The look at its beliefs is a request, for which that clock does not wait.
+    // To read the beliefs takes a request, and this clock does not wait for requests.
     const later = async () => {
       await clock.advance(250);
       return isSold();

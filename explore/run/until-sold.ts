@@ -2,19 +2,22 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import { RequestReader } from '../../shared/requests/read-requests.ts';
 import type { RunGround } from './ground.ts';
 
-/** Real milliseconds without a request after which a command has sold, if it has said what it believes of each sale. */
+/**
+ * After this many real milliseconds without a request a command counts as finished, if it has said what it believes
+ * about each sale.
+ */
 const believedMs = 2_000;
-/** The same if it has not said so. It may be about to ask again. */
+/** The same for a command that has not said what it believes. It may be about to send another request. */
 const unsaidMs = 10_000;
 const lookMs = 250;
 
 type Watched = Pick<RunGround, 'sales' | 'listen'>;
 
 /**
- * Resolves when a command that does not end by itself has sold: it has sent requests, none is open, and it has sent none for a
- * while (B332). A command that sends no request never sells.
+ * Resolves when a command that does not end by itself has sold: it has sent requests, none of them is open, and it has
+ * sent none for a while (B332). Without any request this never resolves.
  *
- * @throws Error if it is aborted before
+ * @throws Error if the wait is aborted before that
  */
 export async function untilSold(ground: Watched, clock: Clock, given: AbortSignal): Promise<void> {
   const requests = new RequestReader();

@@ -3,7 +3,7 @@ import { aRequest, aRun } from '../report/exploration.fixture.ts';
 import type { ToldRequest } from '../run/run-record.ts';
 import { firstDifference } from './difference.ts';
 
-/** A sale over one connection: a request, and the status of its key. */
+/** Makes the two requests of a sale over one connection: the payment request, and the question for its status. */
 function sale(connection: number, first: number, beside: boolean): [ToldRequest, ToldRequest] {
   const status = { point: 'status', nth: 1, method: 'GET', path: '/payment-requests/status', key: first };
   return [

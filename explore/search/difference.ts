@@ -1,17 +1,17 @@
 import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 import { commonBeginning, lineOf } from '../verdict/cause.ts';
 
-/** The first requests in which two runs differ that should be the same. */
+/** The first difference between the requests of two runs that should be the same. */
 export interface Difference {
-  /** `request 2`, `request 1 of a connection`. */
+  /** The place of the difference: `request 2`, or `request 1 of a connection`. */
   readonly at: string;
   readonly first: string;
   readonly second: string;
 }
 
 /**
- * Compares two runs by their requests. If a point of sale sends requests side by side, only the requests of one connection have
- * an order, because it is chance which connection is ahead.
+ * Compares two runs by their requests. If a point of sale sends requests side by side, only the requests within a
+ * connection have an order, because the order between connections is random.
  */
 export function firstDifference(one: RunRecord, other: RunRecord): Difference | undefined {
   const [lines, others] = [one.requests.map(lineOf), other.requests.map(lineOf)];
@@ -33,14 +33,17 @@ export function firstDifference(one: RunRecord, other: RunRecord): Difference | 
   return { at: `request ${at + 1} of a connection`, first: said(mine[at]), second: said(nearest[at]) };
 }
 
-/** Whether some requests were open at the same time, or connections took turns. */
+/** Whether requests were open at the same time, or a connection was used again after another one. */
 function isSideBySide({ requests }: RunRecord): boolean {
   const isReturn = ({ connection }: ToldRequest, index: number) =>
     requests.slice(0, index).some((earlier) => earlier.connection > connection);
   return requests.some((request, index) => request.beside || isReturn(request, index));
 }
 
-/** Gives the requests of each connection in the form in which they are compared: without numbers that other connections change. */
+/**
+ * Returns the requests of each connection in the form that is used to compare runs: without numbers that depend on
+ * other connections.
+ */
 function connectionsOf({ requests }: RunRecord): string[][] {
   const byConnection = new Map<number, ToldRequest[]>();
   for (const request of requests)

@@ -2,12 +2,15 @@ import type { Schedule } from '../plan/planned.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { lineOf } from '../verdict/cause.ts';
 
-/** Gives the class of a run. Runs with the same beginning, fault and answers after it are one class, which one run represents. */
+/**
+ * Returns the class of a run. Runs with the same faults, requests and answers are of one class. It is enough to combine
+ * one run of a class with a second fault.
+ */
 export function classOf(schedule: Schedule, { requests }: RunRecord): string {
   return [...schedule.map(({ fault }) => fault), ...requests.map(lineOf)].join('\n');
 }
 
-/** Whether a fault made a difference: to the requests, to what they were told, to the money or to the command's end. */
+/** Whether a fault changed the run: its requests, their answers, the money, or the command's exit. */
 export function isChanged(run: RunRecord, plain: RunRecord): boolean {
   return whatItCameTo(run) !== whatItCameTo(plain);
 }

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../run/run-record.ts';
 
-/** Gives the differences between the two plain runs that are not in requests, a line each. */
+/** Returns a line for each difference between the two plain runs that is not in their requests. */
 export function remarksOf(plain: RunRecord, again: RunRecord): string[] {
   const moments = new Set([...plain.passed.keys(), ...again.passed.keys()]);
   const lines = [...moments].flatMap((moment) => {

@@ -7,7 +7,7 @@ import { type Search, search } from './search.ts';
 
 const clogged = aRun({ settled: false });
 
-/** Searches with runs that are given; says what was explored. */
+/** Runs a search with the records that `run` returns, and returns what was explored. */
 async function searching(run: (text: string) => RunRecord, more: Partial<Search>) {
   const ran: string[] = [];
   const { explored, replays } = await search({

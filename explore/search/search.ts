@@ -9,50 +9,50 @@ import { isFailure, type Verdict } from '../verdict/verdict.ts';
 import { classOf, isChanged } from './outcome-class.ts';
 import { simplerOf } from './shrink.ts';
 
-/** A schedule that was run, and how it ended. */
+/** A schedule that was run, with its record and verdict. */
 export interface Explored {
-  /** The planned schedule. `schedule` is simpler if a simpler one fails in the same way. */
+  /** The planned schedule. `schedule` is a simpler one if that fails in the same way. */
   readonly wanted: Schedule;
   readonly schedule: Schedule;
   readonly run: RunRecord;
   readonly verdict: Verdict;
-  /** Whether three further runs had different results. */
+  /** Whether a repetition of the run had another result. */
   readonly unstable: boolean;
 }
 
 export interface Search {
-  /** Runs the command with the faults of a schedule; rejects only if the run could not be made. */
+  /** Runs the command with the faults of a schedule. Rejects only if the run could not be made. */
   run(schedule: Schedule): Promise<RunRecord>;
   readonly plain: RunRecord;
   readonly plans: readonly Schedule[];
   readonly workers: number;
-  /** Groups whose faults are left out. */
+  /** The groups whose faults are left out. */
   readonly without: ReadonlySet<string>;
   readonly pairs: boolean;
-  /** Whether points that are first seen under a fault are explored too; false if the schedules were given. */
+  /** Whether to explore moments that are reached only after a fault, too; false if the user chose the schedules. */
   readonly goesOn: boolean;
   readonly clock: Clock;
-  /** The moment after which no run is begun, on the monotonic clock. */
+  /** The time on the monotonic clock after which no further run begins. */
   readonly endsAt: number;
   readonly stopped: AbortSignal;
   began?(schedule: Schedule): void;
-  /** Called when a run that failed is made again, or a simpler one in its place. */
+  /** Called before a run repeats a failure, or tries a simpler schedule for it. */
   again?(schedule: Schedule): void;
   ended?(explored: Explored, left: number): void;
 }
 
 interface SearchResult {
   readonly explored: readonly Explored[];
-  /** Schedules that were not run: stopped, or the limit was reached. */
+  /** The schedules that were not run, because the search was stopped or reached its time limit. */
   readonly left: readonly Schedule[];
-  /** The number of runs that were made to see a failure again, or a simpler one. */
+  /** The number of runs that repeated a failure, or tried a simpler schedule for it. */
   readonly replays: number;
 }
 
-/** How many times a failure is seen again before it is reported. */
+/** How many times a failed run is repeated before the failure is reported. */
 const replays = 3;
 
-/** Runs the schedules, and adds to the queue what is new in a run. */
+/** Runs the schedules. If a run reaches new moments, schedules for these are added to the queue. */
 export async function search(plan: Search): Promise<SearchResult> {
   const queue = new Queue(plan);
   const explored: Explored[] = [];
@@ -81,7 +81,10 @@ export async function search(plan: Search): Promise<SearchResult> {
   return { explored, left: queue.rest(), replays };
 }
 
-/** Runs a schedule. For a failure, it finds the simplest schedule that fails in the same way, and sees it again three times. */
+/**
+ * Runs a schedule. If the run fails, looks for the simplest schedule that fails in the same way, and repeats it three
+ * times.
+ */
 async function explore(plan: Search, wanted: Schedule): Promise<Explored | undefined> {
   let schedule = wanted;
   let run = await plan.run(schedule);
@@ -94,7 +97,7 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
     if (plan.stopped.aborted) return undefined;
     return judge(again, plan.plain).is === verdict.is ? again : undefined;
   };
-  // Under --only the name stays the one that was asked for.
+  // With --only the schedule is not simplified, so that it keeps the name that the user gave.
   let simpler = plan.goesOn ? simplerOf(schedule) : [];
   while (simpler.length > 0 && !plan.stopped.aborted) {
     const [next = [], ...others] = simpler;
@@ -103,17 +106,17 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
     simpler = found ? simplerOf(next) : others;
   }
   let unstable = false;
-  // A replay that ended because explore was stopped says nothing.
+  // If explore was stopped during a repetition, the result of the repetition does not count.
   for (let replay = 0; replay < replays && !unstable && !plan.stopped.aborted; replay++)
     unstable = (await same(schedule)) === undefined && !plan.stopped.aborted;
   return { wanted, schedule, run, verdict, unstable };
 }
 
-/** The schedules that are still to be run, each once. */
+/** The queue of schedules to run. Each schedule is in it only once. */
 class Queue {
   readonly #plan: Search;
   readonly #waiting: Schedule[] = [];
-  /** The schedules that take minutes of real time. They come last. */
+  /** The schedules that take minutes of real time. They run last. */
   readonly #slow: Schedule[] = [];
   readonly #places = new Map<string, number>();
   readonly #seen: Map<string, number>;
@@ -147,7 +150,10 @@ class Queue {
     return this.#places.get(nameOf(schedule)) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Adds the points that this run is the first to reach, and pairs if its class is new, survived and changed the run. */
+  /**
+   * Adds schedules for the moments that this run is the first to reach. Adds pairs of faults if the run survived, its
+   * fault changed it, and its class is new.
+   */
   learn({ schedule, run, verdict }: Explored): void {
     const { goesOn, pairs, plain, without } = this.#plan;
     if (!goesOn) return;
@@ -177,7 +183,7 @@ class Queue {
   }
 }
 
-/** Gives the name of a schedule. Two faults make the same run in either order of their names. */
+/** Returns a name that does not depend on the order of the faults, because the order makes no difference to the run. */
 function nameOf(schedule: Schedule): string {
   return schedule
     .map((planned) => scheduleText([planned]))

@@ -2,8 +2,8 @@ import { durationOf, kindOf, type Planned, type Schedule } from '../plan/planned
 import { fitTogether } from '../plan/together.ts';
 
 /**
- * Gives simpler schedules than a failing one, the simplest first: one fault less, an earlier moment, half the time. A single fault
- * is not changed, so that its name is the one that was explored.
+ * Returns schedules that are simpler than a failing one, the simplest first: with one fault less, an earlier moment, or
+ * half the time. A single fault is not changed, so that the report has the name that was explored.
  */
 export function simplerOf(schedule: Schedule): Schedule[] {
   if (schedule.length < 2) return [];

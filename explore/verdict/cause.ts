@@ -4,28 +4,28 @@ import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 import { mendOf, mendRedirects } from './mend.ts';
 import type { Verdict } from './verdict.ts';
 
-/** A run that was judged. */
+/** A run and its schedule. */
 interface Judged {
   readonly schedule: Schedule;
   readonly run: RunRecord;
 }
 
-/** The cause why a point of sale failed, as far as the runs show it. */
+/** The reason why a point of sale failed, as far as the runs show it. */
 export interface Cause {
   /**
-   * A sentence each, the same in every report (B387): the text of the lint rule that it broke, if there is one; what it did
-   * differently from a run that survived; and why the payment had its outcome.
+   * The sentences of the reason, the same in every report (B387): the text of the lint rule that the point of sale
+   * broke, if there is one; what it did differently from a run that survived; and why the payment had its outcome.
    */
   readonly lines: readonly string[];
   /** The change that the point of sale needs, in a sentence. */
   readonly mend: string;
-  /** The same for failures that have the same cause. */
+  /** A key that is equal for failures with the same cause. */
   readonly key: string;
 }
 
 /**
- * Compares a failed run with the nearest run that survived. That is the one with the longest common beginning of requests and
- * answers, then the one with the fewest faults, then the first.
+ * Compares a failed run with the nearest run that survived. The nearest run has the longest common beginning of
+ * requests and answers. Among several such runs, the nearest has the fewest faults, or else is the first.
  */
 export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
   const { run, verdict } = failed;
@@ -46,7 +46,7 @@ export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived
       ...(run.why === undefined ? [] : [`the payment itself: ${run.why}`]),
     ],
     mend: run.requests.some(({ followed }) => followed) ? `${mendRedirects}; ${mend}` : mend,
-    // A broken rule is one cause, wherever it was broken. A warning may come with any other cause.
+    // A rule that was broken is one cause, at whatever request. A warning may appear beside any other cause.
     key: [verdict.is, ...(isBroken ? [rule.rule] : [...key, rule?.rule])].join(' '),
   };
 }
@@ -61,12 +61,14 @@ interface Parting {
   readonly key: readonly unknown[];
 }
 
-/** Says that a run which survived has the same requests, and did no harm by luck. */
+/** Returns the sentence that another run had the same requests and survived only by luck. */
 function luckText({ schedule }: Judged): string {
   return `the same requests did no harm ${schedule.length === 0 ? 'without faults' : `with ${scheduleText(schedule)}`}, by luck`;
 }
 
-/** For a run with the same requests and answers as one that survived. The fault shows outside of the requests. */
+/**
+ * Describes a failed run with the same requests and answers as a run that survived. Its mistake is not in the requests.
+ */
 function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parting {
   const key = [requests.at(-1)?.point, ''];
   if (rule) return { lines: [], key };
@@ -80,7 +82,7 @@ function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parti
   };
 }
 
-/** Gives an event that a receiver of the point of sale took more than once. */
+/** Returns an event that a webhook receiver of the point of sale accepted more than once. */
 function takenAgain(entries: readonly JournalEntry[]): { type: string; times: number } | undefined {
   const times = new Map<string, number>();
   for (const { kind, data } of entries) {
@@ -92,7 +94,9 @@ function takenAgain(entries: readonly JournalEntry[]): { type: string; times: nu
   return undefined;
 }
 
-/** Gives what the failed run did after the last answer that was the same in both, or after the first that was different. */
+/**
+ * Returns what the failed run did after the last answer that both runs have in common, or after the first that differs.
+ */
 function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Parting {
   const { requests } = run;
   const others = nearest?.run.requests;
@@ -114,17 +118,19 @@ function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | und
   };
 }
 
-/** The most requests that are named after the one in which the runs part. */
+/** The most requests that are named after the first request that differs. */
 const mostFurther = 3;
 
-/** Names the requests that followed, if no rule says what is wrong with them. */
+/**
+ * Names the requests after the first difference, for failures without a lint rule that says what is wrong with them.
+ */
 function furtherLines(further: readonly ToldRequest[]): string[] {
   if (further.length === 0) return [];
   const named = further.slice(0, mostFurther).map(requestText).join(', then ');
   return [`then ${named}${further.length > mostFurther ? ', and so on' : ''}`];
 }
 
-/** Finds the identifiers of keys and payments, which differ in each run. */
+/** Matches the identifiers of keys and payments, which differ in each run. */
 const id = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 
 function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefined {
@@ -137,7 +143,7 @@ function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefi
   return best?.judged;
 }
 
-/** Gives the number of requests at the beginning of two runs that are the same and got the same answers. */
+/** Returns how many requests at the beginning of two runs are the same and got the same answers. */
 export function commonBeginning(one: readonly ToldRequest[], other: readonly ToldRequest[]): number {
   const at = one.findIndex((request, index) => {
     const twin = other[index];
@@ -146,12 +152,15 @@ export function commonBeginning(one: readonly ToldRequest[], other: readonly Tol
   return at < 0 ? one.length : at;
 }
 
-/** Gives a request in the form in which runs are compared. */
+/** Returns a request in the form that is used to compare runs. */
 export function lineOf({ method, path, key, told }: ToldRequest): string {
   return `${method} ${path} ${keyText(key)} ${told}`;
 }
 
-/** Names a request, and says so if it followed a redirect: developers often do not know that their HTTP client does that. */
+/**
+ * Names a request, and says if it followed a redirect. Developers often do not know that their HTTP client follows
+ * redirects.
+ */
 function sentText(request: ToldRequest): string {
   return request.followed
     ? `followed the redirect to ${requestText(request)}`
@@ -189,7 +198,10 @@ function gotText({ told }: ToldRequest): string {
   return became[told] ?? `was told ${told}`;
 }
 
-/** Gives a time in whole seconds: timeouts are whole seconds, and measured times differ by tenths from run to run (B334). */
+/**
+ * Returns a time in whole seconds, because timeouts are whole seconds, and measured times differ by tenths from run to
+ * run (B334).
+ */
 function waitedText(ms: number): string {
   return ms < 1_000 ? 'within a second' : `after ${Math.round(ms / 1_000)} s`;
 }

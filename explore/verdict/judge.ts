@@ -5,8 +5,8 @@ import { type Failure, failures, type Verdict } from './verdict.ts';
 type Oracle = (run: RunRecord, plain: RunRecord) => string | undefined;
 
 /**
- * Judges a run by comparing its result with the plain run's. Money is in major units. Sales of pinpad's own screen and console
- * do not count.
+ * Judges a run by comparing its result with the plain run's. Money is in major units. Sales that pinpad's own screen
+ * and console made do not count.
  */
 export function judge(run: RunRecord, plain: RunRecord): Verdict {
   for (const is of failures) {
@@ -35,7 +35,7 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
       if (sale.kind === 'cardRefund') return undefined;
       const paid = taken(sale);
       if (paid === 0) return 'Your point of sale believes "paid" and the customer paid nothing';
-      // An amount that is missing because more was given back is judged as that.
+      // If too little was paid only because more was given back, `refundedTwice` reports it.
       if (amount !== null && amount > paid && refunding(run) <= refunding(plain))
         return `Your point of sale believes that ${amount} was paid and the customer paid ${paid}`;
       return undefined;
@@ -94,12 +94,15 @@ function failed({ ended }: RunRecord): boolean {
   return ended.timedOut || ended.code !== 0;
 }
 
-/** Gives the attempts of a sale that moved money and were not told to the point of sale. */
+/** Returns the attempts of a sale that moved money without the point of sale being told. */
 function movedUntold({ attempts }: Sale): readonly SaleAttempt[] {
   return attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
 }
 
-/** Whether the money moved as without the fault and the point of sale could know that, because it says so or was told. */
+/**
+ * Whether the same money moved as without the fault, and the point of sale knows it: its beliefs are the same, or
+ * without beliefs it was told.
+ */
 function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
   if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return false;
   if (taking(plain) === 0) return false;
@@ -129,12 +132,12 @@ function taking(run: RunRecord): number {
   );
 }
 
-/** Gives the amount that the customer was charged in a sale, regardless of what was given back at a terminal. */
+/** Returns the amount that the customer was charged in a sale, without deducting what was given back at a terminal. */
 function taken({ attempts }: Sale): number {
   return sum(attempts, ({ charged }) => Math.max(0, charged ?? 0));
 }
 
-/** Gives the sum that was given back, of debits and by reversals and refunds at terminals. */
+/** Returns the sum of all refunds of debits, and of all reversals and refunds at terminals. */
 function refunding(run: RunRecord): number {
   const attempts = theirs(run).flatMap((sale) => sale.attempts);
   const ofDebits = attempts.filter(({ kind, outcome }) => kind === 'refund' && outcome !== 'failure');
@@ -146,8 +149,8 @@ function refunding(run: RunRecord): number {
 }
 
 /**
- * Whether a payment was begun before the point of sale was told the outcome of an earlier one that moved money. Payments without a
- * common reference are sales of their own.
+ * Whether a payment was begun before the point of sale was told the outcome of an earlier one that moved money.
+ * Payments count across sales, because payments without a common reference are separate sales.
  */
 function beganUnlearnt(run: RunRecord): boolean {
   const sales = theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge');
@@ -169,7 +172,7 @@ function beganUnlearnt(run: RunRecord): boolean {
   });
 }
 
-/** Gives the first complaint of `check` about the latest belief of a sale. */
+/** Calls `check` with the latest belief of each sale, and returns the first complaint. */
 function first(
   run: RunRecord,
   check: (sale: Sale, belief: Belief) => string | undefined,
@@ -182,20 +185,22 @@ function first(
   return undefined;
 }
 
-/** Whether the point of sale has said nothing about the sale, or that it does not know. */
+/** Whether the point of sale has said nothing about the sale, or that it does not know the outcome. */
 function leftOpen({ beliefs }: Sale): boolean {
   return (beliefs.at(-1)?.believes ?? 'unknown') === 'unknown';
 }
 
-/** Whether it says that it does not know, or says nothing and was told nothing. */
+/**
+ * Whether the point of sale says that it does not know the outcome, or has said nothing and was not told the outcome.
+ */
 function isUnknown({ beliefs, told }: Sale): boolean {
   const belief = beliefs.at(-1);
   return belief ? belief.believes === 'unknown' : told === 'untold';
 }
 
 /**
- * Whether it asked after the fault, and was not told. If the answer to that went wrong, asking again would have helped; if that went
- * wrong too, it has done what it can.
+ * Whether the point of sale asked for the outcome after the fault, but was not told. If a fault hit its only question,
+ * it should have asked again, so this is false. If it asked more than once, it has done what it can.
  */
 function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
   const isAsk = ({ kind }: SaleCall) => kind === 'status' || kind === 'latest' || kind === 'refunds';
@@ -205,13 +210,16 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
   return asked.length > 1 || asked.some(({ requestId }) => !hit.has(requestId));
 }
 
-/** Whether an event about each payment of the sale could not be delivered, because the receiver had ended with the command. */
+/**
+ * Whether an event is still undelivered for each payment of the sale that moved money untold, because the receiver had
+ * ended with the command.
+ */
 function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
   const paid = attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
   return paid.length > 0 && paid.every(({ payment }) => unjudgedDeliveries.includes(payment ?? ''));
 }
 
-/** Gives the requests at which a fault happened between the point of sale and the gateway. */
+/** Returns the ids of the requests at which a fault between the point of sale and the gateway happened. */
 function hitIn({ entries }: RunRecord): ReadonlySet<string> {
   return new Set(entries.flatMap((entry) => (entry.kind === 'fault.injected' ? [entry.data.requestId] : [])));
 }

@@ -1,6 +1,6 @@
 import type { Failure, Verdict } from './verdict.ts';
 
-/** The advice for a point of sale about which no lint rule says anything, by what became of the money (B387). */
+/** The advice for each kind of failure, if no lint rule explains the failure (B387). */
 const mends: Readonly<Record<Failure, string>> = {
   chargedTwice:
     'before you begin another payment for a sale, learn the outcome of the last one: send its request again with the same key, or ask for its status',

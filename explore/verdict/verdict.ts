@@ -1,4 +1,4 @@
-/** The possible failures at the end of a run, the gravest first. A run is judged by the first that it has. */
+/** The possible failures of a run, the gravest first. If a run has several, its verdict is the first. */
 export const failures = [
   'chargedTwice',
   'paidBelievedUnpaid',
@@ -14,8 +14,8 @@ export const failures = [
 export type Failure = (typeof failures)[number];
 
 /**
- * The verdict about the customer's money and the shop's beliefs. `testFails` says that the command failed although the money is
- * right, because the outcome is not the one without the fault.
+ * The verdict about the customer's money and the shop's beliefs. `testFails` means that the money is right, but the
+ * command failed, because the fault changed the outcome.
  */
 export interface Verdict {
   readonly is: 'survived' | 'testFails' | Failure;

@@ -15,11 +15,11 @@ export interface Actors {
   readonly receivers: Receivers;
   /** The customer at payment links. */
   readonly customer: LinkCustomer;
-  /** The actions at that terminal; at the first one if no name is given. */
+  /** Returns the shopper's actions at a terminal; at the first terminal if no name is given. */
   actions(terminal?: string): ShopperActions;
-  /** The request of that name. @throws ScenarioError if no request has that name */
+  /** Returns the request of that name. @throws ScenarioError if no request has that name */
   sent(name: string): SentRequest;
-  /** The latest request of these kinds. @throws ScenarioError if there is none */
+  /** Returns the latest request of these kinds. @throws ScenarioError if there is none */
   latest(...kinds: SentKind[]): SentRequest;
 }
 
@@ -54,8 +54,8 @@ export function createActors(context: ScenarioContext): Actors {
 }
 
 /**
- * The values of placeholders while a scenario runs: `<sale.id>` is the payment's identifier, further `<sale.key>`,
- * `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
+ * Returns the values of placeholders while a scenario runs: `<sale.id>` is the payment's identifier. Further
+ * placeholders are `<sale.key>`, `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
  */
 export async function placeholderValues({ context, pos }: Actors): Promise<Values> {
   const known = new Map<string, unknown>();

@@ -12,7 +12,7 @@ export class AdyenNames {
     this.#context = context;
   }
 
-  /** The name of a payment in Adyen's API: from its answer, or only the host's reference. */
+  /** Returns the name of a payment in Adyen's API: the name in the answer, or only the host's reference. */
   async transactionOf(sent: SentRequest): Promise<string> {
     const told = transactionIn(sent.answer?.body);
     if (told !== undefined) return told;
@@ -22,7 +22,7 @@ export class AdyenNames {
     return lines.find(({ kind }) => kind === 'authorized')?.pspReference ?? payment;
   }
 
-  /** The payment's names in Adyen's API, if the step uses that API or the payment was requested in it. */
+  /** Returns the payment's names in Adyen's API, if the step uses that API or the payment was requested there. */
   paymentOf(
     reference: PaymentReference,
     { api }: Sending,

@@ -2,17 +2,17 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import type { Order } from './order.ts';
 import { ScenarioError } from './scenario-context.ts';
 
-/** The names in a message of Adyen's Terminal API, which identify the payment that it begins. */
+/** The names in a message of Adyen's Terminal API that identify the payment which the message begins. */
 export interface AdyenName {
   readonly SaleID: string;
   readonly POIID: string;
   readonly ServiceID: string;
 }
 
-/** The path for every message. */
+/** The path to which every message is sent. */
 export const adyenPath = '/sync';
 
-/** The moment that every message claims; a repetition may claim another. */
+/** The time stamp of every message. A repetition may have another time stamp. */
 const anyTime = '2026-01-01T00:00:00.000Z';
 
 const entryModes: Readonly<Record<string, string>> = {
@@ -66,12 +66,12 @@ export function adyenPaymentMessage(order: Order, currency: string, name: AdyenN
 /** The sum to give back, in major units; all that is left if no amount is given. */
 export interface GivenBack {
   readonly amount?: number;
-  /** The currency, ISO 4217; it is refused if the payment was made in another one. */
+  /** The currency, ISO 4217. The request is refused if the payment was made in another currency. */
   readonly currency?: string;
   readonly reference?: string;
   /** The language of screens and receipt; in Adyen's API only a refund to a card has one. */
   readonly language?: string;
-  /** Fields that replace those of the body made from the rest, at the first level. */
+  /** Top-level fields that replace those of the body which the other properties make. */
   readonly body?: Record<string, unknown>;
 }
 
@@ -93,7 +93,7 @@ export function reversalMessage(
   });
 }
 
-/** The name that the answer to a message gives to the payment or reversal. */
+/** Returns the name that an answer gives to the payment or reversal. */
 export function transactionIn(answer: unknown): string | undefined {
   const { PaymentResponse, ReversalResponse } = asRecord(asRecord(answer).SaleToPOIResponse);
   const { POIData } = asRecord(PaymentResponse ?? ReversalResponse);
@@ -101,7 +101,10 @@ export function transactionIn(answer: unknown): string | undefined {
   return typeof TransactionID === 'string' ? TransactionID : undefined;
 }
 
-/** Makes the message that asks how a payment ended, or aborts it; `ServiceID` is the message's own. */
+/**
+ * Makes the message that asks how a payment ended, or aborts the payment. `ServiceID` identifies this message, not the
+ * payment.
+ */
 export function messageAbout(
   category: 'TransactionStatus' | 'Abort',
   ServiceID: string,
@@ -114,13 +117,13 @@ export function messageAbout(
   return message(category, { ...named, ServiceID }, { ...more, MessageReference });
 }
 
-/** The category of a message that was sent: `Payment` or `Reversal`. */
+/** Returns the category of a message that was sent: `Payment` or `Reversal`. */
 export function sentCategoryOf(sent: unknown): string {
   const { SaleToPOIRequest } = sent as { SaleToPOIRequest: { MessageHeader: { MessageCategory: string } } };
   return SaleToPOIRequest.MessageHeader.MessageCategory;
 }
 
-/** Makes the same payment or reversal with another amount or ServiceID. */
+/** Makes a copy of a payment or reversal message with another amount or ServiceID. */
 export function changedPayment(
   sent: unknown,
   { amount, name }: { amount: number | undefined; name: AdyenName },

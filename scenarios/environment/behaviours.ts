@@ -1,4 +1,4 @@
-/** The behaviour that the acquirer's host is set to. */
+/** A behaviour that can be set for the acquirer's host. */
 export interface HostBehaviour {
   type: 'approve' | 'decline' | 'wrongPin' | 'silent' | 'late';
   /** For `late`: how long the answer takes, in milliseconds of the clock. */

@@ -2,7 +2,7 @@ import { type AccountConfig, type ConfigChanges, config } from '../../stack/inde
 import type { Needs } from '../format/needs.ts';
 import type { WebhookOptions } from './receivers.ts';
 
-/** The contact, card and bank account of a scenario that asks for none in particular. */
+/** The contact, card and bank account that a scenario uses by default. */
 export const standardContact = 'customer';
 export const standardCard = 'saved-visa';
 export const standardBankAccount = 'shop-account';
@@ -13,26 +13,26 @@ type TerminalNeed = { name: string } & Pick<Needs, never> & {
     language?: AccountConfig['stores'][number]['terminals'][number]['language'];
   };
 
-/** The terminals that a scenario needs, with their names. */
+/** Returns the terminals that a scenario needs, with their names. */
 export function terminalsOf({ terminals = 1 }: Needs): TerminalNeed[] {
   if (typeof terminals === 'number')
     return Array.from({ length: terminals }, (_, index) => ({ name: `terminal-${index + 1}` }));
   return terminals.map((one) => (typeof one === 'string' ? { name: one } : one));
 }
 
-/** The webhooks that a scenario needs. */
+/** Returns the webhooks that a scenario needs. */
 export function webhooksOf({ webhooks = [] }: Needs): WebhookOptions[] {
   return webhooks.map((one) => (typeof one === 'string' ? { name: one } : one));
 }
 
 const accountConfig = config.shape.accounts.unwrap().element;
 
-/** The names of the terminals that a scenario needs. */
+/** Returns the names of the terminals that a scenario needs. */
 export function terminalNames(needs: Needs): string[] {
   return terminalsOf(needs).map(({ name }) => name);
 }
 
-/** The account, shop, terminals and customers that a scenario needs. */
+/** Returns the configuration of the account, shop, terminals and customers that a scenario needs. */
 export function accountConfigOf(needs: Needs, first = 100_000_001): AccountConfig {
   return accountConfig.parse({
     name: needs.store?.name ?? 'Corner Shop',
@@ -69,7 +69,7 @@ export function accountConfigOf(needs: Needs, first = 100_000_001): AccountConfi
   });
 }
 
-/** The configuration of a scenario's own stack. */
+/** Returns the configuration of the gateway and terminals that a scenario has for itself. */
 export function configOfNeeds(needs: Needs, seed: number): ConfigChanges {
   return {
     seed,

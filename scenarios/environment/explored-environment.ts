@@ -14,14 +14,14 @@ export interface ExploredGateway {
   readonly url: string;
   readonly token: string;
   readonly controlToken: string;
-  /** The terminalId in paths; the run lets things go wrong at this terminal. */
+  /** The terminalId in paths. The run's faults happen at this terminal. */
   readonly terminalId: string;
   readonly beliefsUrl: string | undefined;
 }
 
 /**
- * The environment of a run of `pinpad explore`: its gateway and terminals are already there, go on when the test is over, and
- * their time moves by itself (B300).
+ * Returns the environment of a run of `pinpad explore`. The gateway and terminals of the run exist already, stay when
+ * the test is over, and their time moves by itself (B300).
  *
  * @throws StartError if the gateway does not answer, or has no such terminal
  */
@@ -67,10 +67,13 @@ export function exploredEnvironment(
 }
 
 const pollMs = 15;
-/** The longest wait that one call of `POST /control/clock/wait` takes, in milliseconds. */
+/** The longest wait for which one call of `POST /control/clock/wait` can ask, in milliseconds. */
 const mostOfAWaitMs = 600_000;
 
-/** To let time pass, it lets the gateway's time pass; to wait for something, it looks again and again. */
+/**
+ * Returns the time of a scenario in a run of explore. To let time pass, lets the gateway's time pass; to wait for
+ * something, looks again and again.
+ */
 function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
   let passedMs = 0;
   const now = () => clock.now() + passedMs;

@@ -2,7 +2,7 @@ export interface HttpRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** Sent as JSON; text is sent as it is. */
+  /** The body, which is sent as JSON; a text is sent unchanged. */
   body?: unknown;
 }
 
@@ -10,26 +10,26 @@ export interface HttpAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Record<string, string>;
-  /** Parsed where it is JSON. */
+  /** The body, parsed if it is JSON. */
   readonly body: unknown;
 }
 
-/** A request without headers and body. */
+/** Makes a GET request without headers and body. */
 export const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
 
-/** A request that was sent, and in time its answer or why there is none. */
+/** A request that was sent, and later its answer or the reason why there is none. */
 export class HttpExchange {
   /** The request as it was sent. */
   readonly request: HttpRequest;
-  /** The header request-id, by which the journal names it. */
+  /** The header request-id, which identifies the request in the journal. */
   readonly requestId: string;
-  /** The time at which it was sent, in milliseconds of the clock. */
+  /** The time at which the request was sent, in milliseconds of the clock. */
   readonly sentAt: number;
-  /** The answer; undefined until it has come. */
+  /** The answer; undefined until it has arrived. */
   answer: HttpAnswer | undefined;
-  /** Why there will be no answer: the connection broke, or the sender hung up. */
+  /** The reason why there will be no answer: the connection broke, or the sender hung up. */
   broken: string | undefined;
-  /** Resolves when there is an answer or will be none; never rejects. */
+  /** Resolves when the answer has arrived, or when it is known that none will come. Never rejects. */
   readonly over: Promise<void>;
   #hangUp = new AbortController();
 

@@ -17,7 +17,10 @@ interface BankDetails {
   account?: string;
 }
 
-/** A customer at a payment link, with a browser without scripts. It keeps its cookie and sends the forms that it is shown. */
+/**
+ * A customer at a payment link, whose browser runs no scripts, keeps its cookie, and sends the forms that the page
+ * shows.
+ */
 export class LinkCustomer {
   #context: ScenarioContext;
   #link: string | undefined;
@@ -42,7 +45,7 @@ export class LinkCustomer {
   }
 
   /**
-   * Opens a link as a first-time visitor. It is in the answer to `pinpad.pos.credit`.
+   * Opens a link as a first-time visitor. The link is in the answer to `pinpad.pos.credit`.
    *
    * @throws ScenarioError if there is no answer
    *

@@ -17,23 +17,23 @@ import { temporaryFolder } from './temporary-folder.ts';
 interface LocalEnvironmentOptions {
   /** Names of the terminals, in the order of the configuration. */
   terminalNames?: readonly string[];
-  /** Neither requests nor webhooks reach another machine. */
+  /** Whether requests and webhooks must not reach another machine. */
   staysHere?: boolean;
-  /** Keeps data on disk, in a folder that is removed at the end. A restart needs that. */
+  /** Whether to keep data on disk, in a folder that is removed at the end. A restart of the gateway needs this. */
   keepsData?: boolean;
-  /** Real milliseconds to wait for uncounted clients before time moves. */
+  /** The real milliseconds in which clients whose requests are not counted may act before time moves. */
   patienceMs?: number;
   /**
-   * The real milliseconds for all such clients of one wait together, before time moves to the moment at which the wait
-   * fails.
+   * The real milliseconds in which such clients may act during one wait in all, before time moves to the moment at
+   * which the wait fails.
    */
   lastChanceMs?: number;
-  /** Real milliseconds per step of virtual time. */
+  /** Returns the real milliseconds that a step of virtual time takes, for people who watch. */
   showMs?: (virtualMs: number) => number;
 }
 
 /**
- * A gateway and terminals in this process, for one scenario. Nothing of them is left after `close`.
+ * Starts a gateway and terminals in this process for one scenario. `close` removes everything.
  *
  * @throws StartError if the configuration cannot be started
  */
@@ -94,11 +94,11 @@ export async function localEnvironment(
   };
 }
 
-/** Only the gateway goes and comes back; the terminals stay and dial it again. */
+/** Stops the gateway alone and starts it again. The terminals go on, and connect to it again. */
 async function restarted(stack: Stack, config: Config, time: ScenarioTime): Promise<Stack> {
   const { emulator, runtime } = stack;
   await stack.gateway.close();
-  await time.settled(); // the terminals know, whichever process was quicker
+  await time.settled(); // all terminals have noticed the stop, whichever process was quicker
   const again = await startStack(
     { ...config, port: Number(new URL(stack.url).port) },
     { terminals: false, runtime },

@@ -2,8 +2,9 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { type ErrorCondition, lowerCamel } from '../../shared/nexo/enums.ts';
 
 /**
- * The outcome of a payment or reversal by a nexo answer: to itself, or to a status request, which repeats that answer
- * or says why it cannot. Undefined if it is no answer of nexo; words if it says something else.
+ * Returns the outcome of a payment or reversal that a nexo answer reports. It is the answer to the payment or reversal
+ * itself, or to a status request, which repeats that answer or says why it cannot. Undefined if the body is no nexo
+ * message; a description if the answer reports no outcome.
  */
 export function nexoOutcomeIn({
   SaleToPOIResponse,

@@ -1,12 +1,15 @@
-/** The order of a POS to a terminal, in words; it becomes the body of a payment request. */
+/**
+ * The payment that a POS asks a terminal to collect, in the words of a scenario. It becomes the body of a payment
+ * request.
+ */
 export interface Order {
-  /** The amount in major units; left out only if `body` has it. */
+  /** The amount in major units. It may be absent only if `body` has the amount. */
   amount?: number;
   /** The field saleReferenceId. */
   reference?: string;
   /**
-   * true offers the default tips. Numbers are percentages. An object has percentages or fixed amounts, with or without a custom
-   * tip.
+   * The tips to offer: true for the default tips, numbers for percentages. An object has percentages or fixed amounts,
+   * with or without a custom tip.
    */
   tip?: boolean | readonly number[] | TipChoices;
   /** The field allowedPaymentBrand. */
@@ -19,7 +22,7 @@ export interface Order {
   debitPreferred?: boolean;
   /** The field merchantCategoryCode. */
   category?: string;
-  /** Fields that replace those of the body made from the rest. */
+  /** Fields that replace those of the body which the other properties make. */
   body?: Record<string, unknown>;
 }
 
@@ -29,7 +32,7 @@ interface TipChoices {
   custom?: boolean;
 }
 
-/** The body of a payment request (B11). */
+/** Returns the body of a payment request (B11). */
 export function orderBody(order: Order): Record<string, unknown> {
   const conditions = withoutUndefined({
     allowedPaymentBrand: order.brands,

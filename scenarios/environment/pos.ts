@@ -21,8 +21,9 @@ import {
 import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
 
 /**
- * The POS's side: it sends every call of the payments API and leaves it open until its answer is read. A refusal is an answer
- * (`pinpad.expect({ answer: 409 }, { of: request })`), and so is a broken connection (`'lost'`); neither is an error.
+ * The POS of a scenario, which can send every call of the payments API. A call stays open until the gateway answers. A
+ * refusal is an answer (`pinpad.expect({ answer: 409 }, { of: request })`), and so is a broken connection (`'lost'`);
+ * neither throws an error.
  */
 export class Pos {
   #context: ScenarioContext;
@@ -40,8 +41,8 @@ export class Pos {
   }
 
   /**
-   * Asks a terminal to collect a payment (B11), and leaves the request open until the terminal has done it. `amount` is in
-   * major units: 12.5 is 12.50 €.
+   * Asks a terminal to collect a payment (B11), and leaves the request open until the terminal has finished. `amount`
+   * is in major units: 12.5 is 12.50 €.
    *
    * @throws ScenarioError if there is no such terminal, or if a message of Adyen cannot express the order
    *
@@ -80,8 +81,8 @@ export class Pos {
   }
 
   /**
-   * Sends a request once more, as a retry with the same key. `changes` replaces single parts of it; its `amount` is in
-   * major units.
+   * Sends a request once more, as a retry with the same key. `changes` replaces parts of the request; the `amount`
+   * there is in major units.
    *
    * @example
    * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
@@ -180,8 +181,8 @@ export class Pos {
   }
 
   /**
-   * Charges a saved card, or holds the amount on it (B71, B72). `contact` and `card` are ids of the options' `contacts`;
-   * `body` is that of the API, with `amount` in major units.
+   * Charges a saved card, or holds the amount on the card (B71, B72). `contact` and `card` are ids of the options'
+   * `contacts`; `body` is that of the API, with `amount` in major units.
    *
    * @example
    * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
@@ -226,11 +227,11 @@ export class Pos {
   }
 
   /**
-   * Gives back at a terminal the money that it took (B500): by the control API, or with `api: 'adyen'` as a point of sale
+   * Gives money of a payment back at a terminal (B500): over the control API, or with `api: 'adyen'` as a point of sale
    * of Adyen does. `amount` is in major units; without it, all that is left goes back. The request stays open until the
-   * terminal has done it.
+   * terminal has finished.
    *
-   * @throws ScenarioError if there is no such terminal, or if Adyen's API cannot express it
+   * @throws ScenarioError if there is no such terminal, or if Adyen's API cannot express the request
    *
    * @example
    * const sale = await pinpad.pos.pay({ amount: 12.5 });
@@ -279,7 +280,8 @@ export class Pos {
   }
 
   /**
-   * Makes money for a customer, and the link to claim it (B93). `body` is that of the API, with `amount` in major units.
+   * Creates a credit for a customer, with the link to claim the money (B93). `body` is that of the API, with `amount`
+   * in major units.
    *
    * @example
    * const party = { contact_id: 'customer', from_bank_account: 'shop-account' };

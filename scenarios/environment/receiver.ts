@@ -9,7 +9,7 @@ import { createServer } from '../../shared/node-http.ts';
 export interface Arrival {
   /** The name of the receiver. */
   readonly webhook: string;
-  /** The header webhook-id; it is the same in every attempt. */
+  /** The header webhook-id, which is the same in every attempt. */
   readonly id: string;
   readonly type: string;
   /** The moment of the event, by the gateway's clock. */
@@ -19,23 +19,26 @@ export interface Arrival {
   readonly attempt: number;
   /** Whether its signature was made with the secret that the receiver knows. */
   readonly signature: 'right' | 'wrong';
-  /** The status with which it was answered; undefined before that, and if the receiver hung up. */
+  /** The status of the receiver's answer; undefined before the answer, and if the receiver hung up. */
   answer: number | undefined;
 }
 
-/** The receiver's way to answer. */
+/** How the receiver answers the next messages. */
 type Behaviour =
   | { status: number; times: number }
   | { slowMs: number; times: number }
   | { hangsUp: true; times: number };
 
-/** A webhook endpoint on a real port of this machine. It checks signatures and answers 204, or as the test asks. */
+/**
+ * A webhook endpoint on a real port of this machine. It checks signatures and answers 204, unless the test sets another
+ * behaviour.
+ */
 export class Receiver {
-  /** The name that the test gave it. */
+  /** The receiver's name in the test. */
   readonly name: string;
   /** The address to which the gateway sends its messages. */
   readonly url: string;
-  /** Everything that came, in order of arrival. */
+  /** All messages that came, in order of arrival. */
   readonly arrivals: Arrival[] = [];
   #secret = '';
   #behaviour: Behaviour | undefined;
@@ -86,7 +89,7 @@ export class Receiver {
   }
 
   /**
-   * Answers the next `times` messages with a status that is no success; by default one message with 500.
+   * Answers the next `times` messages with an error status; by default one message with 500.
    *
    * @example
    * pinpad.webhooks.get().fails(2, 503);
@@ -96,7 +99,7 @@ export class Receiver {
   }
 
   /**
-   * Answers 410 from now on, which unsubscribes it.
+   * Answers 410 from now on, which ends the gateway's deliveries to this receiver.
    *
    * @example
    * pinpad.webhooks.get().gone();
@@ -137,7 +140,7 @@ export class Receiver {
   }
 
   /**
-   * Stops it and frees its port. The gateway keeps the webhook, and its messages fail from now on.
+   * Stops the receiver and frees its port. The gateway keeps the webhook, and messages to it fail from now on.
    *
    * @example
    * await pinpad.webhooks.get().close();
@@ -191,7 +194,10 @@ export class Receiver {
     return behaviour;
   }
 
-  /** The status 102 Processing lets a virtual clock go on meanwhile. The answer counts as in flight until it has arrived. */
+  /**
+   * Answers after `slowMs`. Until then the status 102 Processing lets a virtual clock go on. The answer counts as in
+   * flight until it has arrived.
+   */
   #answerLate(slowMs: number, response: ServerResponse, arrival: Arrival): void {
     response.writeProcessing();
     const timer: TimerHandle = this.#clock.setTimeout(() => {

@@ -6,7 +6,7 @@ import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 /** The settings of a webhook. */
 export interface WebhookOptions {
   name: string;
-  /** The types of events that it gets; all types when absent. */
+  /** The types of events that the webhook gets; all types if absent. */
   types?: readonly string[] | null;
 }
 
@@ -21,9 +21,9 @@ export class Receivers {
   }
 
   /**
-   * Starts a receiver, and has the account's events sent to it from now on.
+   * Starts a receiver, to which the gateway sends the account's events from now on.
    *
-   * @throws ApiError if the gateway refuses the webhook, such as one for an unknown type
+   * @throws ApiError if the gateway refuses the webhook, for example because a type of event is unknown
    *
    * @example
    * const receiver = await pinpad.webhooks.open({ name: 'stock', types: ['payments.debits.completed'] });
@@ -67,7 +67,8 @@ export class Receivers {
   }
 
   /**
-   * Makes the gateway sign with a new secret from now on, and for a day with the former one too. Gives the new one.
+   * Makes the gateway sign with a new secret from now on, and for a day with the previous secret too. Gives the new
+   * secret.
    *
    * @throws ScenarioError if there is no such receiver
    *
@@ -96,9 +97,9 @@ export class Receivers {
   }
 
   /**
-   * Has the latest event of that type sent once more.
+   * Makes the gateway send the latest event of that type once more.
    *
-   * @throws ScenarioError if there is no such receiver, or if none was sent to it yet
+   * @throws ScenarioError if there is no such receiver, or if no such event was sent to it yet
    *
    * @example
    * await pinpad.webhooks.sendAgain('payments.debits.completed');
@@ -114,7 +115,7 @@ export class Receivers {
   }
 
   /**
-   * Has a message with a wrong signature sent to the receiver.
+   * Makes the gateway send a message with a wrong signature to the receiver.
    *
    * @throws ScenarioError if there is no such receiver
    *
@@ -155,5 +156,5 @@ export class Receivers {
   }
 }
 
-/** The id that a receiver has as a webhook of the gateway. */
+/** Returns the id of a receiver's webhook at the gateway. */
 export const receiverWebhookId = (accountId: string, name: string) => `${accountId}-${name}`;

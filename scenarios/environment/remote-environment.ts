@@ -18,8 +18,8 @@ import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts
 import { realTime } from './scenario-time.ts';
 
 /**
- * Makes a part of a gateway that runs elsewhere, in real time, for a scenario: an account, its tokens, a store, and
- * terminals that are emulated here.
+ * Sets up an environment for a scenario at a gateway that runs elsewhere, in real time: an account, its tokens, a
+ * store, and terminals that this process emulates.
  *
  * @throws StartError if the gateway does not answer, refuses the token, or has a virtual clock
  */
@@ -84,7 +84,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
       await emulator.close();
       for (const { terminal } of made) {
         const params = { path: { terminalId: terminal.poiId } };
-        await control.DELETE('/control/terminals/{terminalId}', { params }).catch(() => {}); // a payment may still be on it
+        await control.DELETE('/control/terminals/{terminalId}', { params }).catch(() => {}); // it may have a payment
       }
     },
   };
@@ -158,8 +158,8 @@ async function terminalsFor(
 }
 
 /**
- * The account's contacts, saved cards and bank accounts. Their names must be unique at a gateway, and two scenarios may
- * each have a customer, so they get other names there.
+ * Creates the account's contacts, saved cards and bank accounts. Two scenarios may use the same names, but names must
+ * be unique at a gateway, so they get other names there.
  */
 async function customersFor(
   control: ControlClient,

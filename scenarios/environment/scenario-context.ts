@@ -18,7 +18,9 @@ export interface EnvironmentTerminal {
   readonly identifier: string;
 }
 
-/** The environment of a scenario: a stack of its own, or a part of a gateway that runs elsewhere. */
+/**
+ * The environment of a scenario: a gateway and terminals of its own, or an account at a gateway that runs elsewhere.
+ */
 export interface TestEnvironment {
   readonly url: string;
   readonly controlToken: string;
@@ -28,33 +30,31 @@ export interface TestEnvironment {
   readonly currency: string;
   readonly terminals: readonly EnvironmentTerminal[];
   readonly time: ScenarioTime;
-  /** The real milliseconds since its set-up began. */
+  /** Returns the real milliseconds since the set-up began. */
   tookMs(): number;
   /** The beginning of every request id, so that scenarios at one gateway do not mix up their requests. */
   readonly prefix: string;
-  /** The stack, if it is in this process. */
+  /** The gateway and terminals, if they are in this process. */
   readonly stack: Stack | undefined;
-  /** The address at which a point of sale states what it believes, if the stack is not in this process. */
+  /** The address at which a point of sale states what it believes, if the gateway is not in this process. */
   readonly beliefsUrl?: string;
-  /** Whether requests go to no other host, whatever address a step gives. */
+  /** Whether requests to other hosts are refused, whatever address a step has. */
   readonly staysHere?: boolean;
-  /**
-   * The gateway's clock and what is in flight, if the gateway is in this process; otherwise real time, and nothing is counted.
-   */
+  /** The gateway's clock, if the gateway is in this process; otherwise real time. `inFlight` then counts nothing. */
   readonly clock: Clock;
   readonly inFlight: InFlight;
-  /** The gateway's identifier of a contact, saved card or bank account, by its name in the scenario. */
+  /** Returns the gateway's identifier of a contact, saved card or bank account. `name` is the name in the scenario. */
   idOf(name: string): string;
   /** Counts a request of pinpad's own as in flight. */
   count(requestId: string, over: Promise<void>): void;
-  /** The journal's entries after `seq`. */
+  /** Returns the journal's entries after `seq`. */
   journalSince(seq: number): Promise<readonly JournalEntry[]>;
-  /** Stops the gateway and starts it again with the same data and port; undefined if that is not possible. */
+  /** Stops the gateway and starts it again with the same data and port; undefined if the environment cannot do so. */
   restartGateway: (() => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
-/** A step cannot be done at present: there is no such terminal, or an action is refused. */
+/** The error when a step cannot be done at present: there is no such terminal, or an action is refused. */
 export class ScenarioError extends Error {}
 
 /** The things that verbs act on: requests to the gateway, terminals by name, waiting, time. */
@@ -63,7 +63,7 @@ export class ScenarioContext {
   readonly scheduler: Scheduler;
   /** A client of the gateway's control API. A call that is refused fails the step that made it. */
   readonly control: ControlClient;
-  /** The number of the journal's entry after which the scenario's own entries begin. */
+  /** The seq of the last journal entry before the scenario's own entries. */
   readonly firstSeq: number;
   #requests = 0;
 
@@ -79,7 +79,7 @@ export class ScenarioContext {
     return this.environment.time;
   }
 
-  /** The terminal of that name, poi_id or identifier; the first one if no name is given. */
+  /** Returns the terminal of that name, poi_id or identifier; the first terminal if no name is given. */
   terminal(name?: string): EnvironmentTerminal {
     const { terminals } = this.environment;
     const found =
@@ -92,7 +92,7 @@ export class ScenarioContext {
     );
   }
 
-  /** Sends a request, and resolves when it has arrived, not when it is answered. */
+  /** Sends a request. Resolves when the request has arrived, not when it is answered. */
   async send(request: HttpRequest): Promise<HttpExchange> {
     const exchange = this.#begin(request);
     await this.time.settled();
@@ -101,7 +101,8 @@ export class ScenarioContext {
   }
 
   /**
-   * Waits for an answer that comes without further action; in real time for at most a second, since a fault may hold it back.
+   * Waits for an answer that comes without further action. In real time waits at most a second, because a fault may
+   * hold the answer back.
    */
   async answered(exchange: HttpExchange): Promise<void> {
     if (this.time.virtual) return; // everything that comes by itself has come
@@ -109,7 +110,9 @@ export class ScenarioContext {
     await this.scheduler.until(over, 1_000).catch(() => {});
   }
 
-  /** The screen of a terminal; undefined if it cannot be seen, as while the terminal is away. */
+  /**
+   * Returns the screen of a terminal; undefined if it cannot be seen, for example while the terminal is not connected.
+   */
   async screenOf(poiId: string): Promise<Screen | undefined> {
     try {
       return await this.control.GET('/control/terminals/{terminalId}/screen', {
@@ -133,12 +136,12 @@ export class ScenarioContext {
     return exchange.answer;
   }
 
-  /** The journal's entries of this scenario so far. */
+  /** Returns the journal's entries of this scenario so far. */
   journal(): Promise<readonly JournalEntry[]> {
     return this.environment.journalSince(this.firstSeq);
   }
 
-  /** Makes a call of the control client, which counts like every other request. */
+  /** Makes a call of the control client. Like every other request, the call counts as in flight. */
   async #fetchCounted(request: Request): Promise<Response> {
     const requestId = `${this.environment.prefix}${++this.#requests}`;
     request.headers.set('request-id', requestId);
@@ -153,7 +156,7 @@ export class ScenarioContext {
     return answer;
   }
 
-  /** @throws ScenarioError if the address is of another host, and the scenario may not reach other hosts */
+  /** @throws ScenarioError if the request goes to another host, and the scenario must not reach other hosts */
   #begin(request: HttpRequest): HttpExchange {
     const { url, prefix, staysHere } = this.environment;
     const { origin } = new URL(request.path, url);
@@ -176,7 +179,7 @@ export class ScenarioContext {
   }
 }
 
-/** Gives the answer when its body has arrived too. @throws ScenarioError if there is none */
+/** Returns the answer when its body has arrived too. @throws ScenarioError if there is none */
 async function wholeAnswer(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);

@@ -2,15 +2,15 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import type { TimeWait } from '../../shared/skipping/next-step.ts';
 import { type Patience, Stepper, type StepperParts } from '../../shared/skipping/stepper.ts';
 
-/** How a scenario waits. Virtual time moves at once, real time by itself. */
+/** The time in which a scenario waits. Virtual time is moved at once; real time passes by itself. */
 export interface ScenarioTime {
   readonly virtual: boolean;
   now(): number;
   /** Resolves when everything that happens without time passing has happened. */
   settled(): Promise<void>;
   /**
-   * Resolves when something has changed, at `untilMs`, or when time has gone as far as one step goes. `failing` is a
-   * wait that fails at `untilMs`.
+   * Resolves when something has changed, at `untilMs`, or after one step of time. `failing` is the wait that fails at
+   * `untilMs`.
    */
   step(untilMs: number, failing: object | undefined): Promise<void>;
 }
@@ -19,14 +19,14 @@ export interface ScenarioTime {
 export function virtualStepper(
   parts: StepperParts,
   options: Partial<Patience> & {
-    /** Real milliseconds per step of virtual time, for people who watch. */
+    /** Returns the real milliseconds that a step of virtual time takes, for people who watch. */
     showMs?: (virtualMs: number) => number;
   },
 ): ScenarioTime {
   const { clock, realClock } = parts;
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
   const stepper = new Stepper(parts, { patienceMs, lastChanceMs });
-  /** One for each wait, so that it has one last chance. */
+  /** One entry for each wait, so that each wait has one last chance. */
   const failures = new WeakMap<object, TimeWait>();
   const waitOf = (untilMs: number, failing: object | undefined): TimeWait => {
     const wait = { by: 'the scenario', untilMs, fails: failing !== undefined };
@@ -40,7 +40,7 @@ export function virtualStepper(
     settled: () => clock.inFlight.settled(),
     step: async (untilMs, failing) => {
       const wait = waitOf(untilMs - clock.now() + clock.monotonic(), failing);
-      // The people at the terminals belong to the scenario too, and all of them wait.
+      // The scenario's own shoppers act at the terminals, and all of them are waiting.
       let next = stepper.next([wait], false);
       while (!('toMs' in next)) {
         if (await stepper.standStill(next)) return;
@@ -54,7 +54,7 @@ export function virtualStepper(
 
 const pollMs = 15;
 
-/** Real time: looks again every few milliseconds. */
+/** Returns real time, in which a wait looks again every few milliseconds. */
 export function realTime(clock: Clock): ScenarioTime {
   return {
     virtual: false,

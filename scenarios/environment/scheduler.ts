@@ -1,6 +1,6 @@
 import type { ScenarioTime } from './scenario-time.ts';
 
-/** A wait took longer than its limit; `saw` is what was there instead. */
+/** The error when a wait took longer than its limit. `saw` describes what was there instead. */
 class WaitTimeout extends Error {
   readonly limitMs: number;
   constructor(what: string, limitMs: number) {
@@ -10,20 +10,20 @@ class WaitTimeout extends Error {
 }
 
 interface Waiter {
-  /** Gives a value when the wait is over; throws to end the wait in failure. */
+  /** Returns a value when the wait is over. An error that it throws ends the wait. */
   check(): Promise<unknown>;
   deadline: number;
-  /** Whether the deadline is the aim of the wait, and not its failure. */
+  /** Whether the wait succeeds at its deadline, instead of failing. */
   passing: boolean;
-  /** The error when the deadline passes. */
+  /** Makes the error for a wait that reaches its deadline. */
   onTimeout(): Promise<Error> | Error;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
 /**
- * Lets the branches of a scenario act one at a time, in a fixed order, and moves time only if none of them can go on. So a
- * scenario with parallel branches has the same result every time.
+ * Lets the branches of a scenario act one at a time, in a fixed order, and moves time only if none of them can go on. A
+ * scenario with parallel branches then has the same result every time.
  */
 export class Scheduler {
   #time: ScenarioTime;
@@ -33,7 +33,7 @@ export class Scheduler {
   #acting = 0;
   #scheduling = false;
 
-  /** @param oneAtATime false if the waits come from a separate program, whose branches are not counted */
+  /** @param oneAtATime false if a test program makes the waits, whose branches are not counted */
   constructor(time: ScenarioTime, { oneAtATime = true }: { oneAtATime?: boolean } = {}) {
     this.#time = time;
     this.#oneAtATime = oneAtATime;
@@ -44,9 +44,10 @@ export class Scheduler {
   }
 
   /**
-   * Waits until `check` gives a value. Meanwhile the other branches act; if none can, time moves on, by `limitMs` at most.
+   * Waits until `check` returns a value. Meanwhile the other branches act; if none of them can, time moves on, at most
+   * by `limitMs`.
    *
-   * @throws the error that `onTimeout` gives, or WaitTimeout
+   * @throws the error that `onTimeout` makes, or WaitTimeout
    */
   until<Found>(
     check: () => Promise<Found | undefined> | Found | undefined,
@@ -114,7 +115,7 @@ export class Scheduler {
     }
   }
 
-  /** Lets the first branch in line whose wait is over act. If there is none, it rejects the first wait that took too long. */
+  /** Lets the first branch whose wait is over go on. If there is none, rejects the first wait that took too long. */
   async #runNext(): Promise<boolean> {
     for (const waiter of this.#waiters) {
       try {

@@ -4,7 +4,7 @@ import type { Order } from './order.ts';
 import type { TestEnvironment } from './scenario-context.ts';
 import type { SentRequest } from './sent-request.ts';
 
-/** The way to send a request, besides its content. */
+/** How to send a request: everything except its content. */
 export interface Sending {
   /** The request's name in the scenario. */
   as?: string;
@@ -14,32 +14,32 @@ export interface Sending {
   prefer?: string;
   /** Further headers; a header that is set to null is left out. */
   headers?: Record<string, string | null>;
-  /** `production`, `none`, or a token; the sandbox token when absent. */
+  /** `production`, `none`, or a token; if absent, the sandbox token. */
   token?: string;
-  /** The API in which it is sent; the payments API when absent. */
+  /** The API of the request; if absent, the payments API. */
   api?: 'adyen';
 }
 
-/** An order to a terminal, and the way to send it. */
+/** A payment that a terminal is to collect, and how to send the request. */
 export interface PayOrder extends Order, Sending {
   terminal?: string;
 }
 
-/** An amount to give back, and the way to send it. */
+/** An amount to give back, and how to send the request. */
 export interface GiveBackOrder extends GivenBack, Sending {
-  /** The payment to reverse, without a card; if absent, the amount goes to a card that is presented. */
+  /** The payment to reverse, for which no card is needed. If absent, the amount goes to a card that is presented. */
   of?: SentRequest;
-  /** The terminal; if absent, that of the payment, or the first one. */
+  /** The terminal; if absent, the payment's terminal, or else the first one. */
   terminal?: string;
 }
 
-/** The way in which a payment is named to the status or abort endpoint: by the request, by its key, or by its identifier. */
+/** How a call to the status or abort endpoint names its payment: by the request, by its key, or by its identifier. */
 export type PaymentReference =
   | { of: SentRequest; by?: 'key' | 'identifier' }
   | { key: string }
   | { identifier: string };
 
-/** The headers of a request, with the token that it is sent with. */
+/** Returns the headers of a request, including its token. */
 export function headersOf(
   { headers, body }: HttpRequest,
   { key, prefer, headers: more = {}, token, api }: Sending,
@@ -68,7 +68,7 @@ function tokenOf(token: string | undefined, tokens: TestEnvironment['tokens']): 
   return token === 'production' ? tokens.production : token;
 }
 
-/** Replaces contacts and bank accounts in a body by the gateway's identifiers. */
+/** Replaces the names of contacts and bank accounts in a body by the gateway's identifiers. */
 export function withIds(body: unknown, { idOf }: Pick<TestEnvironment, 'idOf'>): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];

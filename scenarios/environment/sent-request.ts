@@ -2,7 +2,10 @@ import type { AdyenName } from './adyen.ts';
 import type { HttpAnswer, HttpExchange } from './http-exchange.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 
-/** `payment` is a request to a terminal, even one to give money back; `givenBack` gives back through the control API. */
+/**
+ * The kinds of requests. `payment` is any request to a terminal, even one that gives money back; `givenBack` gives
+ * money back over the control API.
+ */
 export type SentKind =
   | 'payment'
   | 'status'
@@ -16,16 +19,16 @@ export type SentKind =
 
 const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
 
-/** Whether it is answered without a terminal or a customer, so that the next step may use its answer. */
+/** Whether a request is answered without a terminal or a customer. The next step may then use the answer. */
 export function isAnsweredAtOnce(kind: SentKind): boolean {
   return answeredAtOnce.includes(kind);
 }
 
-/** A request of the point of sale, and the payment that it is about. */
+/** A request of the point of sale, which may be about a payment. */
 export class SentRequest {
-  /** The call that it is. */
+  /** The kind of call. */
   readonly kind: SentKind;
-  /** The name that `as` gave it. */
+  /** The request's name in the scenario, from `as`. */
   readonly name: string | undefined;
   /** The request as it was sent, and its answer. */
   readonly exchange: HttpExchange;
@@ -35,7 +38,7 @@ export class SentRequest {
   readonly poiId: string | undefined;
   /** The names of a payment that was requested in Adyen's API. */
   readonly adyen: AdyenName | undefined;
-  /** The payment that was found for it in the journal, so that no other request takes the same. */
+  /** The payment of this request, found in the journal. No other request may claim the same payment. */
   claimedPayment: string | undefined;
   #context: ScenarioContext;
   #before: number;
@@ -50,7 +53,7 @@ export class SentRequest {
       key: string | undefined;
       poiId: string | undefined;
       adyen: AdyenName | undefined;
-      /** The journal's last number before it was sent. */
+      /** The journal's last seq before the request was sent. */
       before: number;
       claimed: () => string[];
     },
@@ -72,7 +75,7 @@ export class SentRequest {
   }
 
   /**
-   * Gives the identifier of the payment, debit or refund that this is about; it is known for a held payment as well.
+   * Gives the identifier of the payment, debit or refund of this request, even while a payment request is still open.
    * Undefined if the gateway has not accepted the request.
    *
    * @example

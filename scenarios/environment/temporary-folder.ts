@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const open = new Set<string>();
 let atExit = false;
 
-/** A folder that is gone after `remove`, or with the process where a run is ended in the middle. */
+/** Makes a folder that `remove` deletes. If the run ends early, the folder is deleted when the process exits. */
 export function temporaryFolder(): { path: string; remove(): void } {
   if (!atExit) process.on('exit', () => open.forEach(removed));
   atExit = true;

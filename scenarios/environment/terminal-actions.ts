@@ -2,7 +2,7 @@ import type { Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { parseMajor } from '../../shared/money.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
-/** How long an action waits for the screen it needs, in milliseconds of the environment's clock. */
+/** How long an action waits for the screen that it needs, in milliseconds of the environment's clock. */
 const shopperWaitMs = 10_000;
 
 type Entry = Screen['entries'][number];
@@ -21,13 +21,13 @@ export const askForRemoval: readonly ScreenState[] = [
   'idle',
 ];
 
-/** The shopper at one terminal: each act waits until the screen asks for it. */
+/** The shopper at one terminal. Each action waits until the screen asks for it. */
 export class ShopperActions {
   /** The terminal's poi_id. */
   readonly poiId: string;
   #context: ScenarioContext;
   #waitMs: number;
-  /** The card of the last insert, tap or swipe; the shopper knows its PIN. */
+  /** The card that was inserted, tapped or swiped last. The shopper knows this card's PIN. */
   #card: string | undefined;
 
   constructor(context: ScenarioContext, poiId: string, waitMs = shopperWaitMs) {
@@ -37,7 +37,7 @@ export class ShopperActions {
   }
 
   /**
-   * Puts a card, named as in docs/cards.md, into the slot when the terminal takes one; with `unasked` it does not wait.
+   * Puts a card, named as in docs/cards.md, into the slot when the terminal takes one; with `unasked` at once.
    *
    * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
    *
@@ -50,8 +50,8 @@ export class ShopperActions {
   }
 
   /**
-   * Holds a card or phone, named as in docs/cards.md, to the terminal when it takes one that way; with `unasked` it does
-   * not wait.
+   * Holds a card or phone, named as in docs/cards.md, to the terminal when it takes one that way; with `unasked` at
+   * once.
    *
    * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
    *
@@ -63,7 +63,7 @@ export class ShopperActions {
   }
 
   /**
-   * Draws a card's stripe through when the terminal takes one that way; with `unasked` it does not wait.
+   * Swipes a card when the terminal takes one that way; with `unasked` at once.
    *
    * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
    *
@@ -170,8 +170,8 @@ export class ShopperActions {
   }
 
   /**
-   * Presses keys, as a list or with spaces between them, as soon as the first of them has an effect; with `unasked` it does
-   * not wait.
+   * Presses keys, as a list or with spaces between them, as soon as the first of them has an effect; with `unasked` at
+   * once.
    *
    * @throws ScenarioError if the first key has no effect within 10 s of the clock
    *
@@ -286,7 +286,7 @@ export class ShopperActions {
   }
 }
 
-/** A screen in one line, for failures. */
+/** Describes a screen in one line, for failure messages. */
 export function screenSummary(poiId: string, screen: Screen | undefined): string {
   if (!screen) return `no screen of ${poiId} was seen`;
   const rest = [screen.title, screen.amount, ...screen.lines].filter(Boolean).join(' · ');

@@ -9,7 +9,7 @@ import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 /** The world around a payment: power, network, the host's answers, time, and the gateway itself. */
 export class World {
   #context: ScenarioContext;
-  /** The moments for which a plan is set at any terminal. */
+  /** The moments for which this test has set a plan that applies to any terminal. */
   readonly #atAny = new Set<MomentName>();
 
   constructor(context: ScenarioContext) {
@@ -48,8 +48,8 @@ export class World {
   }
 
   /**
-   * Sets a plan for a moment of the next payment at a terminal (docs/moments.md); `backMs` is in milliseconds of the clock.
-   * A crash or a pause applies to any terminal unless one is named.
+   * Sets a plan for a moment of the next payment at a terminal (docs/moments.md); `backMs` is in milliseconds of the
+   * clock. A crash or a pause applies to any terminal unless one is named.
    *
    * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
    *
@@ -80,8 +80,8 @@ export class World {
   }
 
   /**
-   * Makes every message of a terminal take `latencyMs` from now on, each way, in milliseconds of the clock; 0 is as fast as
-   * possible.
+   * Makes every message of a terminal take `latencyMs` from now on, each way, in milliseconds of the clock; 0 means no
+   * delay.
    *
    * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
    *
@@ -96,7 +96,7 @@ export class World {
   }
 
   /**
-   * Lets a terminal's network go down at once and come back, `times` times.
+   * Makes a terminal's network go down at once and come back, `times` times.
    *
    * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
    *
@@ -112,8 +112,8 @@ export class World {
   }
 
   /**
-   * Sets the host's answer to the next payment of a terminal, or only to `payment`; undefined restores its usual behaviour.
-   * With `always` it answers so until that is taken back.
+   * Sets the host's answer to the next payment of a terminal, or only to `payment`; undefined restores its usual
+   * behaviour. With `always` the host answers so until you restore its usual behaviour.
    *
    * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
    *
@@ -154,9 +154,9 @@ export class World {
   }
 
   /**
-   * Sets a fault on the way between the POS and the gateway; it affects only the account's requests. `what` is a call by
-   * its name, `any`, or a method and a path with {name} for any one segment. It happens once, or as `often` says; fields
-   * that end in Ms are milliseconds of the clock.
+   * Sets a fault between the POS and the gateway, which affects only the account's requests. `what` is a call by its
+   * name, `any`, or a method and a path with {name} for any one segment. The fault happens once, or as `often` says;
+   * fields that end in Ms are milliseconds of the clock.
    *
    * @throws ScenarioError if `what` is no request of the POS
    *
@@ -177,8 +177,8 @@ export class World {
   }
 
   /**
-   * Sets a fault for an event on its way to a webhook of the account; to any webhook if none is named. It happens once, or
-   * `times` times; fields that end in Ms are milliseconds of the clock.
+   * Sets a fault for an event on its way to a webhook of the account; to any webhook if none is named. The fault
+   * happens once, or `times` times; fields that end in Ms are milliseconds of the clock.
    *
    * @throws ApiError if the gateway refuses it
    *
@@ -196,7 +196,8 @@ export class World {
   }
 
   /**
-   * Lets the gateway do what is asked, and breaks the connection instead of the answer: once, or `times` times.
+   * Lets the gateway execute the request, but breaks the connection instead of sending the answer: once, or `times`
+   * times.
    *
    * @throws ScenarioError if `what` is no request of the POS
    *
@@ -208,7 +209,7 @@ export class World {
   }
 
   /**
-   * Breaks the connection before anything is done: once, or `times` times.
+   * Breaks the connection before the gateway executes the request: once, or `times` times.
    *
    * @throws ScenarioError if `what` is no request of the POS
    *
@@ -220,7 +221,8 @@ export class World {
   }
 
   /**
-   * Lets the gateway do what is asked, and answer `delayMs` later, in milliseconds of the clock: once, or `times` times.
+   * Lets the gateway execute the request, and answer `delayMs` later, in milliseconds of the clock: once, or `times`
+   * times.
    *
    * @throws ScenarioError if `what` is no request of the POS
    *
@@ -232,7 +234,7 @@ export class World {
   }
 
   /**
-   * Lets the gateway do what is asked, and answer 500, 502, 503 or 504: once, or `times` times.
+   * Lets the gateway execute the request, but answer 500, 502, 503 or 504: once, or `times` times.
    *
    * @throws ScenarioError if `what` is no request of the POS
    *
@@ -248,7 +250,7 @@ export class World {
   }
 
   /**
-   * Lets requests, answers and events get through again.
+   * Ends all faults of requests, answers and events.
    *
    * @example
    * await pinpad.world.clearFaults();
@@ -302,8 +304,8 @@ export class World {
   }
 
   /**
-   * Lets `ms` milliseconds of the clock pass; everything that falls due meanwhile happens. `pinpad.clock.pass` also takes
-   * text.
+   * Lets `ms` milliseconds of the clock pass; everything that falls due meanwhile happens. `pinpad.clock.pass` also
+   * takes text.
    *
    * @example
    * await pinpad.world.pass(150_000);
@@ -313,8 +315,8 @@ export class World {
   }
 
   /**
-   * Stops the gateway and starts it again on its data, which needs the option `keepsData`. Resolves when the terminals that
-   * it had are connected again.
+   * Stops the gateway and starts it again on its data, which needs the option `keepsData`. Resolves when the terminals
+   * that were connected before are connected again.
    *
    * @throws ScenarioError if the gateway runs elsewhere, or if terminals do not connect within 120 s of the clock
    *

@@ -5,7 +5,10 @@ import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { SentRequest } from '../environment/sent-request.ts';
 import { type CheckResult, compared, type Expectation, requestOf, sentRequestName } from './expectation.ts';
 
-/** The answer that is expected: still held open, broken off, its status, or parts of it. */
+/**
+ * The expected answer: the request is still open, its connection broke, the answer has this status, or it has these
+ * parts.
+ */
 export type ExpectedAnswer =
   | 'pending'
   | 'lost'
@@ -40,7 +43,7 @@ export const outcomes: readonly Outcome[] = [
   ...errorConditions.map((condition) => lowerCamel(condition) as Outcome),
 ];
 
-/** Checks how a payment ended, by the answer with status 200: `success`, or the errorCondition. */
+/** Checks how a payment ended, read from the answer with status 200: `success`, or the errorCondition. */
 export const outcomeExpectation: Expectation<Outcome> = async (scope, expected) => {
   const request = requestOf(scope, 'payment', 'givenBack', 'status');
   const ended = check(request, 200);
@@ -51,7 +54,10 @@ export const outcomeExpectation: Expectation<Outcome> = async (scope, expected) 
   return { wrong, saw: described(answer), final: true };
 };
 
-/** The outcome in an answer, or the rest of its content. A result that contradicts its errorCondition is no outcome. */
+/**
+ * Returns the outcome in an answer, or else the body as text. If the result contradicts the errorCondition, there is no
+ * outcome.
+ */
 function outcomeIn(body: unknown): string {
   const nexo = nexoOutcomeIn(asRecord(body));
   if (nexo !== undefined) return nexo;

@@ -12,9 +12,9 @@ import {
 import { type ExpectedReceipt, receiptExpectation, screenExpectation } from './terminal.ts';
 import { type ExpectedWebhooks, webhooksExpectation } from './webhooks.ts';
 
-/** Everything that can be expected at once; all of it must be true. */
+/** The expectations of one step. All of them must be true at the same time. */
 export interface Expectations {
-  /** The HTTP answer to a request: held open still, broken off, its status, or parts of it. */
+  /** The HTTP answer to a request: still open, broken off, its status, or parts of it. */
   answer?: ExpectedAnswer;
   /** How the payment ended, as reported to the POS. */
   outcome?: Outcome;
@@ -22,18 +22,18 @@ export interface Expectations {
   screen?: string | Record<string, unknown>;
   /** The latest receipt that came out of the terminal. */
   receipt?: 'none' | ExpectedReceipt;
-  /** Entries that must exist, each a given number of times. */
+  /** Entries that the journal must have, each a given number of times. */
   journal?: readonly ExpectedEntry[];
   /** The issuer's movements of money for the payment, oldest first. */
   ledger?: readonly unknown[] | Record<string, unknown>;
   /**
-   * `agree`: the POS was told the sum that was moved, and no payment is open. `told`: the same, and the outcomes of all charges
-   * that are older than 60 s were told to the POS.
+   * `agree`: the POS was told the sum of money that moved, and no payment is open. `told`: in addition, the POS was
+   * told the outcome of every charge that is older than 60 s.
    */
   books?: 'agree' | 'told' | Record<string, unknown>;
-  /** Parts of the reason why the payment or debit is as it is. */
+  /** Parts of the control API's explanation of the payment or debit. */
   explanation?: unknown;
-  /** Each of these fits an event that was published. */
+  /** Events that must have been published. */
   events?: readonly unknown[];
   /** The messages that came to the receivers of webhooks. */
   webhooks?: ExpectedWebhooks;
@@ -55,10 +55,10 @@ const expectations: { [Section in keyof Expectations]-?: Expectation<NonNullable
   page: pageExpectation,
 };
 
-/** How long an expectation may take to come true, in milliseconds of the environment's clock. */
+/** How long a step waits for its expectations to become true, in milliseconds of the environment's clock. */
 const expectationLimitMs = 5_000;
 
-/** An expectation that did not come true. */
+/** The error when an expectation did not become true. */
 export class ExpectationError extends Error {
   readonly wrong: readonly string[];
   readonly saw: readonly string[];

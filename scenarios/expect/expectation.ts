@@ -6,41 +6,41 @@ import type { SentKind, SentRequest } from '../environment/sent-request.ts';
 import { differences, explainDifference, type Wanted } from './match.ts';
 import type { StoredValues } from './stored-values.ts';
 
-/** The things that an expectation looks at. */
+/** Everything that an expectation can check. */
 export interface ExpectationScope {
   readonly context: ScenarioContext;
   readonly pos: Pos;
   readonly receivers: Receivers;
   /** The customer at payment links. */
   readonly customer: LinkCustomer;
-  /** The values that scenarios store to compare with (`{ stored: NAME }`). */
+  /** The stored values with which `{ stored: NAME }` compares. */
   readonly stored?: StoredValues;
-  /** The request that it is about, or its name; if absent, the latest one that fits. */
+  /** The request that the expectation is about, or its name; if absent, the latest request of a fitting kind. */
   readonly of: SentRequest | string | undefined;
-  /** The terminal that it is about; the first one if the scenario names none. */
+  /** The terminal that the expectation is about; the first one if the scenario names none. */
   readonly terminal: string | undefined;
 }
 
-/** The result of one look. */
+/** The result of checking an expectation once. */
 export interface CheckResult {
-  /** The differences in words; none if it fits. */
+  /** The differences in words; none if the expectation is true. */
   readonly wrong: readonly string[];
-  /** The things that are there instead, to find out why. */
+  /** A description of what there is instead, to find the reason. */
   readonly saw?: string;
   /** Whether waiting longer will not help. */
   readonly final?: boolean;
 }
 
-/** One kind of expectation. It looks once; the scheduler looks again as long as it does not fit. */
+/** One kind of expectation. It checks once; the scheduler repeats the check until the expectation is true. */
 export type Expectation<Expected> = (scope: ExpectationScope, expected: Expected) => Promise<CheckResult>;
 
-/** Compares, and lists the differences with a name in front. */
+/** Compares two values, and returns the differences as lines that begin with a name. */
 export function compared(name: string, wanted: Wanted, actual: unknown): string[] {
   return differences(wanted, actual, name).map(explainDifference);
 }
 
 /**
- * The request that an expectation is about: the named one, or the latest of these kinds.
+ * Returns the request that an expectation is about: the named one, or the latest of these kinds.
  *
  * @throws ScenarioError if there is none
  */
@@ -56,7 +56,7 @@ export function requestOf({ of, pos }: ExpectationScope, ...kinds: SentKind[]): 
   );
 }
 
-/** The name of a request in a failure. */
+/** Returns the name of a request for failure messages. */
 export function sentRequestName(request: SentRequest): string {
   const { method, path } = request.exchange.request;
   return request.name ?? `${method} ${path}`;

@@ -1,6 +1,6 @@
 import { differences, isMatcher } from './match.ts';
 
-/** Whether a value equals the stored one, nothing less and nothing more, except where a matcher stands. */
+/** Whether a value equals the stored one exactly, except in places where the stored value has a matcher. */
 export function fitsStored(stored: unknown, actual: unknown): boolean {
   if (isMatcher(stored)) return differences(stored, actual).length === 0;
   if (Array.isArray(stored) && Array.isArray(actual))
@@ -12,7 +12,7 @@ export function fitsStored(stored: unknown, actual: unknown): boolean {
   return Object.is(stored, actual);
 }
 
-/** Gives the actual value, but keeps the stored matchers that still fit. */
+/** Returns the actual value, with the stored matchers that still fit in their places. */
 export function keepingMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? stored : masked(actual);
   if (Array.isArray(stored) && Array.isArray(actual))
@@ -22,7 +22,9 @@ export function keepingMatchers(stored: unknown, actual: unknown): unknown {
   return Object.is(stored, actual) ? actual : masked(actual);
 }
 
-/** Gives the stored value, with actual values in place of the matchers that fit: the differences that remain are wrong. */
+/**
+ * Returns the stored value, with actual values in place of the matchers that fit, so that only real differences remain.
+ */
 export function withFitting(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? actual : stored;
   if (Array.isArray(stored) && Array.isArray(actual))

@@ -1,4 +1,7 @@
-/** Shows how a text changed line by line: `-` was removed, `+` is new, and a few lines around stay. */
+/**
+ * Shows how a text changed, line by line: `-` marks removed lines, `+` new lines, and a few unchanged lines stand
+ * around them.
+ */
 export function lineDiff(before: string, after: string, around = 2): string {
   const lines = walked(before === '' ? [] : before.split('\n'), after.split('\n'));
   const near = (index: number) =>

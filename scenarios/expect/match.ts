@@ -3,27 +3,27 @@ export type Wanted = unknown;
 
 /** One place where the actual value differs from the expected one. */
 export interface Mismatch {
-  /** The place, dotted and with indices: body.response.result */
+  /** The path to the place, such as `body.response.result`; list elements have their index. */
   readonly path: string;
   /** The expectation in words, or the value itself as JSON. */
   readonly expected: string;
-  /** Undefined if there is no value. */
+  /** The actual value; undefined if there is none. */
   readonly actual: unknown;
   /** The fields that exist beside the missing one. */
   readonly there?: readonly string[];
-  /** The whole difference in words, if these say more than expected and actual. */
+  /** The whole difference in words, if they say more than `expected` and `actual`. */
   readonly text?: string;
 }
 
-/** Stands in place of an expected value, and compares in its own way. */
+/** A comparison that stands in place of an expected value. */
 export abstract class Comparison {
   abstract readonly differences: (actual: unknown, path: string) => Mismatch[];
 }
 
 /**
  * Gives the differences between `actual` and `wanted`; none if it fits. Objects are compared field by field, and fields
- * that are not mentioned do not matter; lists must have exactly the given elements. An object of matcher words (`{ above: 5
- * }`, `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
+ * that are not mentioned do not matter; lists must have exactly the given elements. An object of matcher words (`{
+ * above: 5 }`, `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
  *
  * @example
  * const found = differences({ amount: { above: 5 } }, { amount: 3, currency: 'EUR' });
@@ -42,7 +42,7 @@ export function differences(wanted: Wanted, actual: unknown, path = ''): Mismatc
 export function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
   if (!wanted || typeof wanted !== 'object' || Array.isArray(wanted)) return false;
   const words = Object.keys(wanted);
-  if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false; // a field with that name
+  if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false; // this is a field with the name `a`
   return words.length > 0 && words.every((word) => Object.hasOwn(matchers, word));
 }
 
@@ -67,7 +67,7 @@ function join(path: string, field: string): string {
 }
 
 /**
- * Says a difference in one line: `body.response.result: expected "success", was "failure"`.
+ * Describes a difference in one line: `body.response.result: expected "success", was "failure"`.
  *
  * @example
  * const [first] = differences({ result: 'success' }, { result: 'failure' });
@@ -83,7 +83,7 @@ export function explainDifference({ path, expected, actual, there = [], text }: 
 const explained =
   /^(?:(?<path>.+?): )?expected (?<expected>.+), (?:was (?<was>.+?)|(?<nothing>nothing is there.*?))(?<waited> \(waited .+\))?$/;
 
-/** The parts of a line of {@link explainDifference}; undefined for any other line. */
+/** Takes a line of {@link explainDifference} apart; returns undefined for any other line. */
 export function partsOfDifference(line: string) {
   const { path = '', expected = '', was, nothing = '', waited = '' } = explained.exec(line)?.groups ?? {};
   return expected === '' ? undefined : { path, expected, actual: was ?? nothing, waited: waited.trim() };
@@ -107,24 +107,24 @@ const numeric = (holds: (actual: number, wanted: number) => boolean, word: strin
 /** The types that `{ a: … }` can name. */
 const typeNames = ['string', 'number', 'boolean', 'array', 'object', 'null'];
 
-/** The words that express more than "equals". An object that consists only of these is a matcher. */
+/** The matcher words, which express more than equality. An object that has only such words is a matcher. */
 const matchers: Record<string, Matcher> = {
   /** `{ absent: true }`: the field is missing; `{ absent: false }`: it has any value. */
   absent: (wanted, actual, path) =>
     (actual === undefined) === (wanted === true)
       ? []
       : fail(path, wanted === true ? 'nothing there' : 'something there', actual),
-  /** A type: one of {@link typeNames}. */
+  /** The value has this type, one of {@link typeNames}. */
   a: (wanted, actual, path) =>
     kindOf(actual) === wanted
       ? []
       : fail(path, `${/^[ao]/.test(String(wanted)) ? 'an' : 'a'} ${wanted}`, actual),
-  /** A regular expression that matches somewhere in the text. */
+  /** The regular expression matches somewhere in the text. */
   matches: (wanted, actual, path) =>
     typeof actual === 'string' && new RegExp(String(wanted), 'u').test(actual)
       ? []
       : fail(path, `text that matches /${wanted}/`, actual),
-  /** A text that contains this text, or a list with an element like this. */
+  /** The text contains this text, or the list has an element that fits this value. */
   contains: (wanted, actual, path) => {
     if (typeof actual === 'string' && actual.includes(String(wanted))) return [];
     if (Array.isArray(actual) && actual.some((one) => differences(wanted, one).length === 0)) return [];
@@ -134,7 +134,7 @@ const matchers: Record<string, Matcher> = {
   below: numeric((actual, wanted) => actual < wanted, 'below'),
   atLeast: numeric((actual, wanted) => actual >= wanted, 'at least'),
   atMost: numeric((actual, wanted) => actual <= wanted, 'at most'),
-  /** The length of a text or list, as a number or a matcher. */
+  /** The text or list has this length, a number or a matcher. */
   length: (wanted, actual, path) =>
     typeof actual === 'string' || Array.isArray(actual)
       ? differences(wanted, actual.length, `${path}.length`)
@@ -145,12 +145,12 @@ const matchers: Record<string, Matcher> = {
       : fail(path, `one of ${text(wanted)}`, actual),
   not: (wanted, actual, path) =>
     differences(wanted, actual).length > 0 ? [] : fail(path, `not ${text(wanted)}`, actual),
-  /** Fits every element of a list. */
+  /** Every element of the list fits this value. */
   each: (wanted, actual, path) =>
     Array.isArray(actual)
       ? actual.flatMap((one, index) => differences(wanted as Wanted, one, `${path}.${index}`))
       : fail(path, 'a list', actual),
-  /** Is equal throughout: nothing more may be there. */
+  /** The value is equal in every part: it has no other fields. */
   exactly: (wanted, actual, path) =>
     sorted(wanted) === sorted(actual) ? [] : fail(path, `exactly ${text(wanted)}`, actual),
 };

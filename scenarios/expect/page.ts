@@ -1,6 +1,6 @@
 import { compared, type Expectation } from './expectation.ts';
 
-/** Checks the customer's page of a payment link: words of it, or parts: status, title, text. */
+/** Checks the customer's page of a payment link: a text that it contains, or its parts (status, title, text). */
 export const pageExpectation: Expectation<string | Record<string, unknown>> = async (
   { customer },
   expected,

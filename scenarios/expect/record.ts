@@ -9,11 +9,11 @@ export interface ExpectedEntry {
   /** Parts of the entry's data. */
   data?: unknown;
   terminal?: string;
-  /** The exact number of such entries; at least one when absent; 0 for never. */
+  /** The exact number of such entries, 0 for none. If absent, there must be at least one. */
   times?: number;
 }
 
-/** Checks entries of the journal, only those of the payment if one is named. */
+/** Checks entries of the journal. If a payment is named, only its entries count. */
 export const journalExpectation: Expectation<readonly ExpectedEntry[]> = async (scope, expected) => {
   const entries = await scope.context.journal();
   const payment = scope.of === undefined ? undefined : await requestOf(scope).payment();
@@ -41,14 +41,14 @@ function fits(
   );
 }
 
-/** One line of the journal, for failures. */
+/** Describes a journal entry in one line, for failure messages. */
 export function describeEntry({ at, kind, terminal, data }: JournalEntry): string {
   const time = isoTime(at).slice(11, 23);
   const body = JSON.stringify(data);
   return `${time} ${kind} ${terminal ?? ''} ${body.length > 240 ? `${body.slice(0, 237)}…` : body}`;
 }
 
-/** Checks the acquirer's ledger lines of the payment, oldest first: their kinds, or parts of them. */
+/** Checks the acquirer's ledger lines about the payment, oldest first: their kinds, or parts of the lines. */
 export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, unknown>> = async (
   scope,
   expected,
@@ -57,7 +57,7 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['no payment is known for the request'] };
   const lines = await scope.context.control.GET('/control/ledger', { params: { query: { payment } } });
-  // Closing a failed payment moves no money (B135), so its line counts only if it is asked for.
+  // The closing of a failed payment moves no money (B135), so its line counts only if the step expects it.
   const asked = JSON.stringify(expected).includes('closed');
   const oldestFirst = lines.toReversed().filter(({ kind }) => asked || kind !== 'closed');
   const wanted = Array.isArray(expected)
@@ -85,7 +85,7 @@ export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unk
   return { wrong, saw: `the books: ${JSON.stringify(books)}` };
 };
 
-/** Checks parts of what the control API explains about a payment or debit. */
+/** Checks parts of the control API's explanation of a payment or debit. */
 export const explanationExpectation: Expectation<unknown> = async (scope, expected) => {
   const request = requestOf(scope, 'payment', 'givenBack', 'debit');
   const payment = await request.payment();
@@ -95,7 +95,7 @@ export const explanationExpectation: Expectation<unknown> = async (scope, expect
   return { wrong: compared(kind.slice(0, -1), expected, explanation), saw: JSON.stringify(explanation) };
 };
 
-/** Checks the events that were published, oldest first: each expected one fits one of them. */
+/** Checks the published events: each expected event must fit one of them. */
 export const eventsExpectation: Expectation<readonly unknown[]> = async (scope, expected) => {
   const { accountId } = scope.context.environment;
   const query = { limit: 1000, accountId };

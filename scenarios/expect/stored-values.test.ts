@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const file = () => join(folder, 'sale.stored.yaml');
 const written = () => readFileSync(file(), 'utf8');
 
-/** The message of a scenario that checks `actual` once. */
+/** Checks `actual` once in a scenario, and returns the failure's message. */
 function look(mode: StoredMode, name: string, actual: unknown) {
   const values = new StoredValues(join(folder, 'sale.yaml'), mode);
   const wish = values.resolved({ body: { stored: name } });
@@ -100,7 +100,7 @@ test.each([
 
 test('an update that cannot be written leaves what was stored, and says so', () => {
   writeFileSync(file(), 'result: 1\n');
-  mkdirSync(`${file()}.new`); // in the way of what is written beside it
+  mkdirSync(`${file()}.new`); // this folder has the name of the temporary file
   expect(() => look('update', 'result', 2)).toThrow(`cannot write ${file()}: it is a folder`);
   expect(written()).toBe('result: 1\n');
 });

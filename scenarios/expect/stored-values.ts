@@ -10,7 +10,7 @@ import { Comparison, type Mismatch } from './match.ts';
 
 const yamlStyle = { lineWidth: 0, blockQuote: 'literal' } as const;
 
-/** The values with which a scenario compares, in a file beside it: `sale.stored.yaml` beside `sale.yaml`. */
+/** The stored values of a scenario, in a file beside the scenario: `sale.stored.yaml` beside `sale.yaml`. */
 export class StoredValues {
   readonly file: string;
   readonly #mode: StoredMode;
@@ -24,15 +24,16 @@ export class StoredValues {
     this.#stored = (readDocument(this.file)?.toJS() ?? {}) as Record<string, unknown>;
   }
 
-  /** Replaces every `{ stored: NAME }` by a comparison with the stored value. */
+  /** Returns an expectation in which every `{ stored: NAME }` is replaced by a comparison with the stored value. */
   resolved<Expected>(wish: Expected): Expected {
     return this.#resolve(wish) as Expected;
   }
 
   /**
-   * Writes the values that differ, and drops names that are not in `used`; gives the file if there was something to write.
+   * Writes the values that differ, and removes names that are not in `used`. Returns the file if there was something to
+   * write.
    *
-   * @throws StartError if it cannot be written; the stored values then stay
+   * @throws StartError if the file cannot be written; the stored values then stay
    */
   save(used?: readonly string[]): string | undefined {
     if (this.#seen.size === 0) return undefined;
@@ -70,13 +71,16 @@ export class StoredValues {
   }
 }
 
-/** The name in `{ stored: NAME }`; undefined for anything else. */
+/** Returns the name in `{ stored: NAME }`; undefined for any other object. */
 export function storedName(wish: object): string | undefined {
   const { stored, ...rest } = wish as Record<string, unknown>;
   return typeof stored === 'string' && Object.keys(rest).length === 0 ? stored : undefined;
 }
 
-/** `update` stores the values that are seen; `ignore` is for a run with another seed than that of the stored values. */
+/**
+ * How a run treats stored values: `update` replaces them by the actual values; `ignore` is for a run with another seed
+ * than theirs.
+ */
 export type StoredMode = 'compare' | 'update' | 'ignore';
 
 class StoredComparison extends Comparison {
@@ -87,7 +91,7 @@ class StoredComparison extends Comparison {
   }
 }
 
-/** @throws ScenarioError if the file cannot be read or is no map of names */
+/** @throws ScenarioError if the file cannot be read, or is not a map of names */
 function readDocument(file: string): Document | undefined {
   const refuse = (why: string) => new ScenarioError(`${file} cannot be read: ${why}`);
   try {
@@ -95,7 +99,7 @@ function readDocument(file: string): Document | undefined {
     const document = parseDocument(readFileSync(file, 'utf8'));
     const [error] = document.errors;
     if (error) throw error;
-    document.toJS(); // aliases that lead nowhere are found only here
+    document.toJS(); // only this finds aliases without an anchor
     if (document.contents === null) return undefined;
     if (isMap(document.contents)) return document;
   } catch (error) {
@@ -104,7 +108,7 @@ function readDocument(file: string): Document | undefined {
   throw refuse('it must have a line for each name, as pinpad run --update writes it');
 }
 
-/** Drops a name together with the comment above it; a separate comment at the head of the file stays. */
+/** Removes a name together with the comment above it. A separate comment at the head of the file stays. */
 function drop(document: Document, name: string): void {
   const [first] = isMap(document.contents) ? document.contents.items : [];
   if (isScalar(first?.key) && first.key.value === name) {

@@ -23,7 +23,7 @@ export const screenExpectation: Expectation<string | Record<string, unknown>> = 
   };
 };
 
-/** A stored screen consists of all text on it. */
+/** Returns the parts to check. A stored screen is compared by all of its text. */
 function partsOf(expected: string | Record<string, unknown>): { text?: unknown } & Record<string, unknown> {
   if (expected instanceof Comparison) return { text: expected };
   return typeof expected === 'string' ? { state: expected } : expected;
@@ -31,9 +31,9 @@ function partsOf(expected: string | Record<string, unknown>): { text?: unknown }
 
 export interface ExpectedReceipt {
   copy?: 'cashierReceipt' | 'customerReceipt';
-  /** Texts that must all be on it. */
+  /** Texts that must all be on the receipt. */
   contains?: readonly string[];
-  /** Texts that must not be on it. */
+  /** Texts that must not be on the receipt. */
   lacks?: readonly string[];
   /** The whole text. */
   text?: unknown;

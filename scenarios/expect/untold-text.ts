@@ -1,6 +1,8 @@
 import type { UntoldPayment } from '../../client/openapi-types.ts';
 
-/** A payment whose point of sale was not told, in words; below zero money was given back. */
+/**
+ * Describes a payment whose outcome the point of sale was not told. A negative amount means that money was given back.
+ */
 export function untoldText({ payment, amount, currency, calls, why }: UntoldPayment): string {
   const what = amount < 0 ? `that ${currency} ${-amount} was given back by` : 'of payment';
   const much = amount < 0 ? '' : ` of ${currency} ${amount}`;

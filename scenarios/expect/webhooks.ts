@@ -2,10 +2,13 @@ import type { Arrival } from '../environment/receiver.ts';
 import { compared, type Expectation } from './expectation.ts';
 import { differences, explainDifference, type Wanted } from './match.ts';
 
-/** `none`, webhooks in this order with any in between, or a matcher for the list of all that came. */
+/**
+ * `none`; messages that must come in this order, possibly with further messages in between; or a matcher for the list
+ * of all messages.
+ */
 export type ExpectedWebhooks = 'none' | readonly unknown[] | Record<string, unknown>;
 
-/** Checks the messages to the receivers: each expected one fits one that came after the previous match. */
+/** Checks the messages to the receivers: each expected message must fit one that came after the previous match. */
 export const webhooksExpectation: Expectation<ExpectedWebhooks> = async ({ receivers }, expected) => {
   const { arrivals } = receivers;
   const saw = `the webhooks: ${arrivals.map(describeArrival).join(', ') || 'none came'}`;
@@ -25,7 +28,7 @@ function typeOrParts(expected: unknown): Wanted {
   return typeof expected === 'string' ? { type: expected } : expected;
 }
 
-/** Names what is missing, and how the latest of its type differs, if there is one. */
+/** Describes a missing message, and how the latest message of its type differs, if there is one. */
 function missing(wanted: Wanted, arrivals: readonly Arrival[], next: number): string {
   const after = arrivals[next - 1];
   const where = after ? ` after ${describeArrival(after)}` : '';
@@ -37,7 +40,7 @@ function missing(wanted: Wanted, arrivals: readonly Arrival[], next: number): st
   return [message, ...wrong].join('\n');
 }
 
-/** `payments.refunds.created to pos (attempt 2, answered 500)` */
+/** Describes a message, such as `payments.refunds.created to pos (attempt 2, answered 500)`. */
 function describeArrival({ type, webhook, attempt, signature, answer }: Arrival): string {
   const details = [
     attempt > 1 ? `attempt ${attempt}` : undefined,

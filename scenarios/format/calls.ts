@@ -1,6 +1,6 @@
 import type { paths } from '../../client/openapi-types.ts';
 
-/** The POS's calls by the names that scenarios have for them. */
+/** The calls of the POS, by their names in scenarios. */
 const calls = {
   pay: 'POST /terminals/{terminalId}/payment-request',
   'ask status': 'GET /payment-requests/status',
@@ -15,7 +15,7 @@ const calls = {
   'send link': 'PUT /credit',
 } as const satisfies Record<string, `${string} ${keyof paths}`>;
 
-/** Messages of Adyen's Terminal API, which come by one path. */
+/** The messages of Adyen's Terminal API, by their names in scenarios. All of them use one path. */
 const messages = {
   'adyen pay': 'payment',
   'adyen status': 'status',
@@ -24,14 +24,14 @@ const messages = {
 export type CallName = keyof typeof calls | keyof typeof messages | 'any';
 export const callNames = [...Object.keys(calls), ...Object.keys(messages)] as CallName[];
 
-/** Whether requests can be meant by that: a call's name, `any`, or a method and a path. */
+/** Whether a text can select requests: a call's name, `any`, or a method and a path. */
 export function isCall(what: string): boolean {
   return what === 'any' || Object.hasOwn(calls, what) || Object.hasOwn(messages, what) || line.test(what);
 }
 
 const line = /^(GET|POST|PUT) (\/\S*)$/;
 
-/** Which requests are meant, as POST /control/faults takes it; undefined for what is no call. */
+/** Returns the selected requests in the form that POST /control/faults takes; undefined if the text selects none. */
 export function requestsLike(
   what: string,
 ): { method?: string; path?: string; asks?: (typeof messages)[keyof typeof messages] } | undefined {

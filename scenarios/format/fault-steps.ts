@@ -38,13 +38,13 @@ export interface FaultOccurrences {
   readonly times?: number | 'always';
 }
 
-/** A fault as a step or the needs of a scenario name it: one of a request, or one of an event. */
+/** The form in which a step, or the needs of a scenario, name a fault of a request or of an event. */
 interface FaultForm<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
   readonly schema: Schema;
   readonly standsAlone: boolean;
   readonly isOfEvents: boolean;
-  /** Makes the control API's input from the step. */
+  /** Returns the input of the control API for a step. */
   readonly fault: (step: never) => RequestFaultStep | EventFaultStep;
 }
 
@@ -88,7 +88,7 @@ const status = <const Statuses extends readonly number[]>(...statuses: Statuses)
     .optional()
     .meta({ description: '503 by default' });
 
-/** All forms. Those of requests say which requests they affect, those of events which webhook. */
+/** All forms of faults. Faults of requests name the requests, faults of events name the webhook. */
 export const faultForms = [
   ofRequests(
     'drop answer',
@@ -188,21 +188,21 @@ type Form = (typeof faultForms)[number];
 type Lone = 'duplicate event' | 'reorder events' | 'lose event' | 'forge event';
 const lone = faultForms.filter(({ standsAlone }) => standsAlone).map(({ name }) => name) as Lone[];
 
-/** Any of these forms, as a scenario needs it. */
+/** A fault in any of these forms, for the needs of a scenario. */
 export const faultStep = z.union([
   z.enum(lone),
   ...(faultForms.map(({ schema }) => schema) as unknown as [Form['schema'], ...Form['schema'][]]),
 ]);
 export type FaultStep = z.infer<typeof faultStep>;
 
-/** A step for a fault, as it is read. */
+/** The fields of a step for a fault. */
 interface SaidFault extends FaultOccurrences {
-  /** The form's name, with the requests or with the value of an event's fault. */
+  /** The name of the form; its value names the requests, or is the value of an event's fault. */
   readonly [name: string]: unknown;
   readonly webhook?: string;
 }
 
-/** The form of a step for a fault, with the step's values. */
+/** Returns the form of a step for a fault, and the step's fields. */
 export function saidFault(step: FaultStep): { form: FaultForm; said: SaidFault } {
   const said = (typeof step === 'string' ? { [step]: true } : step) as SaidFault;
   const form = faultForms.find(({ name }) => name in said);

@@ -18,7 +18,7 @@ function write(name: string, text: string): string {
   return file;
 }
 
-/** The faults of a scenario, without the folder. */
+/** Returns the mistakes in a scenario file, without the path of its folder. */
 function faultsOf(text: string): string {
   try {
     loadScenarios(write('scenario.yaml', text), verbs);

@@ -14,7 +14,7 @@ export type ScenarioStep = { readonly at: Place; readonly text: string } & (
   | { readonly meanwhile: readonly ScenarioStep[] }
 );
 
-/** Every step, including those of branches. */
+/** Returns every step, including those of branches. */
 export function stepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
   return steps.flatMap((step) => {
     if ('together' in step) return [step, ...step.together.flatMap((branch) => stepsOf(branch.steps))];
@@ -22,7 +22,7 @@ export function stepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
   });
 }
 
-/** A scenario, or one row of its examples. */
+/** A scenario that is ready to run. With examples, each row makes one. */
 export interface Scenario {
   readonly file: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface Scenario {
   readonly tags: readonly string[];
   readonly needs: Needs;
   readonly steps: readonly ScenarioStep[];
-  /** The number of the examples' row, from 1; absent for a scenario without examples. */
+  /** The number of the row of examples, from 1; absent for a scenario without examples. */
   readonly row?: number;
   readonly at: Place;
 }
@@ -38,7 +38,7 @@ export interface Scenario {
 /**
  * Reads a scenario file: one scenario, or one for each row of its examples.
  *
- * @throws ScenarioFileError with the places of all faults
+ * @throws ScenarioFileError with the places of all mistakes
  */
 export function loadScenarios(path: string, forms: StepForms): Scenario[] {
   const file = new ScenarioFile(path);
@@ -52,7 +52,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
       unknownNames(header.data[field], values, row, 'now').map((message) => file.fault([field], message)),
     );
     if (unknown.length > 0) throw new ScenarioFileError(unknown);
-    const title = printable(String(filled(name, (known) => values[known]))); // a window and every report show it
+    const title = printable(String(filled(name, (known) => values[known]))); // windows and reports show the title
     return {
       file: path,
       name: row !== undefined && title === name ? `${name} (${row})` : title,
@@ -79,13 +79,15 @@ interface StepReaderParts {
   readonly file: ScenarioFile;
   readonly forms: StepForms;
   readonly values: Record<string, unknown>;
-  /** The files that are being read, the outermost first: a file that includes itself would never end. */
+  /**
+   * The files that are being read, the outermost first. They show when a file includes itself, which would never end.
+   */
   readonly within: readonly string[];
-  /** The number of this row of the examples. */
+  /** The number of the row of examples. */
   readonly row?: number;
 }
 
-/** Makes steps from a file's content, and fills the placeholders that are known before the run. */
+/** Makes steps from the content of a file, and fills in the placeholders whose values are known before the run. */
 class StepReader {
   readonly #parts: StepReaderParts;
   #faults: FileProblem[] = [];
@@ -196,7 +198,10 @@ class StepReader {
   }
 }
 
-/** Names with a dot are filled while the scenario runs, unless that is too late; all other names must be known by now. */
+/**
+ * Returns a message for each placeholder without a value. Names with a dot get their values while the scenario runs,
+ * unless that is too late; all other names must be known by now.
+ */
 function unknownNames(
   content: unknown,
   values: Record<string, unknown>,

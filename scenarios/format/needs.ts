@@ -15,7 +15,7 @@ const terminalNeed = z.strictObject({
 
 const webhookName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and -');
 
-/** The things that a scenario needs before it begins; by default a shop in euro with one terminal. */
+/** Everything that must exist before a scenario begins; by default a shop in euro with one terminal. */
 export const needs = z
   .strictObject({
     store: z
@@ -70,6 +70,7 @@ export const needs = z
   })
   .meta({ id: 'Needs', description: 'What must exist before the scenario starts' });
 /**
- * The things that exist before a test begins, as `needs` of a scenario names them; `transactionLimit` is in major units.
+ * Everything that must exist before a test begins, in the form of a scenario's `needs`. `transactionLimit` is in major
+ * units.
  */
 export type Needs = z.infer<typeof needs>;

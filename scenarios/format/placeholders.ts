@@ -1,12 +1,15 @@
-/** `<amount>`, `<sale.answer.body.identifier>`: a name in angle brackets, filled in before the step is done. */
+/**
+ * A name in angle brackets, such as `<amount>` or `<sale.answer.body.identifier>`, which is replaced by its value
+ * before the step runs.
+ */
 const placeholder = /<([a-zA-Z][\w-]*(?:\.[\w-]+)*)>/g;
 
-/** Gives the value of a name; undefined if the name is not defined. */
+/** Returns the value of a name; undefined if the name has none. */
 export type Values = (name: string) => unknown;
 
 /**
- * Fills the placeholders in every text of `value`. A text that is just one placeholder becomes the value itself, a number or an
- * object; undefined names stay as they are.
+ * Fills the placeholders in every text of `value`. A text that is just one placeholder becomes the value itself, which
+ * may be a number or an object. Names without a value stay unchanged.
  */
 export function filled(value: unknown, values: Values): unknown {
   if (typeof value === 'string') return filledText(value, values);
@@ -26,14 +29,14 @@ function filledText(text: string, values: Values): unknown {
   });
 }
 
-/** The names of the placeholders in `value`. */
+/** Returns the names of the placeholders in `value`. */
 export function placeholdersIn(value: unknown): string[] {
   if (typeof value === 'string') return [...value.matchAll(placeholder)].map(([, name]) => name ?? '');
   if (!value || typeof value !== 'object') return [];
   return Object.values(value).flatMap(placeholdersIn);
 }
 
-/** The value at a dotted path inside a name's value. */
+/** Returns the value at a path inside `root`. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, step) =>

@@ -11,7 +11,7 @@ function scenarioPath(): string {
   return join(folder, 'one.yaml');
 }
 
-/** What is said of a file, without its folder. */
+/** Returns the message about a file's mistakes, without the path of its folder. */
 function faultOf(file: string): string {
   try {
     new ScenarioFile(file);

@@ -15,12 +15,12 @@ export function placeText({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`;
 }
 
-/** One fault of a scenario file. */
+/** A mistake in a scenario file. */
 export interface FileProblem extends Place {
   readonly message: string;
 }
 
-/** A scenario file that cannot be run, with all its faults. */
+/** The error for a scenario file that cannot be run, with all mistakes in the file. */
 export class ScenarioFileError extends Error {
   readonly faults: readonly FileProblem[];
   constructor(faults: readonly FileProblem[]) {
@@ -38,9 +38,10 @@ export class ScenarioFile {
   #lines = new LineCounter();
 
   /**
-   * @param namedAt the place where another file names this one; it is blamed if this file cannot be read
+   * @param namedAt the place where another file names this one. If this file cannot be read, the error names that
+   * place.
    *
-   * @throws ScenarioFileError if the file cannot be read or is no YAML
+   * @throws ScenarioFileError if the file cannot be read, or is not YAML
    */
   constructor(file: string, namedAt?: Place) {
     this.file = file;
@@ -51,7 +52,7 @@ export class ScenarioFile {
       message: plainYamlFault(error),
     }));
     const deep = faults.findIndex(({ message }) => message === nestedTooDeeply);
-    if (deep !== -1) faults.length = deep + 1; // the thousand faults after it follow from it
+    if (deep !== -1) faults.length = deep + 1; // the many errors after this one follow from it
     if (faults.length > 0) throw new ScenarioFileError(faults);
     try {
       this.content = contentOf(this.#document);
@@ -61,12 +62,15 @@ export class ScenarioFile {
     }
   }
 
-  /** The place where the value of that path begins, or that of the nearest thing around it in the file. */
+  /**
+   * Returns the place where the value at that path begins; without such a value, the place of the nearest value around
+   * it.
+   */
   place(path: readonly PropertyKey[]): Place {
     return this.#at(this.#rangeOf(path)?.[0] ?? 0);
   }
 
-  /** The text of the value at that path, as written in the file. */
+  /** Returns the text of the value at that path, as written in the file. */
   text(path: readonly PropertyKey[]): string {
     const range = this.#rangeOf(path);
     if (!range) return '';
@@ -79,7 +83,7 @@ export class ScenarioFile {
     return { ...this.place(path), message };
   }
 
-  /** Turns issues of a schema into faults at their places below `path`. */
+  /** Turns issues of a schema into mistakes with their places below `path`. */
   faults(path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): FileProblem[] {
     return issues.map((issue) => {
       const at = [...path, ...issue.path];
@@ -88,7 +92,7 @@ export class ScenarioFile {
     });
   }
 
-  /** The place of a field's name; undefined if the fields are not written like that in the file. */
+  /** Returns the place of a field's name; undefined if the file has no such name at that path. */
   #placeOfName(path: readonly PropertyKey[], name: string | undefined): Place | undefined {
     const fields = this.#document.getIn(path, true);
     const key = isMap(fields) && fields.items.find(({ key }) => isScalar(key) && key.value === name)?.key;
@@ -109,7 +113,10 @@ export class ScenarioFile {
   }
 }
 
-/** The first alias that is at fault, and its fault; aliases that cannot be resolved, or lead back, take precedence. */
+/**
+ * Returns the first wrong alias, with a message. An alias without an anchor, or inside its own anchor, takes
+ * precedence.
+ */
 function aliasFault(document: Document.Parsed): { offset: number; message: string } {
   const anchors = new Map<string, unknown>();
   let first: number | undefined;
@@ -139,7 +146,7 @@ function aliasFault(document: Document.Parsed): { offset: number; message: strin
   );
 }
 
-/** @throws Error even for aliases that multiply beyond measure, and for values that cannot be printed */
+/** @throws Error also for aliases that expand to too much content, and for values that cannot be printed */
 function contentOf(document: Document.Parsed): unknown {
   const content: unknown = document.toJS();
   JSON.stringify(content);

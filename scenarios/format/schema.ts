@@ -20,24 +20,24 @@ const header = {
 const atLeastOneStep = 'must be a list of at least one step';
 const steps = z.array(z.unknown(), atLeastOneStep).min(1, atLeastOneStep);
 
-/** The message about a file that is empty, or a list or a text. */
+/** Returns the message about a file that is empty, or that has a list or a text instead of fields. */
 const isNo = (what: string) => ({
   error: ({ code }: { code?: string }) => (code === 'invalid_type' ? what : undefined),
 });
 
-/** A scenario whose needs and steps are not checked yet: that happens when their placeholders are filled. */
+/** A scenario whose needs and steps are not checked yet. They are checked when their placeholders are filled in. */
 export const scenarioHeader = z.strictObject(
   { ...header, needs: z.unknown().optional(), steps },
   isNo('is not a scenario: it must have a name and steps'),
 );
 
-/** A file of steps that scenarios include. */
+/** A file of steps that scenarios can include. */
 export const fragmentHeader = z.strictObject(
   { description: header.description, vars: header.vars, steps },
   isNo('has no steps to include: it must have a list of steps'),
 );
 
-/** The JSON Schema of scenario files, so that editors complete and check while you type. */
+/** Returns the JSON Schema of scenario files, with which editors complete and check a scenario while you type. */
 export function scenarioJsonSchema(forms: StepForms): object {
   const scenario = z
     .strictObject({ ...header, steps: z.array(stepSchema(forms)).min(1) })
@@ -48,7 +48,7 @@ export function scenarioJsonSchema(forms: StepForms): object {
     override: ({ jsonSchema }) => {
       if (!isNarrow(jsonSchema)) return;
       const { description, ...narrow } = { ...jsonSchema };
-      delete narrow.id; // zod's own id for what it puts under $defs
+      delete narrow.id; // the id that zod uses under $defs
       for (const field of Object.keys(jsonSchema)) delete jsonSchema[field];
       Object.assign(jsonSchema, description === undefined ? {} : { description }, {
         anyOf: [narrow, { type: 'string', pattern: '^<[^<>]+>$' }],
@@ -57,7 +57,7 @@ export function scenarioJsonSchema(forms: StepForms): object {
   });
 }
 
-/** Whether a schema allows no placeholder text, although a placeholder may stand for its values. */
+/** Whether a schema rejects the text of a placeholder, although a placeholder may stand for the value. */
 function isNarrow({
   type,
   enum: values,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { name } from './values.ts';
 
-/** How a step of one verb is written. */
+/** The form in which steps of one verb are written. */
 export interface StepForm {
-  /** The verb: a field of this name makes it this step. */
+  /** The name of the verb. A step with a field of this name is a step of this verb. */
   readonly name: string;
-  /** The step as it stands in the file, the verb's own name among the fields. */
+  /** The schema of the step as written in the file. The verb's name is one of the fields. */
   readonly schema: z.ZodObject;
-  /** True where `- name` alone is a step. */
+  /** Whether `- name` alone is a step. */
   readonly standsAlone: boolean;
 }
 
@@ -21,11 +21,11 @@ export const includeStep = z
   })
   .meta({ description: 'The steps of another file' });
 
-/** Steps that hold other steps, without a look at those inside, which are checked one by one for better messages. */
+/** The forms of steps that contain other steps. The inner steps are checked separately, which gives better messages. */
 export const togetherForm = z.strictObject({ together: z.record(z.string(), z.unknown()) });
 export const meanwhileForm = z.strictObject({ meanwhile: z.unknown() });
 
-/** A step of a scenario, as its schema is published. */
+/** Returns the published schema of a step. */
 export function stepSchema(forms: StepForms): z.ZodType {
   const steps = z.lazy(() => z.array(step).min(1));
   const togetherStep = z.strictObject({ together: z.record(z.string(), steps) }).meta({

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { namedMoments, sideOf } from '../../shared/moments.ts';
 
-/** The kinds of values that steps are made of; each may be a placeholder, filled in before the step is done. */
+/**
+ * The kinds of values in the fields of steps. Each may also be a placeholder, which is replaced by a value before the
+ * step runs.
+ */
 
 const majorUnits = 'must be an amount in major units such as 12.50';
 
-/** An amount in major units, or a placeholder of one. */
+/** An amount in major units, or a placeholder for an amount. */
 export const amount = z
   .union([z.number(), z.string().regex(/^<[^<>]+>$/, majorUnits)], { error: majorUnits })
   .meta({ description: 'Major units, e.g. 12.50' });
 
-/** Such an amount, or all that is left of what it is taken of. */
+/** An amount in major units, or `all` for everything that is left of a payment. */
 export const amountOrAll = z
   .union([z.number(), z.string().regex(/^(all|<[^<>]+>)$/, `${majorUnits}, or all`)], {
     error: `${majorUnits}, or all`,
@@ -41,21 +44,21 @@ const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day
 
 const withUnit = 'must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit';
 
-/** Far more than any timer of the service takes; dates stay ones that can be written. */
+/** Much longer than any timer of the service, but short enough that every date can still be written. */
 const longestMs = 3650 * units.day;
 
-/** `150 s`, `30 ms`, `2 min`, `48 h`, `7 days`. */
+/** A time such as `150 s`, `30 ms`, `2 min`, `48 h` or `7 days`. */
 export const duration = z
   .string(withUnit)
   .regex(/^\d+(\.\d+)? ?(ms|s|min|h|days?)$/, withUnit)
-  .refine((text) => !(durationMs(text) > longestMs), 'must be at most 3650 days') // NaN where it is no time at all
+  .refine((text) => !(durationMs(text) > longestMs), 'must be at most 3650 days') // NaN if the text is not a time
   .meta({ description: 'A time such as 150 s, 2 min, 48 h or 7 days' });
 
-/** A {@link duration} in milliseconds. */
+/** Turns a {@link duration} into milliseconds. */
 export function durationMs(text: string): number {
   const [, count = '', unit = ''] = /^([\d.]+) ?(\w+)$/.exec(text) ?? [];
   return Math.round(Number(count) * units[unit as keyof typeof units]);
 }
 
-/** A verb that stands alone: `- remove`, or with options beside it `- remove: true`. */
+/** The value of a verb without a value of its own: `- remove`, or with options beside it `- remove: true`. */
 export const withoutOptions = z.literal(true);

@@ -5,13 +5,13 @@ import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { Order } from '../environment/order.ts';
 import type { KnownIds } from './known-ids.ts';
 
-/** The names that a scenario gives to the payment requests of a recording. */
+/** The names of a recording's payment requests in the scenario. */
 interface Names {
   sale(of: { key?: string; transaction?: string }): string | undefined;
   ids: KnownIds;
 }
 
-/** The thing that a message begins at a terminal: it takes money, or gives it back. */
+/** Returns what a message begins at a terminal: a payment, or one of the two ways to give money back. */
 export function begunBy({ isOfDialect, body }: PosRequest): 'payment' | 'refund' | 'reversal' | undefined {
   if (!isOfDialect) return undefined;
   const { PaymentRequest, ReversalRequest } = asRecord(asRecord(body).SaleToPOIRequest);
@@ -21,13 +21,13 @@ export function begunBy({ isOfDialect, body }: PosRequest): 'payment' | 'refund'
   return PaymentType === 'Refund' ? 'refund' : 'payment';
 }
 
-/** Whether the answer to a message, or the host, gives its payment this name. */
+/** Whether a message's payment has this name, which the answer or the host gave it. */
 export function isTransaction({ answered }: PosRequest, transaction: string): boolean {
   const told = transactionIn(answered?.data.body);
   return told !== undefined && (told === transaction || told.endsWith(`.${transaction}`));
 }
 
-/** The step that sends a message of Adyen's Terminal API again; `at` names its terminal. */
+/** Returns the step that sends a message of Adyen's Terminal API again. `at` names the terminal. */
 export function stepOfMessage(request: PosRequest, at: object, names: Names): Record<string, unknown> {
   const { kind, named } = request;
   const of = typeof named.idempotencyKey === 'string' ? names.sale({ key: named.idempotencyKey }) : undefined;
@@ -39,7 +39,7 @@ export function stepOfMessage(request: PosRequest, at: object, names: Names): Re
   return messageStep(request, names);
 }
 
-/** The message as it was sent. */
+/** Returns the step that sends a message unchanged. */
 function messageStep({ path, body }: PosRequest, { ids }: Names): Record<string, unknown> {
   return { request: `POST ${path}`, body: ids.put(body), api: 'adyen' };
 }
@@ -63,14 +63,14 @@ function reversalStep(request: PosRequest, at: object, names: Names): Record<str
   };
 }
 
-/** Reads a message, and the names in it. */
+/** Reads a message and the names in it. */
 function read({ body }: PosRequest) {
   const message = asRecord(asRecord(body).SaleToPOIRequest);
   const { ServiceID, SaleID, POIID } = asRecord(message.MessageHeader);
   return { message, name: { SaleID: String(SaleID), POIID: String(POIID), ServiceID: String(ServiceID) } };
 }
 
-/** The fields that the words of a scenario do not express. */
+/** Returns the fields that the words of a scenario cannot express. */
 function restOf(body: Record<string, unknown>, said: unknown): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).filter(([field, value]) => !isSame(value, asRecord(said)[field])),
@@ -108,14 +108,14 @@ function payStep(request: PosRequest, at: object, names: Names, refund: boolean)
   };
 }
 
-/** The moment in a message is that of its recording, so it is not compared. */
+/** Whether two messages are equal except for their time stamp, which is the time of the recording. */
 function isSame(one: unknown, other: unknown): boolean {
   const text = (value: unknown) =>
     JSON.stringify(value, (field, each) => (field === 'TimeStamp' ? undefined : each));
   return text(one) === text(other);
 }
 
-/** The expectation for the answer to a message. */
+/** Returns the expectation for the answer to a message. */
 export function expectationOfMessage({ kind, answered }: PosRequest, name: string) {
   if (!answered) return undefined;
   const { status, body } = answered.data;

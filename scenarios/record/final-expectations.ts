@@ -3,8 +3,8 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { passing } from './transient-screens.ts';
 
 /**
- * The expectations at a recording's end: the screens of the terminals, the outcomes that were reported, and the money that
- * moved.
+ * Returns the expectations at the end of a recording: the screens of the terminals, the outcomes that were reported,
+ * and the money that moved.
  */
 export function finalExpectations(
   entries: readonly JournalEntry[],
@@ -25,7 +25,9 @@ export function finalExpectations(
   return [...screens, ...reportedOutcomes(entries), { expect: { journal } }];
 }
 
-/** The outcomes that came to webhooks, or that were published if there are no webhooks. */
+/**
+ * Returns expectations for the outcomes that webhooks received; without webhooks, for the outcomes that were published.
+ */
 function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unknown>[] {
   const events = entries.filter((entry) => entry.kind === 'event.published');
   const names = webhookNames(entries);
@@ -40,7 +42,10 @@ function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unkn
   return events.length > 0 ? [{ expect: { events: events.map(({ data }) => data.type) } }] : [];
 }
 
-/** Events come in the order in which they were published, unless a fault changes that (B290). */
+/**
+ * Returns events in their order of arrival. This is the order in which they were published, unless a fault changed it
+ * (B290).
+ */
 function inOrder<Arrived extends { place: number }>(
   all: Arrived[],
   entries: readonly JournalEntry[],
@@ -49,7 +54,7 @@ function inOrder<Arrived extends { place: number }>(
   return asPublished ? all : all.toSorted((one, other) => one.place - other.place);
 }
 
-/** The webhooks that took something, by id, with their names in the scenario. */
+/** Returns the webhooks that accepted a message: their ids, with their names in the scenario. */
 export function webhookNames(entries: readonly JournalEntry[]): Map<string, string> {
   const name = (id: string, index: number) =>
     /^[a-z][a-z0-9-]{0,30}$/.test(id) ? id : `webhook-${index + 1}`;
@@ -57,7 +62,7 @@ export function webhookNames(entries: readonly JournalEntry[]): Map<string, stri
   return new Map([...ids].map((id, index) => [id, name(id, index)]));
 }
 
-/** Attempts that were answered 2xx. */
+/** Returns the attempts that were answered 2xx. */
 function taking(entries: readonly JournalEntry[]): JournalEntry<'webhook.attempted'>['data'][] {
   return entries.flatMap((entry) =>
     entry.kind === 'webhook.attempted' && Math.trunc((entry.data.status ?? 0) / 100) === 2

@@ -1,4 +1,4 @@
-/** Identifiers of what was recorded, and the placeholders that stand for those of the scenario. */
+/** The identifiers in a recording, each with the placeholder that takes its place in the scenario. */
 export class KnownIds {
   #placeholders = new Map<string, string>();
 
@@ -6,7 +6,7 @@ export class KnownIds {
     if (id !== undefined && !this.#placeholders.has(id)) this.#placeholders.set(id, placeholder);
   }
 
-  /** A path or body with placeholders in the place of every identifier that is known. */
+  /** Returns a path or body in which every known identifier is replaced by its placeholder. */
   put<Value>(value: Value): Value {
     if (typeof value === 'string') return this.#text(value) as Value;
     if (Array.isArray(value)) return value.map((one) => this.put(one)) as Value;

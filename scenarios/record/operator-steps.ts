@@ -12,13 +12,16 @@ interface OperatorCall {
 }
 
 /**
- * The calls of a test bench that leave no other trace in the journal. Acts at a terminal use the control API too, but are
- * journaled at the terminal; the acts of a link's customer are journaled at the credit.
+ * The calls of a test bench that the journal records only as calls. Acts at a terminal use the control API too, but
+ * have entries of the terminal; acts of a link's customer have entries of the credit.
  */
 const plain =
   /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|(faults|moments)(\/[^/]+)?|terminals\/[^/]+\/(latency|power-cut))$/;
 
-/** The step that makes the call again; undefined for calls that are recorded in another way, or only provision. */
+/**
+ * Returns the step that makes the call again. Undefined for calls that are recorded in another way, or that only set up
+ * accounts and terminals.
+ */
 export function stepOfCall(
   { method, path, body, key }: OperatorCall,
   { ids, terminal }: { ids: KnownIds; terminal: (idOrPoiId: string) => string | undefined },
@@ -39,7 +42,7 @@ export function stepOfCall(
   if (!plain.test(path)) return undefined;
   const faultStep = path === '/faults' ? eventFaultStep(asRecord(body)) : undefined;
   if (faultStep) return faultStep;
-  // The scenario's account is the only one, so it need not be named.
+  // The scenario has only one account, so the step need not name it.
   const { accountId: _own, ...said } = asRecord(body);
   return {
     control: `${method} ${ids.put(path)}`,
@@ -47,7 +50,10 @@ export function stepOfCall(
   };
 }
 
-/** A payment from before the recording is named by its identifier, because the scenario has no name for it. */
+/**
+ * Returns the step that gives money back at a terminal. Undefined if the payment is older than the recording, because
+ * the scenario has no name for it.
+ */
 function giveBackStep(
   body: unknown,
   key: string | undefined,
@@ -68,14 +74,14 @@ function giveBackStep(
   };
 }
 
-/** The outcome of money that was given back over the control API; undefined if the answer did not tell it. */
+/** Returns the outcome of giving money back over the control API; undefined if the answer has none. */
 export function outcomeOfCall(body: unknown): unknown {
   const { kind, result, errorCondition } = asRecord(body);
   if (kind !== 'reversal' && kind !== 'refund') return undefined;
   return result === 'failure' ? errorCondition : (result ?? undefined);
 }
 
-/** The step that sets a plan for a moment; undefined if there is no step for it. */
+/** Returns the step that sets a plan for a moment; undefined if no step can do so. */
 function momentStep(
   moment: string,
   { action, backMs, after, times, terminal: at }: Record<string, unknown>,
@@ -96,7 +102,10 @@ function momentStep(
   };
 }
 
-/** A webhook of a scenario has an id of the scenario's own, so the step uses its name. */
+/**
+ * Returns the step that sets a fault of an event. The step names the webhook, because the webhook's id is different in
+ * the scenario.
+ */
 function eventFaultStep({ fault, delayMs, endpointId, after, times }: Record<string, unknown>) {
   const name = eventFaults[String(fault)];
   if (name === undefined) return undefined;

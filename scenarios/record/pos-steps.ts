@@ -6,20 +6,20 @@ import { expectationOfMessage, stepOfMessage } from './adyen-steps.ts';
 import type { KnownIds } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 
-/** The names in a scenario for the step that repeats a request of the point of sale. */
+/** The scenario's names for what the requests of the point of sale use. */
 export interface PosNames {
-  /** The scenario's name for a request's terminal; undefined if it is the only one. */
+  /** Returns the scenario's name for a request's terminal; undefined if there is only one terminal. */
   terminal(request: PosRequest): string | undefined;
-  /** The payment or debit request that a later one is about. */
+  /** Returns the scenario's name for the payment or debit request that a later request is about. */
   sale(of: { key?: string; payment?: string; transaction?: string }): string | undefined;
-  /** The scenario's name for a customer or a bank account; undefined if the scenario's own stands in for it. */
+  /** Returns the scenario's name for a customer; undefined if the scenario's own customer takes the place. */
   customer(id: string): string | undefined;
   bankAccount(id: unknown): unknown;
   credit(id: string | undefined): (Pick<RecordedCredit, 'amount'> & Partial<RecordedCredit>) | undefined;
   ids: KnownIds;
 }
 
-/** The step that sends a request again as it was sent. */
+/** Returns the step that sends a request again. */
 export function stepOfRequest(request: PosRequest, names: PosNames): Record<string, unknown> {
   const body = asRecord(request.body);
   const terminal = names.terminal(request);
@@ -59,7 +59,7 @@ export function stepOfRequest(request: PosRequest, names: PosNames): Record<stri
   }
 }
 
-/** The step of a plain request, for requests that no other step can express. */
+/** Returns a `request` step, for requests that no other step can express. */
 export function plainStep(
   { method, path, query, body, isOfDialect }: PosRequest,
   { ids }: PosNames,
@@ -81,8 +81,8 @@ function chargeFields({ path, body }: PosRequest, names: PosNames): Record<strin
 }
 
 /**
- * The body of the request is in no journal. The gateway's data about the credit replace it, with card numbers masked as in the
- * journal (B126).
+ * Returns the step that creates a credit. The journal does not have the body of the request, so the body is made from
+ * the gateway's data about the credit, with card numbers masked as in the journal (B126).
  */
 function creditStep(request: PosRequest, names: PosNames): Record<string, unknown> {
   const credit = names.credit(request.payment);
@@ -102,7 +102,7 @@ function payStep({ body, key, prefer }: PosRequest, at: object): Record<string, 
   return { pay: amount ?? 0, ...present({ key, ...order, prefer: async }), ...at };
 }
 
-/** A body in the words of a scenario. Whatever these cannot express is put over it unchanged. */
+/** Returns a body in the words of a scenario. Fields that these words cannot express are added unchanged as `body`. */
 function orderOf(body: Record<string, unknown>): Order {
   const amounts = asRecord(asRecord(body.paymentTransaction).amountsReq);
   const conditions = asRecord(body.transactionConditions);
@@ -121,7 +121,10 @@ function orderOf(body: Record<string, unknown>): Order {
   return rest.length > 0 ? { ...order, body: Object.fromEntries(rest) } : order;
 }
 
-/** Whether there is exactly one name, as text (B47, B52). Any other request is refused, and so it is repeated unchanged. */
+/**
+ * Whether a request names its payment in exactly one way, as text (B47, B52). The gateway refuses any other request, so
+ * the step repeats such a request unchanged.
+ */
 function isReference({ transactionId, idempotencyKey }: Record<string, unknown>): boolean {
   const given = [transactionId, idempotencyKey].filter((one) => one !== undefined);
   return given.length === 1 && typeof given[0] === 'string' && given[0] !== '';
@@ -137,7 +140,7 @@ function referenceOf({ transactionId, idempotencyKey }: Record<string, unknown>,
   return of === undefined ? { identifier } : { of, by: 'identifier' };
 }
 
-/** The expectation for the answer to a request. */
+/** Returns the expectation for the answer to a request. */
 export function expectationOf(request: PosRequest, name: string): Record<string, unknown> | undefined {
   if (request.isOfDialect) return expectationOfMessage(request, name);
   if (!request.answered) return undefined;
@@ -156,7 +159,7 @@ export function expectationOf(request: PosRequest, name: string): Record<string,
   return { expect: { answer: reported ? { status, body: reported } : status }, of: name };
 }
 
-/** The part of an answer that does not depend on when it was asked for. */
+/** Returns the part of an answer that does not depend on the time of the request. */
 function reportedOf(
   kind: PosRequest['kind'],
   body: Record<string, unknown>,

@@ -82,7 +82,7 @@ steps:
       await harness.act('key-in', { number: '4242424242424242', expiry: '1249' });
       await paid;
     });
-    // It is one of the published test cards: the masked number shows which.
+    // The masked number shows which published test card was typed.
     expect(scenario).toContain('- key in: 4242424242424242');
     expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
   });

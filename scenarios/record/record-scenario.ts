@@ -15,21 +15,22 @@ import { scenarioText, stepsText } from './scenario-text.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
 
 /**
- * The recorded gateway's accounts and customers become the scenario's `needs`. Without them the scenario's own customer and
- * card are used, and terminals are known by their payments.
+ * The recorded gateway's accounts and customers become the scenario's `needs`. If they are absent, the scenario uses
+ * its own customer and card, and terminals are recognized by their payments.
  */
 export interface RecordOptions extends RecordedEnvironment {
   readonly name: string;
-  /** The scenario's description, in place of a text that asks for one; `remark` stands above everything, one line each. */
+  /** The scenario's description; if absent, a text asks for one. `remark` has the lines of a comment at the top. */
   readonly description?: string;
   readonly remark?: readonly string[];
-  /** The last steps, in place of expectations about the end of the recording. */
+  /** The last steps, which replace the expectations about the end of the recording. */
   readonly ending?: readonly Record<string, unknown>[];
 }
 
 /**
- * Writes as a scenario what a person did at the terminals and what a point of sale sent. The scenario does the same and
- * expects the same results. Card numbers and PINs are in no journal, and so in no recording. Gives the text of a YAML file.
+ * Writes the acts of people at the terminals and the requests of a point of sale as a scenario. The scenario does the
+ * same and expects the same results. The journal has no card numbers and no PINs, so the scenario has none either.
+ * Gives the text of a YAML file.
  *
  * @example
  * const entries = await pinpad.journal();
@@ -42,8 +43,8 @@ export function recordScenario(entries: readonly JournalEntry[], options: Record
 }
 
 /**
- * The steps of a recording by the entries that they repeat, each as text to paste into a scenario: the acts at terminals, the
- * requests of a point of sale, and the answers. They use the scenario's own terminal.
+ * Returns the steps of a recording, as texts to paste into a scenario, by the seq of the entry that each repeats: acts
+ * at terminals, requests of a point of sale, and answers. They use the scenario's own terminal.
  */
 export function recordedSteps(
   entries: readonly JournalEntry[],
@@ -53,7 +54,7 @@ export function recordedSteps(
   return new Map(steps.map(([seq, recorded]) => [seq, stepsText(recorded)]));
 }
 
-/** The step for the entry with this number. */
+/** Returns the step that repeats the entry with this seq. */
 export function recordedStep(
   entries: readonly JournalEntry[],
   seq: number,
@@ -70,7 +71,7 @@ function stepRecorder(
   return new ScenarioRecorder(entries, { terminals, credits, oneTerminal: true });
 }
 
-/** A scenario's customer has no bank account, so this published example is used. */
+/** The IBAN that the scenario's customer enters, a published example. */
 const exampleIban = 'DE89370400440532013000';
 
 /** A request of a point of sale, and its name in the scenario. */
@@ -86,7 +87,7 @@ class ScenarioRecorder {
   #recording = new Recording();
   #terminals: Map<string, TerminalRecorder>;
   #poiIdOf: Map<string, string>;
-  /** By requestId. */
+  /** The named requests by requestId. */
   #named = new Map<string, NamedRequest>();
   #sales: NamedRequest[] = [];
   #counts = new Map<string, number>();
@@ -157,7 +158,7 @@ class ScenarioRecorder {
     };
   }
 
-  /** The steps for each entry. If a step takes several keys, the last key's entry has the whole step. */
+  /** Returns the steps by the seq of their entry. A step for several keys belongs to the last key's entry. */
   stepsByEntry(): Map<number, RecordedStep[]> {
     const byEntry = new Map<number, RecordedStep[]>();
     for (const entry of this.#entries) {
@@ -170,7 +171,7 @@ class ScenarioRecorder {
     return byEntry;
   }
 
-  /** Learns which terminal an identifier in a path names. */
+  /** Notes which terminal an identifier in a path stands for. */
   #learn(entry: JournalEntry): void {
     if (entry.kind !== 'payment.accepted' || entry.terminal === undefined) return;
     const request = this.#requests.get(entry.data.requestId);
@@ -201,9 +202,9 @@ class ScenarioRecorder {
     this.#named.set(request.requestId, named);
     if (begins) this.#sales.push(named);
     this.#learnIds(name, request);
-    // The answer to a status depends on when it is asked for.
+    // The answer to a status request depends on the time of the request.
     if ('ask status' in step) this.#recording.pause(at, 5_000);
-    // If the amount differs, it is a separate payment request that happens to have the same key.
+    // A request with another amount is a separate payment request that happens to have the same key.
     const before = earlier?.request;
     if (
       before &&
@@ -214,14 +215,14 @@ class ScenarioRecorder {
     else this.#recording.add(at, { ...step, as: name }, remarkOf(request));
   }
 
-  /** A request to a terminal that does not exist is repeated unchanged. */
+  /** Returns the step for a request. A request to a terminal that does not exist is repeated unchanged. */
   #stepOf(request: PosRequest): Record<string, unknown> {
     const terminal = terminalAsked(request);
     if (terminal !== undefined && !this.#terminalOf(terminal)) return plainStep(request, this.#names);
     return stepOfRequest(request, this.#names);
   }
 
-  /** Tokens are in no journal, but the answers show which one was used. */
+  /** Returns the token field of a step. The journal has no tokens, but the answer shows which was used. */
   #tokenOf({ answered }: PosRequest): Record<string, unknown> {
     if (answered?.data.status === 401) return { token: 'none' };
     if (answered?.data.status !== 501) return {};
@@ -239,7 +240,7 @@ class ScenarioRecorder {
 
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
     const one = this.#named.get(data.requestId);
-    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // the request is not known
+    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // no payment is known for it
     const back = this.#givenBack.get(data.requestId);
     const outcome = back === undefined ? undefined : outcomeOfCall(data.body);
     if (outcome !== undefined) this.#recording.expect(at, { expect: outcome, of: back });
@@ -267,7 +268,7 @@ class ScenarioRecorder {
     else if (step) this.#recording.add(at, step);
   }
 
-  /** The operator's request stays open, as a point of sale's does. */
+  /** Records that the operator gives money back, by a request that stays open like a point of sale's. */
   #refunded(
     at: number,
     requestId: string,
@@ -281,7 +282,7 @@ class ScenarioRecorder {
     this.#recording.add(at, { ...step, as: name });
   }
 
-  /** Whichever way the customer accepted it, the scenario's customer accepts it without a browser. */
+  /** Records that a link's customer accepted. The scenario's customer does so without a browser. */
   #creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {
     const credit = this.#ids.put(payment);
     if (credit === payment || !['completed', 'failed'].includes(data.state)) return;
@@ -289,7 +290,7 @@ class ScenarioRecorder {
     this.#recording.add(at, { control: `POST /credits/${credit}/accept`, body });
   }
 
-  /** A refund changes by itself some time after its creation; later steps wait for that. */
+  /** Records that a refund's status changed by itself. Later steps wait for this change. */
   #refundChanged({ seq, at, data: { status } }: JournalEntry<'refund.changed'>): void {
     if (status === 'processing') return;
     const matches = (entry: JournalEntry) =>

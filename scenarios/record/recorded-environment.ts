@@ -1,6 +1,8 @@
 import { toMajor } from '../../shared/money.ts';
 
-/** The environment of a recording, in the terms of the control API: GET /control/terminals and so on. */
+/**
+ * The environment of a recording, in the form in which the control API describes it (GET /control/terminals and so on).
+ */
 export interface RecordedEnvironment {
   readonly terminals?: readonly RecordedTerminal[];
   readonly accounts?: readonly RecordedAccount[];
@@ -46,18 +48,18 @@ export interface RecordedCredit {
 
 /** The parts of an environment that a recording used. */
 interface UsedParts {
-  /** The terminals by their names in the scenario; undefined for the only one. */
+  /** The terminals with their names in the scenario. If there is only one, its name is undefined. */
   readonly terminals: readonly { readonly poiId: string; readonly name: string | undefined }[];
   readonly contacts: ReadonlySet<string>;
   readonly bankAccounts: ReadonlySet<string>;
-  /** The currency of the payments, if no account is known. */
+  /** The currency of the payments, for recordings without a known account. */
   readonly currency: string | undefined;
 }
 
 /** The default limit (B28), in major units. */
 const usualLimit = 10_000;
 
-/** The needs of a scenario that recreate the environment; whatever a scenario has anyway is left out. */
+/** Returns the `needs` of a scenario that recreate the environment. Defaults of scenarios are left out. */
 export function needsOf(environment: RecordedEnvironment, used: UsedParts): Record<string, unknown> {
   const { terminals = [], accounts = [], contacts = [], bankAccounts = [] } = environment;
   const customers = contacts.filter(({ id }) => used.contacts.has(id));

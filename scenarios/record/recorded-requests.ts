@@ -1,19 +1,19 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
-/** The key of what a request begins; in another API, what stands in its place. */
+/** Returns the key of the payment that a request begins; in Adyen's API, the names that have the purpose of a key. */
 export function recordedKeyOf({ isOfDialect, named, key }: PosRequest): string | undefined {
   if (!isOfDialect) return key;
   return typeof named.idempotencyKey === 'string' ? named.idempotencyKey : undefined;
 }
 
-/** The identifier of the terminal that a request is sent to. */
+/** Returns the identifier of the terminal to which a request is sent. */
 export function terminalAsked({ isOfDialect, terminal, path }: PosRequest): string | undefined {
   if (isOfDialect) return terminal;
   return /^\/terminals\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** The terminals that something happened at, beside coming and going of their links. */
+/** Returns the terminals at which something happened, apart from connecting and disconnecting. */
 export function usedTerminals(
   entries: readonly JournalEntry[],
   requests: ReadonlyMap<string, PosRequest>,

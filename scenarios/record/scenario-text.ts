@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar } from 'yaml';
 import type { RecordedStep } from './recording.ts';
 
-/** A scenario as a file for people to edit. */
+/** Returns a scenario as the text of a file for people to edit. */
 export function scenarioText(scenario: {
   name: string;
   description?: string;
@@ -22,7 +22,7 @@ export function scenarioText(scenario: {
   return document.toString(form);
 }
 
-/** Steps to be pasted into a scenario. */
+/** Returns steps as text to paste into a scenario. */
 export function stepsText(steps: readonly RecordedStep[]): string {
   const document = new Document(steps.map(({ step }) => step));
   remarkOn(document, [], steps);

@@ -6,7 +6,7 @@ import type { Recording } from './recording.ts';
 import { type PlayedCard, playedCard, typedCard } from './test-cards.ts';
 import { passing } from './transient-screens.ts';
 
-/** The screens on which a digit is part of a card number. */
+/** The screens on which a digit is part of a card's number or expiry. */
 const keyingStates: readonly ScreenState[] = ['presentCard', 'keyedNumber', 'keyedExpiry'];
 const pinStates: readonly ScreenState[] = ['pin', 'pinWrong'];
 const takesCard: Record<string, readonly ScreenState[]> = {
@@ -14,22 +14,23 @@ const takesCard: Record<string, readonly ScreenState[]> = {
   tapped: ['presentCard'],
   swiped: ['presentCard', 'swipeInstead'],
 };
-/** The screens on which nothing is going on that could be cut. */
+/** The screens without a payment that a cut could interrupt. */
 const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
 const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
 /** The fewest digits of a PIN that can be entered. */
 const shortestPin = 4;
 
 /**
- * Writes the acts at one terminal in the words of a scenario. Digits of PINs and card numbers are not in the journal: a PIN
- * becomes `right` or `wrong` by its result, and a number that of a test card.
+ * Writes the acts at one terminal in the words of a scenario. Digits of PINs and card numbers are not in the journal: a
+ * PIN becomes `right` or `wrong`, depending on its result, and a card number becomes the number of a test card.
  */
 export class TerminalRecorder {
   readonly poiId: string;
   /** The terminal's name in the scenario; undefined if it is the only one. */
   readonly name: string | undefined;
   /**
-   * Whether an act happened on a screen that goes away by itself: the scenario's terminals must then take their natural time.
+   * Whether an act happened on a screen that disappears by itself. The scenario's terminals must then run at natural
+   * speed.
    */
   hadToBeQuick = false;
   #entries: readonly JournalEntry[];
@@ -40,7 +41,7 @@ export class TerminalRecorder {
   /** The press step to which further keys on the same screen are added. */
   #press: { keys: string[]; step: Record<string, unknown> } | undefined;
 
-  /** @param entries the terminal's entries, in which it looks ahead */
+  /** @param entries the terminal's entries; the recorder also reads entries that come later */
   constructor(
     poiId: string,
     name: string | undefined,
@@ -66,7 +67,7 @@ export class TerminalRecorder {
       this.#press = undefined;
     } else if (entry.kind === 'terminal.key') this.#key(entry);
     else if (entry.kind === 'terminal.card') this.#card(entry);
-    // A cut that was set for a moment happens again by itself; later steps wait for it.
+    // A cut that was set for a moment happens by itself in the scenario too. Later steps wait for it.
     else if (entry.kind === 'terminal.power' && entry.data.at)
       entry.data.on || this.#add(entry, { expect: { screen: 'off' } });
     else if (entry.kind === 'terminal.network' && entry.data.at) return;
@@ -76,14 +77,14 @@ export class TerminalRecorder {
       this.#cut(entry, entry.data.up, { network: entry.data.up ? 'up' : 'down' });
   }
 
-  /** The result depends on how long something was away. */
+  /** Records a cut, or its end. The duration of a cut matters, so the pause is recorded too. */
   #cut(entry: JournalEntry, isBack: boolean, step: Record<string, unknown>): void {
     if (isBack) this.#recording.pause(entry.at, 1_000);
     else this.#awaitScreen(entry);
     this.#add(entry, step);
   }
 
-  /** A cut happens at a moment, so the scenario waits for the screen that was shown then. */
+  /** Adds a wait for the screen that was shown, because the cut must happen at the same moment. */
   #awaitScreen({ at }: JournalEntry): void {
     if (quiet.includes(this.#state)) return;
     this.#press = undefined;
@@ -94,7 +95,7 @@ export class TerminalRecorder {
 
   #key(entry: JournalEntry<'terminal.key'>): void {
     const { key } = entry.data;
-    if (key === 'power') return; // its effect is journaled as terminal.power
+    if (key === 'power') return; // the entry terminal.power records its effect
     if (key === 'cancel') return this.#add(entry, 'cancel');
     if (pinStates.includes(this.#state)) return this.#pinKey(entry);
     if (keyingStates.includes(this.#state)) return this.#cardKey(entry);
@@ -113,7 +114,7 @@ export class TerminalRecorder {
     }
   }
 
-  /** Whether the PIN was wrong: the terminal's next entry shows that it asked again, or ended the payment. */
+  /** Whether the PIN was wrong. The terminal's later entries show whether it asked again, or ended the payment. */
   #pinWasWrong({ seq }: JournalEntry): boolean {
     for (const next of this.#entries) {
       if (next.seq <= seq) continue;
@@ -129,7 +130,7 @@ export class TerminalRecorder {
     return screen?.kind === 'terminal.screen' ? (screen.data.state as ScreenState) : this.#state;
   }
 
-  /** Handles the keys of the number, then of the expiry; enter ends each. */
+  /** Handles the keys of a typed card: first the number, then the expiry, each ended by enter. */
   #cardKey(entry: JournalEntry<'terminal.key'>): void {
     if (entry.data.key !== 'enter') return;
     if (!this.#keyedNumber) {
@@ -155,7 +156,10 @@ export class TerminalRecorder {
     this.#add(entry, { [verb]: card.id, ...(asked ? {} : { unasked: true }) }, remark);
   }
 
-  /** The answer to the point of sale about the payment in which this happened: it has the brand and the masked number. */
+  /**
+   * Returns the answer to the point of sale about the payment to which an entry belongs. The answer has the brand and
+   * the masked number.
+   */
   #answerTo({ seq }: JournalEntry): unknown {
     const response = this.#entries.find(
       (entry) =>

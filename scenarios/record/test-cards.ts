@@ -17,14 +17,14 @@ const stand: Record<string, (card: Card) => boolean> = {
 };
 
 /**
- * The cards for what a reader could not read: they cannot be read in that way either. With any other card the scenario would
- * make a payment.
+ * The test cards for a card that a reader could not read: a reader cannot read them in that way either. With any other
+ * card the scenario would make a payment.
  */
 const unreadable: Record<string, string> = { inserted: 'chip-dead', swiped: 'stripe-dead' };
 
 /**
- * The test card of that id. For any other card (of a real reader, or of a user's own configuration) it gives a test card of the
- * same brand, so that nothing of the real card gets into a scenario.
+ * Returns the test card with that id. For any other card (of a real reader, or of a user's own configuration) returns a
+ * test card of the same brand, so that no data of the real card gets into a scenario.
  */
 export function playedCard(id: string, action: string, answer: unknown): PlayedCard {
   const played = (id === unreadableCardId && unreadable[action]) || id;
@@ -32,7 +32,10 @@ export function playedCard(id: string, action: string, answer: unknown): PlayedC
   return own ? { card: own } : standIn(action, answer);
 }
 
-/** The test card whose number was typed. The journal has no digit of it, but the answer has the masked number. */
+/**
+ * Returns the test card whose number was typed. The journal does not have the digits, but the answer has the masked
+ * number.
+ */
 export function typedCard(answer: unknown): PlayedCard {
   const masked = String(cardData(answer).MaskedPan ?? '');
   const [first, last] = [masked.slice(0, 6), masked.slice(-4)];

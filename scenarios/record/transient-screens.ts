@@ -1,6 +1,6 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 
-/** Screens that go away by themselves, sooner on one terminal than on another. */
+/** The screens that disappear by themselves, sooner on one terminal than on another. */
 export const passing: readonly ScreenState[] = [
   'starting',
   'readingCard',

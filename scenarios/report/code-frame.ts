@@ -6,7 +6,7 @@ import type { Paint } from './paint.ts';
 /** How many lines before the failing step are shown. */
 const before = 2;
 
-/** The failing step where it stands in its file, every line of it marked; none where no step failed. */
+/** Returns the lines of the file around the failing step, with the step's lines marked; no lines if no step failed. */
 export function codeFrame({ at, step }: ScenarioFailure, paint: Paint): string[] {
   if (step === '') return [];
   const last = at.line + step.split('\n').length - 1;
@@ -24,7 +24,7 @@ export function codeFrame({ at, step }: ScenarioFailure, paint: Paint): string[]
   ];
 }
 
-/** Undefined where the file has gone meanwhile. */
+/** Returns the lines of a file; undefined if the file no longer exists. */
 function linesOf(file: string): string[] | undefined {
   try {
     return readFileSync(file, 'utf8').split('\n');

@@ -3,7 +3,7 @@ import type { Place } from '../format/scenario-file.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
 
-/** The run for programs: one object for each scenario, with its failure as reported. */
+/** Returns the report for programs: one object for each scenario, with its failure. */
 export function jsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary): object {
   return {
     passed: results.filter(({ verdict }) => verdict === 'passed').length,
@@ -29,8 +29,8 @@ export function jsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary)
 }
 
 /**
- * The annotations that GitHub shows beside the lines of a scenario (workflow commands): its failure, and one warning with all
- * mistakes of its POS, because GitHub shows only ten annotations.
+ * Returns the annotations (workflow commands) that GitHub shows beside the lines of a scenario: its failure, and one
+ * warning with all mistakes of its POS, because GitHub shows only ten annotations.
  */
 export function githubAnnotations({ scenario, failure, findings }: ScenarioResult): string[] {
   const annotations: string[] = [];

@@ -8,8 +8,8 @@ import type { RunSummary } from '../run/run-scenarios.ts';
 import type { ScenarioFailure } from '../run/run-steps.ts';
 
 /**
- * The run as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each file, with the
- * mistakes of the POS as its output.
+ * Returns the run as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each
+ * file, with the mistakes of the POS as its output.
  */
 export function junitXml({ results, tookMs, pointOfSale }: RunSummary, at: number): string {
   const suites = Map.groupBy(results, ({ scenario }) => scenario.file);
@@ -33,7 +33,7 @@ function suite(file: string, cases: readonly ScenarioResult[], at: number): stri
   ];
 }
 
-/** A suite for findings that belong to no scenario. */
+/** Returns a test suite for findings that belong to no scenario. */
 function outputSuite(name: string, findings: readonly Finding[]): string[] {
   if (findings.length === 0) return [];
   return [

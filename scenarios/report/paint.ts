@@ -1,4 +1,4 @@
-/** Colours where the reader's terminal has them. */
+/** Colours texts if the user's terminal has colours. */
 export interface Paint {
   good(text: string): string;
   bad(text: string): string;

@@ -9,7 +9,7 @@ import type { Paint } from './paint.ts';
 
 const marks = { passed: '✓', failed: '✗', skipped: '-' };
 
-/** For example `✓ A customer pays with chip and PIN (120 ms)` */
+/** Returns the line about a scenario's result, such as `✓ A customer pays with chip and PIN (120 ms)`. */
 export function resultLine(
   { scenario, verdict, tookMs, reason, seed }: ScenarioResult,
   paint: Paint,
@@ -24,7 +24,7 @@ export function resultLine(
   return `${mark} ${scenario.name} ${paint.faint(`(${printable(more)})`)}`;
 }
 
-/** Everything you need to find out why a scenario failed. */
+/** Returns everything that a person needs to find out why a scenario failed. */
 export function failureReport({ scenario, failure, seed, trace }: ScenarioResult, paint: Paint): string {
   if (!failure) return '';
   const indented = (text: string, by = '    ') => text.replaceAll(/^/gm, by);
@@ -59,7 +59,7 @@ function messageLines(line: string, paint: Paint): string[] {
   ];
 }
 
-/** A whole answer is unreadable in one line; the trace has all of it. */
+/** Shortens a long line, because a whole answer is unreadable in one line. The trace has the full text. */
 function shortened(line: string): string {
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
@@ -70,7 +70,7 @@ function word(text: string, quoted = /[^\w./-]/.test(text)): string {
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
-/** The failures once more, then the numbers, then the mistakes of the POS. */
+/** Returns the failures once more, then the numbers, then the mistakes of the POS. */
 export function summaryText(
   summary: RunSummary,
   paint: Paint,
@@ -95,7 +95,7 @@ export function summaryText(
   ].join('\n');
 }
 
-/** The mistakes of other clients of the gateway during the run. */
+/** Returns the mistakes that other clients of the gateway made during the run. */
 function pointOfSaleText({ pointOfSale = [] }: RunSummary): string[] {
   if (pointOfSale.length === 0) return [];
   return [`The point of sale that used the gateway meanwhile:\n\n${findingsText(pointOfSale)}\n`];

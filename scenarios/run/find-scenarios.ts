@@ -1,4 +1,4 @@
-import * as fs from 'node:fs'; // imported by name, globSync would fail on an older Node before the message about its version
+import * as fs from 'node:fs'; // with a named import, an older Node fails at globSync before its version is reported
 import { join, relative, resolve, sep } from 'node:path';
 import { fileFaultReason } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
@@ -6,14 +6,14 @@ import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
 import { type FileProblem, ScenarioFileError } from '../format/scenario-file.ts';
 import { verbs } from '../verbs/verbs.ts';
 
-/** Files of steps that scenarios include are not scenarios, and neither are files of stored values. */
+/** Whether a file is a scenario. Files with steps to include are none, and neither are files of stored values. */
 export const isScenarioFile = (file: string) =>
   /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
 
 /**
- * The scenarios of files, folders and globs, sorted by file name.
+ * Returns the scenarios of files, folders and globs, sorted by file name.
  *
- * @throws StartError for a path without a scenario; ScenarioFileError with every fault of every file
+ * @throws StartError for a path without a scenario; ScenarioFileError with every mistake in every file
  */
 export function findScenarios(paths: readonly string[]): Scenario[] {
   const files = [...new Set(paths.flatMap(scenarioFiles))];
@@ -23,7 +23,7 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
       return loadScenarios(file, verbs);
     } catch (error) {
       if (!(error instanceof ScenarioFileError)) throw error;
-      for (const fault of error.faults) faults.push(fault); // there may be more than a call takes arguments
+      for (const fault of error.faults) faults.push(fault); // a spread could exceed the number of arguments
       return [];
     }
   });
@@ -43,7 +43,10 @@ function scenarioFiles(path: string): string[] {
   return found.map(readable).sort();
 }
 
-/** The thing at that path, if there is one: a glob would treat an unreadable folder as empty. */
+/**
+ * Returns the file or folder at a path, if there is one. It fails for an unreadable folder, which a glob would treat as
+ * empty.
+ */
 function readableThing(path: string): fs.Stats | undefined {
   try {
     const stats = fs.statSync(path, { throwIfNoEntry: false });
@@ -56,7 +59,7 @@ function readableThing(path: string): fs.Stats | undefined {
 
 const isGlob = (path: string) => /[*?[\]{}]/.test(path);
 
-/** The path as a person would type it from here, if the file is below here. */
+/** Returns the path of a file relative to the current folder, if the file is in that folder. */
 function readable(file: string): string {
   const path = relative('.', file);
   return (path.startsWith('..') ? resolve(file) : path).replaceAll(sep, '/');

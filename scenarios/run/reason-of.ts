@@ -2,8 +2,8 @@ import { StartError } from '../../shared/start-error.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 
 /**
- * The reason why a scenario could not be run. If a person can mend it, it is given as it is; any other error is a defect of
- * pinpad, so its stack is given.
+ * Returns the reason why a scenario could not be run. If a user can correct it, this is the error's message; any other
+ * error is a defect of pinpad, so it has the stack.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof ScenarioError || error instanceof StartError) return error.message;

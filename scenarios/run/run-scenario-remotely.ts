@@ -9,7 +9,7 @@ import { runSteps } from './run-steps.ts';
 const longestRealMs = 10_000;
 
 /**
- * Runs a scenario against a gateway that runs elsewhere, in real time; skips one that cannot be run there. The
+ * Runs a scenario against a gateway that runs elsewhere, in real time. Skips a scenario that cannot be run there. The
  * gateway chooses identifiers by itself, so a seed changes nothing.
  */
 export async function runScenarioRemotely(
@@ -26,7 +26,7 @@ export async function runScenarioRemotely(
     const { failure, journal } = await runSteps(scenario, environment, {
       ...options,
       firstSeq: (await environment.journalSince(0)).at(-1)?.seq ?? 0,
-      stored: 'ignore', // what was stored are the values of a seed
+      stored: 'ignore', // the stored values depend on the seed
     });
     const tookMs = environment.tookMs();
     return {
@@ -42,7 +42,7 @@ export async function runScenarioRemotely(
   }
 }
 
-/** Why a scenario needs a stack of its own, or virtual time. */
+/** Returns the reason why a scenario needs a gateway of its own, or virtual time. */
 function whyNotRemotely(scenario: Scenario, { url }: ControlledGateway): string | undefined {
   const { needs } = scenario;
   const { waitsMs, restartsGateway } = requirementsOf(scenario);
@@ -54,7 +54,7 @@ function whyNotRemotely(scenario: Scenario, { url }: ControlledGateway): string 
   return undefined;
 }
 
-/** Receivers of webhooks listen on this machine alone. */
+/** Whether a URL is on this machine. Webhook receivers listen only on this machine. */
 function isThisMachine(url: string): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }

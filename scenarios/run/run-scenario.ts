@@ -13,7 +13,7 @@ export interface ScenarioResult {
   readonly scenario: Scenario;
   readonly seed: number;
   readonly verdict: 'passed' | 'failed' | 'skipped';
-  /** The reason why it was skipped. */
+  /** The reason why the scenario was skipped. */
   readonly reason?: string;
   readonly failure?: ScenarioFailure;
   /** The real milliseconds that it took. */
@@ -21,9 +21,9 @@ export interface ScenarioResult {
   readonly journal: readonly JournalEntry[];
   /** The mistakes of the scenario's POS that will do harm in the field (docs/lint.md). */
   readonly findings: readonly Finding[];
-  /** The file of stored expectations, if it was written. */
+  /** The file of stored values, if it was written. */
   readonly written?: string;
-  /** The reason why it could not be written. */
+  /** The reason why the file of stored values could not be written. */
   readonly notWritten?: string;
   /** The file of its trace, if one was written. */
   readonly trace?: string;
@@ -33,12 +33,15 @@ export interface ScenarioResult {
 
 export interface ScenarioRunOptions {
   seed?: number;
-  /** Whether the values that the scenario sees replace the stored ones. */
+  /** Whether the actual values replace the stored ones. */
   update?: boolean;
   onStep?: StepListener;
-  /** Whether its requests and webhooks reach no other machine. */
+  /** Whether the scenario's requests and webhooks must not reach another machine. */
   staysHere?: boolean;
-  /** The real milliseconds for each step of virtual time, for people who watch; virtual time itself stays the same. */
+  /**
+   * Returns the real milliseconds that a step of virtual time takes, for people who watch. Virtual time itself stays
+   * the same.
+   */
   showMs?: (virtualMs: number) => number;
   /** Called with the environment before the first step. */
   onStart?: (environment: TestEnvironment) => Promise<void> | void;
@@ -46,7 +49,7 @@ export interface ScenarioRunOptions {
   onEnd?: (failure: ScenarioFailure | undefined) => Promise<void> | void;
 }
 
-/** Runs a scenario on a stack of its own in this process, in virtual time. */
+/** Runs a scenario with its own gateway and terminals in this process, in virtual time. */
 export async function runScenario(
   scenario: Scenario,
   options: ScenarioRunOptions = {},
@@ -84,7 +87,10 @@ export async function runScenario(
   }
 }
 
-/** The findings about the scenario's own POS. It has finished, so what it has not done yet is never done. */
+/**
+ * Returns the findings about the scenario's own POS. The POS has finished, so a call that it still owes counts as
+ * missing.
+ */
 export function scenarioFindings(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
   return lintWithSales(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
 }

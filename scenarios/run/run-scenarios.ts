@@ -11,23 +11,23 @@ interface RunListener {
 }
 
 interface RunOptions extends RunListener {
-  /** The number of scenarios that run at the same time; each has a stack of its own. */
+  /** The number of scenarios that run at the same time. Each has its own gateway and terminals. */
   workers: number;
   /** How often every scenario runs, each time with the next seed. */
   repeat?: number;
   seed?: number;
   /** The number of failures after which no further scenario begins. */
   bail?: number;
-  /** When it aborts, no further scenario begins, and those under way get a moment to end. */
+  /** Ends the run: when it aborts, no further scenario begins, and those under way get a moment to end. */
   signal?: AbortSignal;
-  /** Real time, for the grace after `signal` and for measuring durations. */
+  /** The real clock, for the moment after `signal` and for measuring durations. */
   clock: Clock;
   run(scenario: Scenario, seed: number | undefined): Promise<ScenarioResult>;
 }
 
 /** The result of a run. */
 export interface RunSummary {
-  /** In the order of the scenarios, not of their ends. */
+  /** The results in the order of the scenarios, whichever ends first. */
   readonly results: readonly ScenarioResult[];
   /** The number of scenarios that did not begin because the run was ended early. */
   readonly notRun: number;
@@ -36,7 +36,7 @@ export interface RunSummary {
   readonly pointOfSale?: readonly Finding[];
 }
 
-/** The milliseconds within which scenarios under way in virtual time end. */
+/** The milliseconds that scenarios under way get to end after `signal` has aborted. */
 const graceMs = 2_000;
 
 /** Runs scenarios, several at a time. */
@@ -76,7 +76,7 @@ function graceAfter(signal: AbortSignal, clock: Clock): Promise<void> {
   });
 }
 
-/** If an environment cannot be set up, its scenario fails, not the run. */
+/** Runs one scenario. If its environment cannot be set up, the scenario fails, but the run goes on. */
 async function runOne(
   { scenario, seed }: { scenario: Scenario; seed: number | undefined },
   { clock, run }: RunOptions,

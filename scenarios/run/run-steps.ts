@@ -17,7 +17,7 @@ import type { StepContext } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
 import { usedNames } from './used-names.ts';
 
-/** The failure of a scenario: the reason, the step, and what was there instead. */
+/** The failure of a scenario: the step, the reason, and the state at that moment. */
 export interface ScenarioFailure {
   readonly at: Place;
   /** The step as written in the file. */
@@ -31,9 +31,9 @@ export interface ScenarioFailure {
 interface StepsResult {
   readonly failure: ScenarioFailure | undefined;
   readonly journal: readonly JournalEntry[];
-  /** The file of stored expectations, if it was written. */
+  /** The file of stored values, if it was written. */
   readonly written?: string;
-  /** The reason why it could not be written. */
+  /** The reason why that file could not be written. */
   readonly notWritten?: string;
 }
 
@@ -49,8 +49,8 @@ class StepFailed extends Error {
 }
 
 /**
- * Runs a scenario in an environment that fits its needs. Every step waits for what it needs; at the end nothing may still be
- * running.
+ * Runs a scenario in an environment that fits its needs. Every step waits until it can act. Resolves when no branch is
+ * running any more.
  */
 export async function runSteps(
   scenario: Scenario,
@@ -75,7 +75,7 @@ export async function runSteps(
   return { failure, journal, ...saved };
 }
 
-/** The scenario has passed, and a file that cannot be written does not change that. */
+/** Writes the stored values. The scenario has passed, even if the file cannot be written. */
 function save(stored: StoredValues, { file }: Scenario): Pick<StepsResult, 'written' | 'notWritten'> {
   try {
     return { written: stored.save(usedNames(file)) };

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const stored = () => join(folder, 'screen.stored.yaml');
 
-/** Updates by the first row alone; gives what is stored then. */
+/** Updates the stored values by running only the first row, and returns the file's content. */
 async function updated(steps: string, before: string): Promise<string> {
   writeFileSync(stored(), before);
   writeFileSync(

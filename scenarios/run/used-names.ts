@@ -3,7 +3,10 @@ import { loadScenarios, stepsOf } from '../format/load-scenarios.ts';
 import { placeholdersIn } from '../format/placeholders.ts';
 import { verbs } from '../verbs/verbs.ts';
 
-/** The names that the scenarios of a file compare with, in every row; undefined where some are known only in the run. */
+/**
+ * Returns the names of the stored values that the scenarios of a file use, in all rows of examples. Undefined if some
+ * names are known only during the run.
+ */
 export function usedNames(scenarioFile: string): string[] | undefined {
   const steps = loadScenarios(scenarioFile, verbs).flatMap((scenario) => stepsOf(scenario.steps));
   const names = steps.flatMap((step) => ('fields' in step ? namesIn(step.fields) : []));

@@ -2,17 +2,17 @@ import { StartError } from '../../shared/start-error.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { ScenarioTracer } from '../trace/trace-scenario.ts';
 
-/** The scenarios whose traces are written, and the folder for them. */
+/** The settings for traces: which scenarios get a trace, and the folder for the traces. */
 export interface Tracing {
   readonly when: 'on' | 'retain-on-failure';
   readonly folder: string;
-  /** The common folder of all scenarios in the run: the folders below it are kept. */
+  /** The common folder of all scenarios in the run. Traces keep the subfolders of this folder. */
   readonly below: string;
 }
 
 /**
- * Runs a scenario with `run`, and writes its trace if `tracing` wants one. If the trace cannot be written, the scenario does
- * not fail, but the result says so (`notTraced`).
+ * Runs a scenario with `run`, and writes its trace if `tracing` asks for one. If the trace cannot be written, the
+ * scenario does not fail, but the result says so (`notTraced`).
  */
 export async function runTraced(
   tracing: Tracing | undefined,

@@ -24,8 +24,8 @@ async function run({ id, scenario, seed, tracing }: ThreadJob): Promise<ThreadAn
 }
 
 /**
- * Makes the entries plain data: the journal draws an entry's data when they are read, which a message between threads cannot
- * do.
+ * Turns the entries into plain data. The journal computes an entry's data only when they are read, and such entries
+ * cannot be sent to another thread.
  */
 function asData(journal: readonly JournalEntry[]): readonly JournalEntry[] {
   return JSON.parse(JSON.stringify(journal));

@@ -6,7 +6,7 @@ import type { Scenario } from '../format/load-scenarios.ts';
 import { runScenario, type ScenarioResult } from '../run/run-scenario.ts';
 import { runTraced, type Tracing } from './run-traced.ts';
 
-/** A thread's job: a scenario, its seed, and the trace that it leaves. */
+/** A thread's job: a scenario, its seed, and whether to write a trace. */
 export interface ThreadJob {
   readonly id: number;
   readonly scenario: Scenario;
@@ -20,15 +20,15 @@ export type ThreadAnswer = { readonly id: number } & (
   | { readonly problem: string }
 );
 
-/** A further thread that runs scenarios, or this thread. */
+/** A thread that runs scenarios: an additional one, or this thread itself. */
 interface Lane {
-  /** How many more scenarios it takes at this moment. */
+  /** How many more scenarios the thread can take now. */
   free: number;
   run(job: Omit<ThreadJob, 'id'>): Promise<ScenarioResult>;
 }
 
 interface ThreadOptions {
-  /** The number of threads in all; this one is the first, and runs scenarios too. */
+  /** The number of threads in all, including this thread, which runs scenarios too. */
   threads: number;
   /** The number of scenarios that run at the same time in all. */
   workers: number;
@@ -36,8 +36,8 @@ interface ThreadOptions {
 }
 
 /**
- * Runs scenarios on several threads. A thread that is still loading is not waited for. If a thread ends, only the scenarios
- * that it was running fail.
+ * Runs scenarios on several threads. A thread that is still loading keeps no scenario waiting. If a thread ends, only
+ * the scenarios that it was running fail.
  */
 export class ScenarioThreads {
   readonly #tracing: Tracing | undefined;
@@ -67,12 +67,15 @@ export class ScenarioThreads {
     }
   }
 
-  /** Resolves when the threads have ended, after the scenarios that they run. */
+  /** Lets the threads finish their scenarios and end. Resolves when they have ended. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  /** Resolves when no thread is loading, and the process can exit: to end a thread that loads SQLite would crash it. */
+  /**
+   * Resolves when no thread is loading, so that the process can exit. It would crash if a thread ended while loading
+   * SQLite.
+   */
   async loaded(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => Promise.race([thread.ready, thread.over])));
   }
@@ -86,7 +89,7 @@ export class ScenarioThreads {
     while (lane.free > 0 && this.#waiting.length > 0) this.#hand(lane);
   }
 
-  /** The lane with the most room. */
+  /** Returns the thread that can take the most further scenarios. Without such a thread, resolves when one is free. */
   #freeLane(): Lane | Promise<Lane> {
     const lane = this.#lanes.reduce((most, each) => (each.free > most.free ? each : most));
     if (lane.free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
@@ -105,11 +108,14 @@ export class ScenarioThreads {
   }
 }
 
-/** One further thread. */
+/** One additional thread. */
 class Thread {
-  /** Resolves when it takes jobs. If it cannot start, this never resolves, and the remaining threads run everything. */
+  /**
+   * Resolves when the thread takes jobs. If the thread cannot start, this never resolves, and the remaining threads run
+   * everything.
+   */
   readonly ready: Promise<void>;
-  /** Resolves when it has ended. */
+  /** Resolves when the thread has ended. */
   readonly over: Promise<void>;
   readonly #worker: Worker;
   #jobs = 0;
@@ -118,7 +124,7 @@ class Thread {
 
   constructor(name: string) {
     const program = new URL(`./scenario-thread${extname(import.meta.filename)}`, import.meta.url);
-    // A thread uses the process's compile cache only if a variable names the folder.
+    // A thread uses the process's compile cache only if an environment variable names its folder.
     const compiled = getCompileCacheDir();
     const env = compiled === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: compiled };
     this.#worker = new Worker(program, { name, env });

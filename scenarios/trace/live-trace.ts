@@ -20,12 +20,12 @@ import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { isForTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
 
-/** The most entries that are kept, as many as the gateway keeps. */
+/** The most entries that are kept; the gateway keeps as many. */
 const kept = 10_000;
 
 const longestBacklog = 8_000_000;
 
-/** A page on this machine that shows what happens on a gateway while it happens. */
+/** A page on this machine that shows the events of a gateway live. */
 interface LiveTrace {
   /** The address of the page. A part of it cannot be guessed, because the page needs no token. */
   readonly url: string;
@@ -36,13 +36,13 @@ interface LiveTrace {
 
 interface LiveTraceOptions {
   readonly port?: number;
-  /** The gateway's present environment, for the steps that can be copied. */
+  /** Returns the gateway's present environment, which is needed for the steps that a user can copy. */
   readonly environment?: () => Promise<RecordedEnvironment>;
-  /** Called once each time that the connection to the gateway is lost and dialled again. */
+  /** Called once each time that the connection to the gateway is lost. */
   readonly onLost?: () => void;
 }
 
-/** Serves the trace of a running gateway on loopback. The control token stays here: no browser gets it. */
+/** Serves the trace of a running gateway on loopback. The control token stays in this process: no browser gets it. */
 export async function startLiveTrace(
   gateway: ControlledGateway,
   { clock, random }: { clock: Clock; random: Random },
@@ -64,7 +64,7 @@ export async function startLiveTrace(
     },
     { clock, signal, onLost },
   );
-  over.catch(() => {}); // the waiting caller gets the error
+  over.catch(() => {}); // the caller that waits for `over` gets the error
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}/`,
     over,
@@ -81,7 +81,7 @@ class LiveView {
   #entries: JournalEntry[] = [];
   readonly #sales = new TracedSales();
   readonly #number = growingNumbers();
-  /** The place where the next connection begins. */
+  /** The place in the journal from which the next connection reads. */
   #since: JournalPlace = 0;
   #watching = new Set<ServerResponse>();
 
@@ -91,9 +91,10 @@ class LiveView {
   }
 
   /**
-   * Takes the entries of a connection. A connection that goes on at a position gives only new entries. Any other gives its
-   * gateway's journal from the beginning, and that gateway may have been started again, with other numbers, so a known entry is
-   * recognized by everything but its number.
+   * Begins a connection: returns the place to read from, and the function that takes the entries. A connection that
+   * continues at a position brings only new entries. Any other brings the gateway's journal from the beginning. That
+   * gateway may have been restarted, with other numbers, so known entries are recognized by everything except their
+   * number.
    */
   connection(): { since: JournalPlace; take: (entry: JournalEntry, place: JournalPlace) => void } {
     const since = this.#since;
@@ -114,7 +115,7 @@ class LiveView {
     if (this.#entries.length > kept * 1.25) this.#entries = this.#entries.slice(-kept);
     const sales = this.#sales.add(entry);
     for (const response of this.#watching) {
-      // A page that does not keep up is cut off; it comes back by itself, and then gets the latest entries.
+      // A page that is too slow is disconnected. It reconnects by itself, and then gets the latest entries.
       if (response.writableLength > longestBacklog) response.destroy();
       else response.write(eventOf([entry]) + salesEvent(sales));
     }
@@ -130,9 +131,9 @@ class LiveView {
     });
   }
 
-  /** The step of a scenario that repeats an entry, if there is one. */
+  /** Returns the step of a scenario that repeats an entry, if there is one. */
   async step(seq: number): Promise<string | undefined> {
-    const environment = await this.#environment?.().catch(() => undefined); // a gateway that is gone gives none
+    const environment = await this.#environment?.().catch(() => undefined); // the gateway may be gone
     const step = recordedStep(this.#entries, seq, environment);
     return step !== undefined && isForTraces(step) ? step : undefined;
   }
@@ -154,7 +155,9 @@ function eventOf(entries: readonly JournalEntry[]): string {
   return `event: entries\nid: ${entries.at(-1)?.seq}\ndata: ${JSON.stringify(entries)}\n\n`;
 }
 
-/** The event has no id: only entries determine where a page goes on. */
+/**
+ * Returns the event that sends sales to a page. It has no id, because only entries determine where a page continues.
+ */
 function salesEvent(sales: readonly TracedSale[]): string {
   return sales.length === 0 ? '' : `event: sales\ndata: ${JSON.stringify(sales)}\n\n`;
 }
@@ -162,7 +165,7 @@ function salesEvent(sales: readonly TracedSale[]): string {
 function answer(request: IncomingMessage, response: ServerResponse, view: LiveView, secret: string): void {
   const [path, query] = splitTarget(request.url ?? '/');
   const folder = `/${secret}/`;
-  // A page of another site that lets its own name point here must not read the journal.
+  // Another site could let its host name point to this machine. Its pages must not read the journal.
   const isHere = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '');
   const asked = isHere && request.method === 'GET' && path.startsWith(folder) && path.slice(folder.length);
   response.setHeader('Cache-Control', 'no-store');

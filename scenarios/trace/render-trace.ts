@@ -12,7 +12,7 @@ export interface TraceStep {
   /** The step as written in the file. */
   readonly text: string;
   readonly at: { readonly file: string; readonly line: number };
-  /** The journal's last number before it began. */
+  /** The journal's last seq before the step began. */
   readonly seq: number;
 }
 
@@ -24,17 +24,17 @@ interface TracedRun {
   readonly failure?: TraceFailure;
   /** The mistakes of the point of sale that will do harm in the field, from `lintJournal`. */
   readonly findings?: readonly Finding[];
-  /** The gateway's environment, for the steps that can be copied. */
+  /** The gateway's environment, which is needed for the steps that a user can copy. */
   readonly environment?: RecordedEnvironment;
-  /** The further addresses of a running gateway's page; any other page needs only itself. */
+  /** The addresses from which the page of a running gateway gets more data; absent for a self-contained page. */
   readonly live?: TraceData['live'];
-  /** The sales, if they are known already; otherwise they are read from the entries. */
+  /** The sales; if absent, they are read from the entries. */
   readonly sales?: TraceData['sales'];
 }
 
 /**
- * A run as one self-contained HTML page: lanes that show which side sent what, the terminals' screens, and the reasons for
- * the outcomes of payments. It fetches nothing, and runs no script but its own.
+ * Returns a run as one self-contained HTML page: lanes that show which side sent what, the terminals' screens, and the
+ * reasons for the outcomes of payments. The page fetches nothing, and runs no script but its own.
  *
  * @example
  * writeFileSync('trace.html', await renderTrace({ title: 'Wrong PIN', entries: stack.runtime.journal.since() }));
@@ -64,7 +64,9 @@ function stepsToCopy(
   return Object.fromEntries([...recordedSteps(entries, environment)].filter(([, step]) => isForTraces(step)));
 }
 
-/** Whether a step may be in a trace: one that types a card number may not, because no trace has card numbers. */
+/**
+ * Whether a trace may contain a step. A step that types a card number is left out, because no trace has card numbers.
+ */
 export function isForTraces(step: string): boolean {
   return maskCardNumbers(step) === step;
 }

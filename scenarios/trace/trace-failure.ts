@@ -2,7 +2,7 @@ import type { TracedFailure } from '../../console/index.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { partsOfDifference } from '../expect/match.ts';
 
-/** The failure of a scenario; the runner's own report of it has this form. */
+/** The failure of a scenario, in the form in which the runner reports it. */
 export interface TraceFailure {
   /** The step as written in the file. */
   readonly step: string;

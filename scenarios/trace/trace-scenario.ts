@@ -5,13 +5,13 @@ import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { renderTrace, type TraceStep } from './render-trace.ts';
 
-/** Notes which step was run when, beside whatever a run does anyway. */
+/** Notes during a run at which place in the journal each step began. */
 export class ScenarioTracer {
   #environment: TestEnvironment | undefined;
   #steps: TraceStep[] = [];
   #seq = 0;
 
-  /** The options of a run that is traced. */
+  /** Returns the options of a run with tracing added. */
   traced(options: ScenarioRunOptions): ScenarioRunOptions {
     return {
       ...options,
@@ -28,10 +28,10 @@ export class ScenarioTracer {
   }
 
   /**
-   * Writes the trace of the scenario that was run below a folder, in the folders that the scenario has `below` another;
-   * returns the file.
+   * Writes the trace of the scenario that ran, and returns the file. The file is in `folder`, in the same subfolders
+   * that the scenario's file has in the folder `below`.
    *
-   * @throws StartError naming the file and why it cannot be written
+   * @throws StartError that names the file and the reason why it cannot be written
    */
   async write(result: ScenarioResult, folder: string, below: string): Promise<string> {
     const { scenario, failure, journal, findings } = result;
@@ -48,7 +48,7 @@ export class ScenarioTracer {
   }
 }
 
-/** The folder that has all of these files: the current one where it does. */
+/** Returns the folder that contains all of these files: the current folder, if all paths are relative. */
 export function commonFolder(files: readonly string[]): string {
   if (!files.some(isAbsolute)) return '.';
   const [first = '', ...others] = files.map((file) => dirname(resolve(file)));
@@ -57,7 +57,10 @@ export function commonFolder(files: readonly string[]): string {
   return common;
 }
 
-/** In the folders that the scenario's file is in, so that no two scenarios, rows or seeds have the same one. */
+/**
+ * Returns the relative path of a trace. It has the subfolders of the scenario's file, so that no two scenarios, rows or
+ * seeds share a file.
+ */
 function traceFile({ scenario, seed }: ScenarioResult, below: string): string {
   const { dir, name } = parse(relative(below, scenario.file));
   const row = scenario.row === undefined ? [] : [`row-${scenario.row}`];

@@ -8,10 +8,12 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { salePartsOf } from '../../shared/sales/sale-line.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 
-/** The most requests whose first entries are remembered. */
+/** The most requests and payments whose first entry is remembered. */
 const mostRequests = 20_000;
 
-/** The sales of a trace, one line each, as on the screen, with their findings and the entry with which each begins (B361). */
+/**
+ * The sales of a trace, a line for each as on pinpad's screen, with their findings and the first entry of each (B361).
+ */
 export class TracedSales {
   readonly #sales = new Sales();
   readonly #lint = new LiveLint();
@@ -19,7 +21,7 @@ export class TracedSales {
   /** The first entry of each request and of each payment. */
   readonly #firstSeq = new RecentlyUsed<number>(mostRequests);
 
-  /** Takes in the journal's next entry; gives the sales that it changed. */
+  /** Takes in the journal's next entry. Returns the sales that the entry changed. */
   add(entry: JournalEntry): TracedSale[] {
     const name = entry.kind === 'http.received' ? entry.data.requestId : entry.payment;
     if (name !== undefined && this.#firstSeq.get(name) === undefined) this.#firstSeq.set(name, entry.seq);
@@ -29,7 +31,7 @@ export class TracedSales {
     return this.#those(changed);
   }
 
-  /** Gives the sales whose findings changed. */
+  /** Judges the requests again up to an entry. Returns the sales whose findings changed. */
   #judge({ at, realAt }: JournalEntry): Set<string> {
     const { requests } = this.#lint.judge({ until: at, realUntil: realAt ?? at }, false);
     const changed = new Set<string>();
@@ -44,7 +46,7 @@ export class TracedSales {
     return changed;
   }
 
-  /** Replaces the findings made here by other ones, whose judge knew when the point of sale had finished. */
+  /** Replaces the findings made here by those of a judge that knew when the point of sale had finished. */
   blame(findings: readonly Finding[], entries: readonly JournalEntry[]): void {
     const requestOf = new Map(
       entries.flatMap(({ seq, data }) =>
@@ -58,7 +60,7 @@ export class TracedSales {
     }
   }
 
-  /** The sales, the first one first. */
+  /** Returns the sales, the earliest first. */
   list(): TracedSale[] {
     const sales = this.#sales.list().map((sale) => this.#traced(sale));
     return sales.sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
@@ -91,7 +93,7 @@ export class TracedSales {
   }
 }
 
-/** The sales of a complete list of entries; with `findings` if these were already judged. */
+/** Returns the sales of a complete list of entries. `findings` are given if the entries were judged already. */
 export function salesIn(entries: readonly JournalEntry[], findings?: readonly Finding[]): TracedSale[] {
   const sales = new TracedSales();
   for (const entry of entries) sales.add(entry);

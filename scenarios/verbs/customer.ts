@@ -44,5 +44,5 @@ const accept = verb(
   ({ customer }) => customer.accept(),
 );
 
-/** The customer's side of a payment link. */
+/** The verbs for the customer at a payment link. */
 export const customerVerbs = [openLink, answerQuestion, bankDetails, accept];

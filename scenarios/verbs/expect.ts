@@ -78,7 +78,7 @@ const expected = z.strictObject({
     }),
 });
 
-/** `failure` and `declined` are what one writes first. */
+/** Returns the message about a text that is not an outcome. Many authors first write `failure` or `declined`. */
 function noOutcome({ input }: { input?: unknown }): string | undefined {
   if (typeof input !== 'string') return undefined;
   const [, ...conditions] = outcomes;

@@ -9,7 +9,7 @@ import {
 import { withoutOptions } from '../format/values.ts';
 import { type Verb, verb } from './verb.ts';
 
-/** The actors that can make things go wrong. */
+/** The actors that set faults. */
 type Askable = Pick<Actors, 'world' | 'receivers'>;
 
 async function setFault({ world, receivers }: Askable, step: FaultStep): Promise<void> {
@@ -27,7 +27,7 @@ export async function setFaults(actors: Askable, faults: readonly FaultStep[] = 
   for (const fault of faults) await setFault(actors, fault);
 }
 
-/** The verbs for faults between the POS and the gateway, and of events. */
+/** The verbs for faults between the POS and the gateway, and for faults of events. */
 export const faultVerbs = [
   ...faultForms.map(
     ({ name, schema, standsAlone }): Verb => ({

@@ -5,7 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findScenarios } from '../run/find-scenarios.ts';
 import { runScenario } from '../run/run-scenario.ts';
 
-/** Runs the steps after a payment of 25 in the payments API, and one in Adyen's; gives what is wrong in the end. */
+/**
+ * Makes a payment of 25 in the payments API and one in Adyen's API, runs the steps, and returns the failure's message.
+ */
 async function failureOf(...steps: string[]): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'giving-back-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

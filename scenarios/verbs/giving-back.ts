@@ -5,7 +5,7 @@ import { debitOf } from './saved-cards.ts';
 import { sending, sendingOf } from './sending.ts';
 import { type StepContext, verb } from './verb.ts';
 
-/** The fields for giving back at a terminal only. */
+/** The fields that exist only for giving money back at a terminal. */
 const atTerminal = {
   currency: z.string().optional().meta({ description: 'Refused if the payment has another one' }),
   key: z.string().optional().meta({ description: "Idempotency-Key; in Adyen's API the ServiceID" }),
@@ -69,7 +69,7 @@ const refundAtTerminal = verb(
     }),
 );
 
-/** The amount as a number; undefined for all that is left of a payment. */
+/** Returns the amount as a number; undefined for all that is left of a payment. */
 function amountOf(asked: number | string, of: string | undefined): number | undefined {
   if (asked !== 'all') return Number(asked);
   if (of === undefined)

@@ -20,7 +20,7 @@ const tip = z
     {
       error: ({ input }) =>
         typeof input === 'object' && input !== null
-          ? undefined // what is wrong inside it says more
+          ? undefined // the message about the part that is wrong is more precise
           : 'must be true, a list of percentages such as [5, 10], or { percent: […], fixed: […], custom: true }',
     },
   )
@@ -147,5 +147,5 @@ const call = verb(
   },
 );
 
-/** The POS's side of a scenario. */
+/** The verbs for the POS. */
 export const posVerbs = [pay, again, status, latest, abort, abortLatest, hangUp, call];

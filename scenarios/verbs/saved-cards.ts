@@ -84,7 +84,7 @@ const sendLink = verb(
     ),
 );
 
-/** The POS's side with saved cards and links. */
+/** The verbs for the POS with saved cards and payment links. */
 export const savedCardVerbs = [
   chargeVerb('charge', 'The POS charges a saved card'),
   chargeVerb('preauthorize', 'The POS holds an amount on a saved card'),

@@ -17,7 +17,7 @@ export const sending = {
     .meta({ description: 'production, none, or a token; the sandbox token by default' }),
 };
 
-/** Gives the fields of a step that determine how its request is sent. */
+/** Returns the fields of a step that determine how the step's request is sent. */
 export function sendingOf({ as, headers, token, api }: z.infer<z.ZodObject<typeof sending>>) {
   const isAdyen = api === 'adyen' || as === 'adyen';
   return { as: as === 'adyen' ? undefined : as, headers, token, ...(isAdyen && { api: 'adyen' as const }) };

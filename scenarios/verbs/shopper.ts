@@ -17,7 +17,7 @@ function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: 
   );
 }
 
-/** Without an example: every card number that is printed is masked. */
+/** This message has no example, because pinpad masks every card number that it prints. */
 const cardAndExpiry = 'must be the 12 to 19 digits of a card number, a space, and the expiry as MMYY';
 
 const keyIn = verb(
@@ -53,7 +53,7 @@ const pin = verb(
   'pin',
   'The shopper types a PIN: right, wrong, or digits in quotes',
   {
-    // Of a text that is none of them zod says what the second form says.
+    // For a text that fits neither form, zod reports the message of the second form.
     pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/, pinForms)], {
       error: pinForms,
     }),
@@ -114,7 +114,7 @@ const automatic = verb(
     world.shopper(settings === 'leaves' ? { leaves: true } : settings, at),
 );
 
-/** The shopper's side of a scenario. Each waits until the screen asks for the act. */
+/** The verbs for the shopper. Each waits until the screen asks for the act. */
 export const shopperVerbs = [
   present('insert', 'The shopper inserts a card'),
   present('tap', 'The shopper taps a card'),

@@ -3,15 +3,15 @@ import type { Actors } from '../environment/actors.ts';
 import type { StoredValues } from '../expect/stored-values.ts';
 import type { StepForm } from '../format/steps.ts';
 
-/** The things that a step acts on. */
+/** Everything that a step can act on. */
 export interface StepContext extends Actors {
   /** The values that are stored beside the scenario's file. */
   readonly stored?: StoredValues;
 }
 
-/** The things that a step can do only in an environment of its own, or much sooner there. */
+/** Requirements of a step that only an environment of the scenario's own can meet, or that it meets much faster. */
 export interface Requirements {
-  /** The milliseconds that it waits; in virtual time they take only a moment. */
+  /** The milliseconds that the step waits. In virtual time this takes only a moment. */
   readonly waitsMs?: number;
   /** Whether the gateway is stopped and started again: no other client may use it then, and its data must be stored. */
   readonly restartsGateway?: boolean;
@@ -25,7 +25,7 @@ export interface Verb<Schema extends z.ZodObject = z.ZodObject> extends StepForm
   requires(step: Record<string, unknown>): Requirements;
 }
 
-/** Makes a verb. A step of it may be its name alone if the field of that name takes `true`. */
+/** Makes a verb. If the field with the verb's name accepts `true`, a step may consist of the name alone. */
 export function verb<Fields extends z.ZodRawShape>(
   name: string,
   description: string,

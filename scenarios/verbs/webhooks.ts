@@ -54,5 +54,5 @@ const forge = verb(
   ({ receivers }, { webhook: name }) => receivers.forge(name),
 );
 
-/** The receivers' side of a scenario, and what the operator does with webhooks. */
+/** The verbs for webhook receivers, and for what the operator does with webhooks. */
 export const webhookVerbs = [receiver, rotate, sendAgain, forge];

@@ -12,7 +12,7 @@ import {
 } from '../format/values.ts';
 import { verb } from './verb.ts';
 
-/** Where a cut is to happen, for how long, and how often. */
+/** The fields that say at which moment a cut happens, for how long, and how often. */
 const atMoment = {
   at: terminalMoment.optional(),
   back: duration.optional().meta({ description: 'With `at`: how long until it comes back by itself' }),
@@ -178,5 +178,5 @@ const control = verb(
   },
 );
 
-/** The world's side of a scenario. */
+/** The verbs for the world around a payment. */
 export const worldVerbs = [power, network, host, pass, restart, crash, resetCard, account, control];

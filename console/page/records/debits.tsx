@@ -85,7 +85,7 @@ export function DebitDetail({ store, id }: { store: ConsoleStore; id: string }) 
   );
 }
 
-/** Keeps a part of a debit from being refunded, as a dispute does. */
+/** A form that blocks refunds of a part of a debit, as a dispute does. */
 function BlockRefunds({ id, onDone }: { id: string; onDone: () => void }) {
   const [amount, setAmount] = useState('');
   const value = Number(amount.trim().replace(',', '.') || Number.NaN);

@@ -119,13 +119,16 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
 const names = { payment: 'Payment', reversal: 'Reversal', refund: 'Refund' } as const;
 const headOf = { payment: '', reversal: 'Reversal of ', refund: 'Refund of ' } as const;
 
-/** The text for a payment without an answer: the payments API has none for reversals and refunds. */
+/**
+ * Returns the text for a payment without an answer. The payments API never answers about reversals and refunds at
+ * terminals.
+ */
 function unanswered({ kind, result }: PaymentExplained): string {
   if (kind === 'payment' || result === null) return 'Nothing yet.';
   return `That the ${kind} ended as ${result}, in the words of its API: see its traffic.`;
 }
 
-/** The acquirer's entries about a payment. */
+/** Shows the acquirer's entries about a payment. */
 export function LedgerEntries({ entries }: { entries: readonly LedgerEntry[] }) {
   if (entries.length === 0) return <p class="none">The acquirer has no entry for it.</p>;
   return (

@@ -5,9 +5,9 @@ import { VirtualList } from '../virtual-list.tsx';
 export interface Column<Each> {
   readonly title: string;
   readonly draw: (record: Each) => ComponentChildren;
-  /** Numbers are aligned to the right. */
+  /** Whether the column has numbers, which are aligned to the right. */
   readonly number?: boolean;
-  /** The column is left out if there is little room. */
+  /** Whether the column is left out if there is little room. */
   readonly minor?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function RecordList<Each>(props: ListProps<Each>) {
     if (next === undefined) return;
     event.preventDefault();
     if (idOf(next) === chosen) return;
-    // The button that has the focus may leave the page with its row.
+    // The focused button may be removed from the page together with its row.
     (event.currentTarget as HTMLElement).focus();
     onChoose(idOf(next));
   };
@@ -102,7 +102,7 @@ function RecordRow<Each>({ record, columns, place, isChosen, onChoose }: RowProp
   );
 }
 
-/** The place that a key leads to; undefined if it leads nowhere. */
+/** Returns the index of the row to which a key moves; undefined if the key does not move. */
 function placeAfter(key: string, from: number, count: number): number | undefined {
   const ends: Record<string, number> = { Home: 0, End: count - 1 };
   const by = steps[key];
@@ -114,7 +114,7 @@ function classOf({ number, minor }: Pick<Column<never>, 'number' | 'minor'>): st
   return [number && 'number', minor && 'minor'].filter(Boolean).join(' ');
 }
 
-/** The end of an identifier, which is enough to compare. */
+/** Returns the end of an identifier, which is enough to tell identifiers apart. */
 export function shortId(id: string): string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? `…${id.slice(-6)}` : id;
 }

@@ -26,7 +26,7 @@ interface PaneProps {
 /** The records of money and messages, each with its reasons and the actions of a test. */
 export function RecordsPane({ store, asked }: PaneProps) {
   const of = (Object.hasOwn(lists, asked.of ?? '') ? asked.of : 'payments') as ListName;
-  // Replaces the former choice in the history, so that the browser's Back leaves the list.
+  // This replaces the previous choice in the history, so that the browser's Back leaves the list.
   const choose = (id: string) => location.replace(linkTo('records', id === asked.id ? { of } : { of, id }));
   return (
     <div class="records-pane">

@@ -13,7 +13,7 @@ interface RecordsProps<Each> {
   readonly kinds: RegExp;
   readonly columns: readonly Column<Each>[];
   readonly idOf: (record: Each) => string;
-  /** The advice if there are no records. */
+  /** The text to show if there are no records. */
   readonly none: ComponentChildren;
   readonly detail: (id: string, record: Each | undefined, again: () => void) => ComponentChildren;
 }

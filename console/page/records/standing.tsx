@@ -6,7 +6,7 @@ import { Money } from './fields.tsx';
 import type { Books } from './kinds.ts';
 import { shortId } from './record-list.tsx';
 
-/** Whether the two books agree, and the mistakes of the point of sale, kept up to date. */
+/** Shows whether the two books agree, and the mistakes of the point of sale. The display is kept up to date. */
 export function BooksStatus({ store }: { store: ConsoleStore }) {
   const books = useRead<Books>(store, '/books', /^(payment|ledger|debit|refund)\./).data;
   return (

@@ -32,7 +32,7 @@ export function useRecords<Each>(
       setAtEnd(page.length < pageSize);
       setVersion((count) => count + 1);
     } catch {
-      // The next scroll asks for them again.
+      // The next scroll requests these records again.
     } finally {
       reading.current = false;
     }
@@ -41,8 +41,8 @@ export function useRecords<Each>(
 }
 
 /**
- * The latest records, followed by the known older ones. If there is a gap between them, or nothing older is left, only
- * the latest.
+ * Returns the latest records, followed by the known older ones. If there is a gap between the two, or if there are no
+ * older records, returns only the latest.
  */
 function merged<Each>(
   latest: readonly Each[],

@@ -78,7 +78,7 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
   );
 }
 
-/** The addresses to which events go. */
+/** Shows the webhooks: the addresses to which events are sent. */
 export function Webhooks({ store }: { store: ConsoleStore }) {
   const { data = [], again } = useRead<Webhook[]>(store, '/webhooks', /^(webhook|control)\./);
   if (data.length === 0)

@@ -2,7 +2,7 @@ import type { Sale } from '../../../shared/sales/sale.ts';
 import { linkTo } from '../route.ts';
 import { foundIn, SaleAmount, SaleOutcomeText, saleNameOf, timeOf } from './sale-words.tsx';
 
-/** How many sales stand beside the terminals. */
+/** How many sales are shown beside the terminals. */
 export const latestSales = 8;
 
 /** The last sales beside the terminals, one on each line (B266). */
@@ -34,7 +34,10 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
   );
 }
 
-/** For a narrow window, where the sales are below the terminals: the mistake in the last sale that has one (B316). */
+/**
+ * Shows the mistake in the latest sale that has one. A narrow window needs this, because the sales are below the
+ * terminals there (B316).
+ */
 export function WrongSale({ sales = [] }: { sales: readonly Sale[] | undefined }) {
   const wrong = sales.slice(0, latestSales).find(({ findings }) => findings.length > 0);
   if (!wrong) return null;

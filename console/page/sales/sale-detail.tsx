@@ -14,7 +14,7 @@ import { SaleAmount, SaleOutcomeText, saleNameOf } from './sale-words.tsx';
 interface DetailProps {
   readonly store: ConsoleStore;
   readonly id: string;
-  /** The sale as the list has it. A sale that is not in the list is read. */
+  /** The sale from the list. If the list does not have the sale, it is read from the gateway. */
   readonly known: Sale | undefined;
 }
 
@@ -25,7 +25,7 @@ const told: Record<Sale['told'], string> = {
   nothing: 'there is no outcome yet',
 };
 
-/** A sale: what is wrong with it and what to do, then each request with its answer and effect (B267). */
+/** Shows a sale: its mistakes and what to do about them, then each request with its answer and effect (B267). */
 export function SaleDetail({ store, id, known }: DetailProps) {
   const read = useRead<Sale>(store, known ? undefined : path`/sales/${id}`, /^never$/);
   const sale = known ?? read.data;
@@ -85,7 +85,7 @@ function isAtTerminal(kind: AttemptKind): boolean {
   return kind === 'payment' || kind === 'reversal' || kind === 'cardRefund';
 }
 
-/** How much reversals and refunds at terminals gave back, in major units. */
+/** Returns how much reversals and refunds at terminals gave back, in major units. */
 function givenBackIn({ attempts }: Sale): number {
   return -attempts.reduce((sum, { charged }) => sum + Math.min(0, charged ?? 0), 0);
 }

@@ -2,7 +2,10 @@ import { isUntold } from '../../../shared/sales/is-untold.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { Money, StateWord } from '../records/fields.tsx';
 
-/** The point of sale's name for the sale. Without one, it is the key, or the part of pinpad that made the sale. */
+/**
+ * Returns the point of sale's name for the sale. Without such a name, returns the key, or the part of pinpad that made
+ * the sale.
+ */
 export function saleNameOf({ saleReferenceId, idempotencyKey, own }: Sale): string {
   if (saleReferenceId !== null) return saleReferenceId;
   if (own !== null) return `(${own})`;
@@ -14,7 +17,7 @@ export function SaleAmount({ sale: { amount, total, currency } }: { sale: Sale }
   return paid === null ? null : <Money amount={paid} currency={currency ?? ''} />;
 }
 
-/** The outcome of a sale. Its mistake comes first, because there may be no room for more. */
+/** Shows the outcome of a sale. A mistake comes first, because there may be no room for more. */
 export function SaleOutcomeText({ sale }: { sale: Sale }) {
   const { outcome, outcomeText, findings } = sale;
   const isWrong = findings.some(({ severity }) => severity === 'error');
@@ -33,13 +36,13 @@ export function SaleOutcomeText({ sale }: { sale: Sale }) {
   );
 }
 
-/** The finding about a sale, with what to do; the worst one if there are several. */
+/** Returns the worst finding about a sale, with what to do about it. */
 export function foundIn({ findings }: Sale): string | undefined {
   const worst = findings.find(({ severity }) => severity === 'error') ?? findings[0];
   return worst && `${worst.what}: ${worst.fix}`;
 }
 
-/** The time of day that a sale began. */
+/** Returns the time of day at which a sale began. */
 export function timeOf({ startedAt }: Sale): string {
   return startedAt.slice(11, 19);
 }

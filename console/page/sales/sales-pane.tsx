@@ -24,7 +24,7 @@ interface PaneProps {
   readonly asked: Readonly<Record<string, string>>;
 }
 
-/** The sales that points of sale tried, one on each line, with the chosen one beside them (B266). */
+/** Shows the sales that points of sale tried, one on each line, with the chosen sale beside them (B266). */
 export function SalesPane({ store, asked: { id } }: PaneProps) {
   const { sales, failed, readOlder } = useSales(store, pageSize);
   const [find, setFind] = useState('');

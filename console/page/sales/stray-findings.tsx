@@ -5,7 +5,8 @@ import { useRead } from '../use-read.ts';
 import { RuleLink } from './rule-link.tsx';
 
 /**
- * Mistakes in requests that belong to no sale, such as one with an unknown token. No line of a sale shows these (B255).
+ * Shows mistakes in requests that belong to no sale, such as a request with an unknown token. The lines of sales do not
+ * show these mistakes (B255).
  */
 export function StrayFindings({ store }: { store: ConsoleStore }) {
   const { data } = useRead<{ findings: TracedFinding[] }>(store, '/findings?withoutSale=true', /^http\./);

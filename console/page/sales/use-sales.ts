@@ -13,7 +13,7 @@ interface Page {
 
 const kinds = /^(http|fault|payment|ledger|debit|refund|credit|belief|webhook|lint)\./;
 
-/** Whether an entry may change a sale. Calls of the control API, such as those that read sales, do not. */
+/** Whether an entry may change a sale. Calls of the control API change none; some of them only read sales. */
 const isAboutSales = (entry: JournalEntry) => kinds.test(entry.kind) && !isOperators(entry);
 
 /** The latest sales, read again when one changes. Older sales are read on demand. */
@@ -28,14 +28,14 @@ export function useSales(store: ConsoleStore, count: number) {
     reading.current = true;
     await control<Page>('GET', `/sales?limit=${count}&before=${encodeURIComponent(next)}`).then(
       (page) => setOlder((pages) => [...pages, page]),
-      () => {}, // the next scroll asks for them again
+      () => {}, // the next scroll requests these sales again
     );
     reading.current = false;
   };
   return { sales, failed, readOlder };
 }
 
-/** Each sale once, in the state of the latest page. */
+/** Returns each sale once, in the state that the latest page with this sale shows. */
 function joined(pages: readonly Page[]): readonly Sale[] {
   const known = new Map<string, Sale>();
   for (const { sales } of pages)

@@ -3,7 +3,7 @@ import { useRead } from '../use-read.ts';
 
 const page = '/control/console/explorations/index.html';
 
-/** The matrix of the last exploration on this machine, if there was one. */
+/** Shows the matrix of the last exploration on this machine, if there was one. */
 export function ExploredPart({ store }: { store: ConsoleStore }) {
   const { data, again } = useRead<{ exploredAt: string | null }>(store, '/console/explorations', /^never$/);
   return (

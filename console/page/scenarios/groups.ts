@@ -6,7 +6,10 @@ interface Group<Scenario> {
 
 export const own = 'Yours';
 
-/** The folders of the shipped scenarios. Those for a first try come before those that are asked for by name. */
+/**
+ * The folders of the shipped scenarios, with titles. Folders for a first try come before those that users look for by
+ * name.
+ */
 const folders: Readonly<Record<string, string>> = {
   paying: 'Paying',
   tips: 'Tips',
@@ -23,8 +26,8 @@ const folders: Readonly<Record<string, string>> = {
 };
 
 /**
- * The groups: the recording and the scenarios in this machine's folder `scenarios/` first, then each folder of the
- * shipped ones.
+ * Returns the groups of scenarios: first the recording and the user's own folder `scenarios/`, then each folder of the
+ * shipped scenarios.
  */
 export function groupsOf<Scenario extends { readonly file: string }>(
   scenarios: readonly Scenario[],

@@ -13,7 +13,7 @@ interface ControlsProps {
   readonly onLeave: () => void;
 }
 
-/** Back, forward and play: through the played steps, then on with the run. */
+/** The buttons back, forward and play. They move through the steps that were played, and then continue the run. */
 export function RunControls(props: ControlsProps) {
   const { state, shown, begun, playing } = props;
   const waits = state?.waits ?? false;

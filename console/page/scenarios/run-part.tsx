@@ -8,11 +8,11 @@ import { type ScenarioItem, ScenarioList } from './scenario-list.tsx';
 interface RunPartProps {
   readonly store: ConsoleStore;
   readonly recorded: string | undefined;
-  /** Called with whether a run is shown, because it needs the room. */
+  /** Called with true when a run is shown, because a run needs much room, and with false when it is closed. */
   readonly onRunning: (running: boolean) => void;
 }
 
-/** A list of scenarios to choose from, and the one that runs. */
+/** Shows the list of scenarios, or the scenario that runs. */
 export function RunPart({ store, recorded, onRunning }: RunPartProps) {
   const { data, failed, again } = useRead<ScenarioItem[]>(store, '/console/scenarios', /^never$/);
   const [search, setSearch] = useState('');

@@ -6,7 +6,7 @@ import { RunControls } from './run-controls.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { useRun } from './use-run.ts';
 
-/** How long a person needs to see a step, as with `pinpad run --slow`. */
+/** How long each step is shown, as with `pinpad run --slow`. */
 const stepMs = 900;
 
 interface RunProps {
@@ -17,12 +17,12 @@ interface RunProps {
 }
 
 /**
- * A running scenario: its steps, the screens of the terminals, and the traffic. Played steps can be looked at and
- * replayed from the recorded data, while the run itself is paused.
+ * A running scenario: its steps, the screens of the terminals, and the traffic. While the run is paused, the user can
+ * look at earlier steps and replay them from the recorded data.
  */
 export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
   const { log, state, problem, proceed } = useRun(run);
-  /** How many steps are shown as played; undefined follows the run. */
+  /** How many steps are shown as played; undefined while the view follows the run. */
   const [looksAt, lookAt] = useState<number>();
   const [playing, play] = useState(false);
   const begun = state?.steps.filter(({ seq }) => seq !== undefined).length ?? 0;
@@ -42,7 +42,8 @@ export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
     const timer = clock.setTimeout(forward, stepMs);
     return () => clock.clearTimeout(timer);
   }, [playing, waits, over, shown, state?.version]);
-  // This must not wait for the next paint: a key pressed before it would count from the former step.
+  // This effect must not wait for the next paint. A key that is pressed before would otherwise count from the previous
+  // step.
   useLayoutEffect(() => {
     const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
       if (ctrlKey || metaKey || altKey || (target as Element).matches('input, select, pre')) return;

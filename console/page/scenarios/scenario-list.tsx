@@ -12,14 +12,14 @@ export interface ScenarioItem {
 
 interface ListProps {
   readonly scenarios: readonly ScenarioItem[];
-  /** The words that a scenario must contain to be listed. With words, every remaining group is open. */
+  /** The words that a listed scenario must contain. If there are such words, all remaining groups are open. */
   readonly search: string;
   readonly onStart: (id: string) => void;
 }
 
 /**
- * The scenarios in groups. Only the user's own groups are open, because two hundred in a row are too many to choose
- * from.
+ * The scenarios in groups. Only the groups of the user's own scenarios are open, because a list of two hundred
+ * scenarios is too long.
  */
 export function ScenarioList({ scenarios, search, onStart }: ListProps) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

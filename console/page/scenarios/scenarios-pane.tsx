@@ -4,7 +4,7 @@ import { ExploredPart } from './explored-part.tsx';
 import { RecordPart } from './record-part.tsx';
 import { RunPart } from './run-part.tsx';
 
-/** Records what is done as a scenario, and runs scenarios step by step. */
+/** The pane that records actions as a scenario, and runs scenarios step by step. */
 export function ScenariosPane({ store }: { store: ConsoleStore }) {
   const [recorded, setRecorded] = useState<string>();
   const [running, setRunning] = useState(false);

@@ -13,7 +13,7 @@ export interface RunState {
   readonly entries: readonly JournalEntry[];
 }
 
-/** A run of a scenario, followed until it is over. */
+/** Follows a run of a scenario until the run is over. */
 export function useRun(run: string) {
   const log = useMemo(() => new TrafficLog(), [run]);
   const [state, setState] = useState<RunState>();
@@ -33,7 +33,10 @@ export function useRun(run: string) {
   return { log, state, problem, proceed };
 }
 
-/** Until the run is over, or `show` says that the view is closed. */
+/**
+ * Reads the state of a run again and again, until the run is over, or until `show` returns false because the view is
+ * closed.
+ */
 async function watch(run: string, log: TrafficLog, show: (state: RunState) => boolean): Promise<void> {
   let version = 0;
   for (;;) {

@@ -1,7 +1,7 @@
 import type { Key } from '../../../shared/emulator/screen.ts';
 import type { DeviceAct } from './device.tsx';
 
-/** The meanings of keyboard keys at the terminals. The letters are those of the text UI. */
+/** The effects of keyboard keys at the terminals. The letters are the same as in the text UI. */
 export type KeyMeaning =
   | DeviceAct
   | { readonly do: 'card'; readonly by: 1 | -1 }

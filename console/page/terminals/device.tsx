@@ -23,12 +23,12 @@ interface DeviceProps {
   readonly inView: boolean;
   readonly onView: () => void;
   readonly act: (act: DeviceAct) => void;
-  /** The card in the slot, as the tray knows it. */
+  /** The card in the slot, with the tray's data about it. */
   readonly inserted: CardSummary | undefined;
   readonly outcome: LastOutcome | undefined;
   readonly notice: string | undefined;
   readonly receipts: readonly PrintedReceipt[];
-  /** The latest payment that the terminal was given. */
+  /** The latest payment that was sent to the terminal. */
   readonly payment: string | undefined;
   /** The card that is chosen in the tray. */
   readonly chosen: CardSummary | undefined;

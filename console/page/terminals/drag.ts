@@ -1,11 +1,11 @@
 type Way = 'insert' | 'tap' | 'swipe';
 
-/** A press that moves by fewer pixels is a click. */
+/** A press that moves by fewer pixels than this is a click. */
 const leastMove = 6;
 
 /**
- * Drags a card with a mouse, a pen or a finger to an element with `data-drop` and `data-terminal`. A finger drags the
- * card's picture; beside it, the list scrolls.
+ * Drags a card with a mouse, a pen or a finger to an element with `data-drop` and `data-terminal`. A finger must start
+ * on the card's picture; beside the picture it scrolls the list.
  */
 export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) => void): void {
   const source = event.currentTarget as HTMLElement;
@@ -40,7 +40,7 @@ export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) =
     const carried = ghost !== undefined;
     end();
     if (!carried) return;
-    // The click that follows belongs to the drag, so it is stopped.
+    // The click after a drag belongs to the drag, so it must have no effect.
     addEventListener('click', (click) => click.stopPropagation(), { capture: true, once: true });
     if (way && terminal) drop(way as Way, terminal);
   };

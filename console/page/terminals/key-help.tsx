@@ -13,7 +13,7 @@ const helpLines = [
   ['p n', 'power, network cable'],
 ] as const;
 
-/** The meaning of each key on this page. */
+/** Explains each key of this page. */
 export function KeyHelp({ open }: { open: boolean }) {
   return (
     <details class="key-help" open={open}>

@@ -3,31 +3,32 @@ import { WedgeRecogniser } from '../../../terminal-emulator/readers/wedge/wedge-
 import { meaningOf } from './device-keys.ts';
 import { isField, LateKeys } from './late-keys.ts';
 
-/** The receiver of keys and swipes. */
+/** The functions that receive keys and swipes. */
 export interface KeyTaker {
   /** Whether the terminal in view asks for a card number. */
   readonly takesNumber: boolean;
-  /** Takes a key. Returns whether it had a meaning. */
+  /** Takes a key. Returns whether the key had an effect. */
   readonly onKey: (key: string) => boolean;
   readonly onSwipe: (tracks: string) => void;
 }
 
-/** The text that wedge readers type around tracks. */
+/** The text that keyboard-wedge readers type before and after the tracks. */
 export interface WedgeAffixes {
   readonly prefix: string;
   readonly suffix: string;
 }
 
-/** The characters for keys of wedge readers that print nothing. */
+/** The characters that stand for the Enter and Tab keys of wedge readers. */
 const characters: Record<string, string> = { Enter: '\r', Tab: '\t' };
 
 /**
- * Separates keys from swipes. A key that was held back but belongs to no swipe is typed late, where it was meant to go.
+ * Separates keys from swipes. A key may be held back until it is known to belong to no swipe. It is then typed late,
+ * into the element that has the focus.
  */
 export class KeyReader {
   #recogniser: WedgeRecogniser;
   #lateKeys: LateKeys;
-  /** The keys that came out while a key went in. */
+  /** The keys that the recogniser released while it took a key. */
   #passed: string[] | undefined;
 
   constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyTaker }) {
@@ -42,17 +43,20 @@ export class KeyReader {
     });
   }
 
-  /** Whether a key is held back or belongs to a swipe. Keys that were held back and are released come first. */
+  /**
+   * Whether this reader keeps a key, because the key may belong to a swipe. If this key shows that earlier keys belong
+   * to no swipe, types these keys first.
+   */
   swallows({ key, target }: KeyboardEvent): boolean {
     const piece = characters[key] ?? key;
     const isCharacter = [...piece].length === 1;
     const isRead = isCharacter || (meaningOf(key) !== undefined && !isField(target as Element));
-    // Only the browser can carry this key out, and not late. So the keys before it are settled first.
+    // Only the browser can execute this key, and it cannot do so late. So the earlier keys must be typed first.
     if (key === 'Tab' || !isRead) this.settle();
     return isRead && this.#holds(piece);
   }
 
-  /** Does the same for an inserted character that was no key, such as an accent with the next key. */
+  /** Does the same for an inserted character without a key of its own, such as an accented letter from two keys. */
   swallowsInserted({ inputType, data }: InputEvent): boolean {
     return inputType === 'insertText' && [...(data ?? '')].length === 1 && this.#holds(data ?? '');
   }
@@ -67,7 +71,7 @@ export class KeyReader {
     return true;
   }
 
-  /** Whether the present event comes from a key that is typed late. */
+  /** Whether a key that is typed late has caused the present event. */
   get typesLate(): boolean {
     return this.#lateKeys.typingNow;
   }
@@ -77,7 +81,7 @@ export class KeyReader {
     return this.#recogniser.swiping;
   }
 
-  /** Types the keys that are held back, before the next event. */
+  /** Types the keys that are held back at once, before the next event. */
   settle(): void {
     this.#recogniser.settle();
   }
@@ -92,7 +96,8 @@ export class KeyReader {
 }
 
 /**
- * Runs in the next task, after waiting keys, which browsers prefer to messages. A timer would run a millisecond later.
+ * Calls a function in the next task. Browsers handle waiting keys before such a message. A timer would be a millisecond
+ * slower.
  */
 function inNextTask(run: () => void): void {
   const { port1, port2 } = new MessageChannel();

@@ -17,7 +17,7 @@ const caps: readonly Cap[] = [
 ];
 const clear: Cap = { key: 'clear', name: 'Clear', sign: '‹' };
 
-/** The keypad. The keys that work now stand out. */
+/** The keypad. Keys that have an effect now are highlighted. */
 export function Keypad({ live, onPress }: { live: readonly Key[]; onPress: (key: Key) => void }) {
   const [cancel, enter] = [caps[9], caps[11]] as [Cap, Cap];
   const digits = [...caps.slice(0, 9), caps[10] as Cap];

@@ -1,17 +1,17 @@
-/** Carries out keys that were held back, as the browser would have done. */
+/** Types keys that were held back, with the effect that they would have had in the browser. */
 export class LateKeys {
   #waiting: string[] = [];
   #typing = false;
-  /** Whether the present event comes from a key that is typed late. */
+  /** Whether a key that is typed late has caused the present event. */
   typingNow = false;
-  /** Takes keys that go to no field. */
+  /** Receives the keys that no field and no button takes. */
   #onKey: (key: string) => void;
 
   constructor(onKey: (key: string) => void) {
     this.#onKey = onKey;
   }
 
-  /** Types a key after the earlier ones. Each key meets the page that the key before it has made. */
+  /** Types a key after the earlier ones. Before each key, the page has already changed as the previous key requires. */
   type(key: string): void {
     this.#waiting.push(key);
     if (!this.#typing) void this.#typeAll();
@@ -19,8 +19,8 @@ export class LateKeys {
 
   async #typeAll(): Promise<void> {
     this.#typing = true;
-    // Preact draws in a microtask that was queued before this code goes on, and the browser handles no event before
-    // both.
+    // Preact redraws in a microtask that is queued before the next turn of this loop, and the browser handles no event
+    // in between.
     for (let key = this.#next(); key !== undefined; key = this.#next()) {
       this.#typeNow(key);
       await undefined;
@@ -58,7 +58,7 @@ export function pressesElement(element: Element, key: string): boolean {
   );
 }
 
-/** Edits for which there is no other way in a program: these keep the selection and can be undone. */
+/** The editing commands for keys. A program has no other way to edit that keeps the selection and can be undone. */
 const edits: Record<string, string> = { Backspace: 'delete', Delete: 'forwardDelete' };
 
 function typeInto(field: Field, key: string): void {

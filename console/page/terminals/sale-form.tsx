@@ -9,7 +9,7 @@ interface SaleFormProps {
   readonly onEnd: (line: string) => void;
 }
 
-/** Starts a sale on the terminal in view, as a point of sale would. */
+/** A form that starts a sale on the terminal in view, as a point of sale would. */
 export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
   const [amount, setAmount] = useState('');
   const [tip, setTip] = useState(false);

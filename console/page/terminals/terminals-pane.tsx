@@ -14,7 +14,7 @@ import { useTerminalCalls } from './use-terminal-calls.ts';
 
 const asksForNumber = new Set<ScreenState | undefined>(['keyedNumber', 'keyedExpiry']);
 
-/** Every terminal as a device, and the cards to present to it. */
+/** Shows every terminal as a device, and the cards to present to it. */
 export function TerminalsPane({ store }: { store: ConsoleStore }) {
   const [inView, setInView] = useState<string>();
   const [search, setSearch] = useState('');
@@ -109,7 +109,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
   );
 }
 
-/** The element that is `by` places further. After the last one comes the first. */
+/** Returns the element `by` places after `from`. After the last element comes the first. */
 function step<T>(list: readonly T[], from: T | undefined, by: number): T | undefined {
   return list[(Math.max(0, list.indexOf(from as T)) + by + list.length) % list.length];
 }

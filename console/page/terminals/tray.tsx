@@ -102,12 +102,12 @@ export function Waves() {
   );
 }
 
-/** The issuer's answer, with which a behaviour ends: it matters most. */
+/** Returns the last part of a card's behaviour: the issuer's answer, which matters most. */
 function lastOf(behaviour: string): string {
   return behaviour.split('; ').at(-1) ?? '';
 }
 
-/** The cards that match the typed words. Cards that begin with the words come first. */
+/** Returns the cards that match the typed words. Cards that begin with the words come first. */
 export function foundCards(cards: readonly CardSummary[], search: string): readonly CardSummary[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return cards;

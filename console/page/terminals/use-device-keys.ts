@@ -5,20 +5,19 @@ import { isField, pressesElement } from './late-keys.ts';
 
 interface DeviceKeys extends KeyTaker {
   readonly clock: Clock;
-  /** The text that wedge readers type around tracks; null if their characters count as keys. */
+  /** The text that wedge readers type before and after the tracks; null if their characters count as ordinary keys. */
   readonly wedge: WedgeAffixes | null;
 }
 
 /**
- * Keys that mean something only together with the next key. A reader presses Shift, and a layout may have accents where
- * tracks have `=`.
+ * Keys that have an effect only together with another key. Readers press Shift, and on some keyboard layouts `=` is an
+ * accent key.
  */
 const silent = new Set(['Shift', 'CapsLock', 'Control', 'Alt', 'AltGraph', 'Meta', 'Dead', 'Process']);
 
 /**
  * Sends keys that are typed anywhere on the page, except in a field, to the terminal in view. The characters of a
- * keyboard-wedge reader become a swipe and get into no field: they are separated from typing before any other handler
- * runs.
+ * keyboard-wedge reader become a swipe, and never reach a field, because this runs before any other handler.
  */
 export function useDeviceKeys(given: DeviceKeys): void {
   const latest = useRef(given);
@@ -45,7 +44,7 @@ export function useDeviceKeys(given: DeviceKeys): void {
       inserting = '';
       if (!isOfKey && !reader?.typesLate && reader?.swallowsInserted(event)) stop(event);
     };
-    // A click or a paste ends what was typed before it.
+    // Before a click or a paste takes effect, the keys that are held back must be typed.
     const settle = () => reader?.settle();
     addEventListener('keydown', pressed, { capture: true });
     addEventListener('beforeinput', inserted, { capture: true });

@@ -4,11 +4,17 @@ import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import type { DeviceAct } from './device.tsx';
 
-/** The calls for actions at terminals. If a terminal refuses one, the refusal is its notice until the next call. */
+/**
+ * Returns the calls for actions at terminals. If a terminal refuses a call, the reason is shown as its notice until the
+ * next call.
+ */
 export function useTerminalCalls(store: ConsoleStore, card: CardSummary | undefined) {
   const [notices, setNotices] = useState<Record<string, string | undefined>>({});
   const say = (poiId: string, line?: string) => setNotices((before) => ({ ...before, [poiId]: line }));
-  /** Actions arrive at a terminal in their order, even if several keys are released at once. */
+  /**
+   * The last call to each terminal. The next call waits for it, so that actions arrive in order, even if several keys
+   * are released at once.
+   */
   const lastCalls = useRef(new Map<string, Promise<unknown>>());
   const call = (poiId: string, action: string, body?: unknown) => {
     const send = () => {

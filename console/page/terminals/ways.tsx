@@ -17,13 +17,13 @@ const ways: readonly {
 
 interface WaysProps {
   readonly card: CardSummary;
-  /** The ways that the terminal waits for. */
+  /** The ways of presenting a card for which the terminal waits. */
   readonly entries: Screen['entries'];
   readonly act: (way: Way) => void;
   readonly onUnblock: () => void;
 }
 
-/** The actions with the chosen card at a terminal, beside its reader, slot and stripe. */
+/** Buttons for the chosen card at a terminal, beside its reader, slot and stripe. */
 export function Ways({ card, entries, act, onUnblock }: WaysProps) {
   return (
     <fieldset class="ways">

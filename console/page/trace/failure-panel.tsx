@@ -1,7 +1,7 @@
 import { TableHead } from '../table-head.tsx';
 import type { TracedFailure } from './trace-data.ts';
 
-/** The failing step, with the expected and the actual values. */
+/** Shows the failing step, with the expected and the actual values. */
 export function FailurePanel({ failure, onShow }: { failure: TracedFailure; onShow: () => void }) {
   const { place, step, differences, lines, saw, scene } = failure;
   return (

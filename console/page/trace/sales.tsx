@@ -12,7 +12,7 @@ const told: Record<TracedSale['told'], string> = {
   nothing: '',
 };
 
-/** The sales, one on each line as on the screen. Each leads to its first message (B361). */
+/** Shows the sales, one on each line as on pinpad's screen. A click on a sale shows its first message (B361). */
 export function TracedSaleLines({
   list,
   onEntry,

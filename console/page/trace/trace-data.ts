@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../../shared/journal.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import type { TrafficStep } from '../traffic/traffic-step.ts';
 
-/** Why a scenario failed. */
+/** The failure of a scenario. */
 export interface TracedFailure {
   readonly place: string;
   /** The step as it is written in the file. */
@@ -14,7 +14,7 @@ export interface TracedFailure {
   }[];
   /** Further lines about the failure. */
   readonly lines: readonly string[];
-  /** Everything that there was to compare with. */
+  /** The actual state with which the expectations were compared. */
   readonly saw: readonly string[];
   /** The screen of each terminal, and the last entries of the journal. */
   readonly scene: readonly string[];
@@ -26,13 +26,13 @@ export interface TracedFinding {
   readonly what: string;
   readonly why: string;
   readonly fix: string;
-  /** How often it was seen. */
+  /** How often the point of sale made the mistake. */
   readonly count: number;
-  /** The entries of the journal that show it, by seq. */
+  /** The seq of each journal entry that shows the mistake. */
   readonly entries: readonly number[];
 }
 
-/** A sale for one line, as on the screen. */
+/** A sale on one line, as on pinpad's screen. */
 export interface TracedSale extends Pick<Sale, 'saleId' | 'outcome' | 'outcomeText' | 'told' | 'findings'> {
   readonly time: string;
   /** The amount with the decimals of its currency, tip included. */
@@ -56,8 +56,8 @@ export interface TraceData {
   /** The actions and requests as steps of a scenario, by the seq of the entry. */
   readonly scenarioSteps?: Readonly<Record<number, string>>;
   /**
-   * The addresses for a page of a running gateway: of further entries, and of each entry as a step. Any other page is
-   * self-contained.
+   * The addresses from which the page of a running gateway gets further entries, and entries as steps. Absent for a
+   * page that is self-contained.
    */
   readonly live?: { readonly entries: string; readonly steps: string };
 }

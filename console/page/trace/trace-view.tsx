@@ -16,7 +16,9 @@ interface ViewProps {
   readonly sales: TracedSalesList;
 }
 
-/** A trace: why it failed, the sales, the outcomes of payments, the mistakes of the point of sale, and the traffic. */
+/**
+ * Shows a trace: the failure, the sales, the outcomes of payments, the mistakes of the point of sale, and the traffic.
+ */
 export function TraceView({ data, log, sales }: ViewProps) {
   const [wanted, lead] = useState<WantedTraffic>();
   const { failure, findings = [], live, scenarioSteps } = data;
@@ -79,7 +81,7 @@ function Outcomes({ log, onPayment }: { log: TrafficLog; onPayment: (id: string)
   );
 }
 
-/** The findings of lint about the requests (docs/lint.md), each with the lines that show it. */
+/** Shows the findings of lint about the requests (docs/lint.md), each with links to the lines that show the mistake. */
 function Findings({
   findings,
   onEntry,

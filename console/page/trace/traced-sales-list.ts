@@ -1,7 +1,7 @@
 import { Observable } from '../observable.ts';
 import type { TracedSale } from './trace-data.ts';
 
-/** The sales of a trace, in the order they began. */
+/** The sales of a trace, in the order in which they began. */
 export class TracedSalesList extends Observable {
   #byId = new Map<string, TracedSale>();
 

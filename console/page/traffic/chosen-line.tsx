@@ -8,12 +8,12 @@ import type { TrafficChoice } from './use-traffic-choice.ts';
 interface ChosenLineProps {
   readonly log: TrafficLog;
   readonly choice: TrafficChoice;
-  /** The entry of the line, or the last one before it. */
+  /** The entry of the line; for other lines, the last entry before it. */
   readonly entry: JournalEntry | undefined;
   readonly stepOf: StepOf | undefined;
 }
 
-/** The chosen line in full, and the terminals' screens at that moment. */
+/** Shows the chosen line in full, and the terminals' screens at that moment. */
 export function ChosenLine({ log, choice, entry, stepOf }: ChosenLineProps) {
   const { row, rows, change, setOpened } = choice;
   return (

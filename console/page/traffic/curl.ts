@@ -4,8 +4,8 @@ import type { JournalEntry } from '../../../shared/journal.ts';
 const ownHeaders = ['authorization', 'content-type', 'user-agent'];
 
 /**
- * A request of the journal as a command for a shell. No journal has its token, so the address and the token are the
- * variables that `pinpad up --headless` sets.
+ * Returns a request of the journal as a shell command. The journal has no tokens, so the command uses the variables for
+ * address and token that `pinpad up --headless` sets.
  *
  * @example
  * curl -sS "$URL"'/terminals' \

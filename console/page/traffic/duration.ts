@@ -1,4 +1,4 @@
-/** A duration for people, such as `1.5 s`, `2 min 30 s` or `48 h`. */
+/** Returns a duration as text for people, such as `1.5 s`, `2 min 30 s` or `48 h`. */
 export function durationText(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;

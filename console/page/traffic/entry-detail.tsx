@@ -6,18 +6,18 @@ import { Glass } from './glass.tsx';
 import { JsonView } from './json-view.tsx';
 import { entryRequestId, type TrafficLog } from './traffic-log.ts';
 
-/** Gives an entry as a step of a scenario that does the same, if there is one (docs/recording.md). */
+/** Returns the step of a scenario that repeats an entry, if there is one (docs/recording.md). */
 export type StepOf = (seq: number) => string | undefined | Promise<string | undefined>;
 
 interface DetailProps {
   readonly log: TrafficLog;
   readonly entry: JournalEntry;
   readonly stepOf: StepOf | undefined;
-  /** Shows all of one payment. */
+  /** Shows all entries of a payment. */
   readonly onPayment: (payment: string) => void;
 }
 
-/** An entry in full. A request comes with its answer, and an answer with its request. */
+/** Shows an entry in full. A request is shown with its answer, and an answer with its request. */
 export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
   const request = entryRequestId(entry);
   const related = request === undefined ? [entry] : exchangeOf(log, request);
@@ -57,7 +57,7 @@ export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
   );
 }
 
-/** Whether an entry is an action or the answer to one; all other entries follow from these. */
+/** Whether an entry is an action or the answer to an action. All other entries result from these. */
 function isAct({ kind, data }: JournalEntry): boolean {
   if (kind === 'terminal.key') return !('key' in data && data.key === 'digit');
   return /^(http\.(received|answered|hungUp)|terminal\.(card|power|network)|clock\.advanced)$/.test(kind);
@@ -91,7 +91,7 @@ function Exchange({ entry }: { entry: JournalEntry<'http.received' | 'http.answe
   );
 }
 
-/** An attempt to deliver an event, with the receiver's answer. */
+/** Shows an attempt to deliver an event, with the receiver's answer. */
 function Delivery({ entry }: { entry: JournalEntry<'webhook.attempted'> }) {
   const { webhook, type, attempt, headers, body, status, error, answer } = entry.data;
   return (

@@ -24,7 +24,7 @@ export interface EntryView {
 
 const views = new WeakMap<JournalEntry, EntryView>();
 const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injected'];
-/** Entries that a trace always shows, although a terminal's few lines treat some of them as small print. */
+/** The entries that are always shown in full, although a terminal's own list treats some of them as small print. */
 const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 
 export function entryViewOf(entry: JournalEntry): EntryView {
@@ -56,7 +56,10 @@ function makeView(entry: JournalEntry): EntryView {
   };
 }
 
-/** The text that distinguishes an entry from others of its kind. The lanes show the two ends (B265). */
+/**
+ * Returns the text that distinguishes an entry from other entries of its kind. It does not name sender and receiver,
+ * because the lanes show these (B265).
+ */
 function labelOf(entry: JournalEntry): string {
   const by = isOperators(entry) ? 'Test: ' : '';
   switch (entry.kind) {
@@ -76,7 +79,7 @@ function labelOf(entry: JournalEntry): string {
   }
 }
 
-/** The two ends of an entry in words, for users who do not see the lanes. */
+/** Returns the sender and the receiver of an entry in words, for users who do not see the lanes. */
 export function wayText({ from, to }: EntryView): string {
   return from === to ? laneTitles[from] : `${laneTitles[from]} to ${laneTitles[to]}`;
 }
@@ -84,14 +87,14 @@ export function wayText({ from, to }: EntryView): string {
 /** Shortens the UUIDs in a text to their ends. */
 export const shortened = (text: string) => shortIds(text, '…');
 
-/** The clock's time of day with milliseconds. */
+/** Returns the time of day on the gateway's clock, with milliseconds. */
 export function timeOfDay(at: number): string {
   return isoTime(at).slice(11, 23);
 }
 
 const texts = new WeakMap<JournalEntry, string>();
 
-/** The text of an entry that a search looks through, with its body, in lower case. */
+/** Returns the text of an entry for searches: everything including the body, in lower case. */
 export function searchedText(entry: JournalEntry): string {
   let text = texts.get(entry);
   if (text === undefined) {
@@ -103,7 +106,7 @@ export function searchedText(entry: JournalEntry): string {
   return text;
 }
 
-/** The reason an entry gives, in words. */
+/** Returns the reason in an entry, in words. */
 export function whyOf(entry: JournalEntry): string | undefined {
   const why = field(entry, 'why') ?? field(entry, 'rule') ?? field(entry, 'reason');
   return typeof why === 'string' && why !== '' ? why : undefined;

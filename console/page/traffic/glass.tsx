@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 
-/** A terminal's screen at a moment, from the journal. */
+/** Shows a terminal's screen at a moment, from the journal. */
 export function Glass({ entry }: { entry: JournalEntry<'terminal.screen'> }) {
   const { state, title, amount, lines = [], choices = [] } = entry.data;
   return (
@@ -19,7 +19,7 @@ export function Glass({ entry }: { entry: JournalEntry<'terminal.screen'> }) {
   );
 }
 
-/** The terminals' screens at a moment: the latest one of each. */
+/** Returns the screen that each terminal showed at a moment. */
 export function screensAt(entries: readonly JournalEntry[], seq: number): JournalEntry<'terminal.screen'>[] {
   const latest = new Map<string, JournalEntry<'terminal.screen'>>();
   for (const entry of entries) {

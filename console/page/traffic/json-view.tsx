@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
-/** A value as indented JSON. Colours distinguish its kinds. */
+/** Shows a value as indented JSON. Colours distinguish kinds of values. */
 export function JsonView({ value }: { value: unknown }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard

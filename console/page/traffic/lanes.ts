@@ -14,7 +14,7 @@ export const laneTitles: Record<TrafficLane, string> = {
   issuer: 'Acquirer & issuer',
 };
 
-/** The lanes of an entry: a message goes from one to another, everything else happens in one. */
+/** The lanes of an entry. A message goes from one lane to another; any other entry is in one lane. */
 interface Way {
   readonly from: TrafficLane;
   readonly to: TrafficLane;
@@ -23,7 +23,7 @@ interface Way {
 const between = (from: TrafficLane, to: TrafficLane): Way => ({ from, to });
 const inside = (lane: TrafficLane): Way => ({ from: lane, to: lane });
 
-/** The kinds that are messages. Any other entry happens in the lane of its family. */
+/** The kinds of entries that are messages, with their lanes. Any other entry is in the lane of its family. */
 const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
   'http.received': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
   'http.answered': (entry) => (isOperators(entry) ? inside('gateway') : between('gateway', 'pos')),
@@ -45,7 +45,7 @@ const families: Record<string, TrafficLane> = {
   webhook: 'webhooks',
 };
 
-/** The lanes between which an entry goes. */
+/** Returns the lanes of an entry. */
 export function wayOf(entry: JournalEntry): Way {
   const way = ways[entry.kind];
   if (way) return way(entry);
@@ -54,8 +54,8 @@ export function wayOf(entry: JournalEntry): Way {
 }
 
 /**
- * Whether an entry concerns the acquirer's host. It is behind the gateway, so its messages go between the terminal and
- * the issuer.
+ * Whether an entry concerns the acquirer's host. Messages of the host are drawn between the terminal and the issuer,
+ * because the host is behind the gateway.
  */
 function isHosts(entry: JournalEntry): boolean {
   return String(field(entry, 'message')).startsWith('Acquirer');

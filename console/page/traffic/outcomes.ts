@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 import { decimalText } from '../../../shared/money.ts';
 
-/** A payment or debit of a journal: how it ended, and why. */
+/** The outcome of a payment or debit, and the reasons. */
 interface Outcome {
   readonly id: string;
   readonly seq: number;
@@ -12,7 +12,7 @@ interface Outcome {
   readonly why: readonly string[];
 }
 
-/** Every payment of a journal with its outcome and why it ended as it did. */
+/** Returns every payment and debit of a journal with its outcome and the reasons. */
 export function outcomesIn(entries: readonly JournalEntry[]): Outcome[] {
   const outcomes = new Map<string, Outcome>();
   for (const entry of entries) {
@@ -33,7 +33,10 @@ function begun(entry: JournalEntry<'payment.accepted' | 'debit.changed'>, id: st
   return { id, seq: entry.seq, terminal: entry.terminal, amount: text, outcome: 'open', why: [] };
 }
 
-/** Adds an entry's reason. The host's rule says more than the terminal's "approved", so both are kept. */
+/**
+ * Adds the reason in an entry. Both the host's rule and the terminal's reason are kept, because the rule says more than
+ * "approved".
+ */
 function noted(outcome: Outcome, entry: JournalEntry): Outcome {
   const because = (why: string) => ({ ...outcome, why: [...outcome.why, why] });
   switch (entry.kind) {
@@ -57,7 +60,7 @@ function noted(outcome: Outcome, entry: JournalEntry): Outcome {
   }
 }
 
-/** The tone of a payment's result or a debit's state. */
+/** Returns the tone in which a payment's result or a debit's state is shown. */
 export function toneOf(outcome: string): 'success' | 'error' | '' {
   if (['success', 'paid', 'preauthorized'].includes(outcome)) return 'success';
   return ['open', 'voided'].includes(outcome) ? '' : 'error';

@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 
 /**
- * How much later an entry is than the one above it, in real milliseconds, if virtual time stood still between them:
- * then all rows would show the same time (B263). Undefined if the time of day tells the difference.
+ * Returns how much later an entry is than the previous one in real time, if virtual time stood still between the two.
+ * Both rows then show the same time of day (B263). Undefined if their times of day differ.
  */
 export function sinceText(entry: JournalEntry, before: JournalEntry | undefined): string | undefined {
   if (before?.at !== entry.at) return undefined;

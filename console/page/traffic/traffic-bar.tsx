@@ -13,7 +13,7 @@ interface BarProps {
   readonly findRef: RefObject<HTMLInputElement | null>;
 }
 
-/** The choice of what the traffic shows, and of the moment. */
+/** The bar in which a user chooses which traffic is shown, and at which moment. */
 export function TrafficBar({ log, choice, findRef }: BarProps) {
   const { filter, change, rows, current, moveTo, paused } = choice;
   const payments = useMemo(() => paymentNames(log), [log, log.version]);
@@ -101,12 +101,12 @@ interface OneOrAllProps {
   readonly label: string;
   readonly ids: readonly string[];
   readonly nameOf?: (id: string) => string;
-  /** The chosen one; empty for all. */
+  /** The id that is chosen; empty for all. */
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
 }
 
-/** A choice of one or all. The chosen one is offered even if there are no entries of it. */
+/** A choice of one id or all. The chosen id is offered even if no entry has it. */
 function OneOrAll({ label, ids, nameOf = (id) => id, chosen, onChoose }: OneOrAllProps) {
   const offered = chosen === '' || ids.includes(chosen) ? ids : [...ids, chosen];
   return (

@@ -4,11 +4,12 @@ import { Observable } from '../observable.ts';
 import type { TrafficStep } from './traffic-step.ts';
 
 /**
- * The most entries that are kept. It is the default of a journal, so a page that is left open overnight stays usable.
+ * The most entries that are kept, so that a page stays usable if it is left open overnight. By default a journal keeps
+ * as many.
  */
 const mostEntries = 10_000;
 
-/** Everything that can be shown of what happened: the journal's latest entries, and the steps that caused them. */
+/** The data of the traffic view: the journal's latest entries, and the steps that caused them. */
 export class TrafficLog extends Observable {
   #entries: JournalEntry[] = [];
   #paymentOfRequest = new Map<string, string>();
@@ -36,7 +37,7 @@ export class TrafficLog extends Observable {
     this.#skipped += skipped;
     for (const entry of entries) this.#linkRequest(entry);
     this.#entries.push(...entries);
-    // Removed in portions, because moving ten thousand entries for each new one would be most of the work.
+    // Old entries are removed in portions, because it would be slow to move ten thousand entries for each new one.
     if (this.#entries.length > mostEntries * 1.1) this.#dropOldest();
     this.#version++;
     this.changed();
@@ -51,14 +52,17 @@ export class TrafficLog extends Observable {
     this.changed();
   }
 
-  /** The payment, debit or credit of an entry. For a request, it is the one that any of its entries names. */
+  /**
+   * Returns the payment, debit or credit of an entry. For a request or answer, any entry of the same request may name
+   * it.
+   */
   paymentOf(entry: JournalEntry): string | undefined {
     if (entry.payment !== undefined) return entry.payment;
     const request = entryRequestId(entry);
     return request === undefined ? undefined : this.#paymentOfRequest.get(request);
   }
 
-  /** The terminal of an entry. For a request, it is the terminal of its payment. */
+  /** Returns the terminal of an entry; for an entry without one, the terminal of its payment. */
   terminalOf(entry: JournalEntry): string | undefined {
     return entry.terminal ?? this.#terminalOfPayment.get(this.paymentOf(entry) ?? '');
   }
@@ -84,7 +88,7 @@ export class TrafficLog extends Observable {
   }
 }
 
-/** The request to which an entry belongs. */
+/** Returns the id of the request to which an entry belongs. */
 export function entryRequestId({ data }: JournalEntry): string | undefined {
   return 'requestId' in data ? data.requestId : undefined;
 }

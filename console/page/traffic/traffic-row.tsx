@@ -7,12 +7,12 @@ interface RowProps {
   readonly index: number;
   readonly count: number;
   readonly selected: boolean;
-  /** Whether the line comes after the moment that is looked at. */
+  /** Whether the line is after the moment that the user looks at. */
   readonly later: boolean;
   readonly onSelect: () => void;
 }
 
-/** One line: an arrow or note in its lanes, a step, or a pause. */
+/** Shows one line: an arrow or note in its lanes, a step, or a pause. */
 export function TrafficRowLine({ row, index, count, selected, later, onSelect }: RowProps) {
   const marks = [selected && 'now', later && 'later'].filter(Boolean).join(' ');
   const common = {

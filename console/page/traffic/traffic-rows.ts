@@ -32,7 +32,7 @@ export type TrafficRow =
 /** A shorter pause is not shown, because it explains nothing. */
 const shortestPauseMs = 1_000;
 
-/** The lines that match a filter. */
+/** Returns the lines that match a filter. */
 export function trafficRowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
   const needle = filter.text.trim().toLowerCase();
   // Between the hits of a search, the time since the line above has no meaning.
@@ -69,7 +69,7 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   return needle === '' || searchedText(entry).includes(needle);
 }
 
-/** When the entry of a line was made. */
+/** Returns the time at which the entry of a line was made; undefined for other lines. */
 export function rowTime(row: TrafficRow | undefined): string | undefined {
   return row?.type === 'entry' ? row.view.time : undefined;
 }

@@ -13,15 +13,15 @@ import { useTrafficChoice, type WantedTraffic } from './use-traffic-choice.ts';
 
 interface TrafficProps {
   readonly log: TrafficLog;
-  /** Whether more entries come, so that it can be paused. */
+  /** Whether more entries can come, so that the user can pause the view. */
   readonly live: boolean;
-  /** The selection at first, and whenever a link leads here. */
+  /** The selection at first, and whenever a user follows a link to this view. */
   readonly wanted?: WantedTraffic;
-  /** Gives entries as steps of a scenario. Without it, none is offered. */
+  /** Returns entries as steps of a scenario. If absent, the view offers no steps. */
   readonly stepOf?: StepOf;
 }
 
-/** The messages between the parties as lanes: for the console, a trace file and a live trace. */
+/** Shows the messages between the parties in lanes, in the console, a trace file and a live trace. */
 export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
   useObservable(log);
   const find = useRef<HTMLInputElement>(null);
@@ -97,7 +97,10 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
   );
 }
 
-/** Why no entries are shown. For a payment from before a restart, it says what the screen says (B265). */
+/**
+ * Returns the reason why no entries are shown. For a payment from before a restart, the text is the same as on pinpad's
+ * screen (B265).
+ */
 function nothingOf(log: TrafficLog, { payment }: TrafficFilter): string {
   if (payment !== '' && !log.entries.some((entry) => log.paymentOf(entry) === payment))
     return 'The journal is empty. It begins at the start of pinpad.';

@@ -1,6 +1,9 @@
 import { useLayoutEffect } from 'preact/hooks';
 
-/** Carries out keys of the whole page, unless the user types in a field or presses a button with the key. */
+/**
+ * Calls the functions of keys that work on the whole page, unless the user types in a field or presses a button with
+ * the key.
+ */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TrafficLog } from './traffic-log.ts';
 import { everything, type TrafficFilter, type TrafficRow, trafficRowsOf } from './traffic-rows.ts';
 
-/** The selection that a link to the traffic makes. */
+/** The lines that a link to the traffic selects. */
 export interface WantedTraffic extends Partial<TrafficFilter> {
   readonly seq?: number;
   /** The step that failed. */
@@ -14,8 +14,8 @@ export interface WantedTraffic extends Partial<TrafficFilter> {
 export type TrafficChoice = ReturnType<typeof useTrafficChoice>;
 
 /**
- * The visible part of the traffic: the lines that match a filter, and the chosen line. Without a choice, the latest
- * line is followed.
+ * Returns the visible part of the traffic: the lines that match a filter, and the chosen line. If no line is chosen,
+ * the view follows the latest line.
  */
 export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedTraffic | undefined) {
   const [filter, setFilter] = useState<TrafficFilter>({ ...everything, ...(wanted?.moment ? {} : wanted) });
@@ -72,7 +72,7 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
     rows,
     current,
     row: rows[current],
-    /** Whether a line was chosen, so that it is not just the latest one. */
+    /** Whether the user has chosen the line; otherwise it is only the latest line. */
     isChosen: currentKey !== undefined || searching,
     moveTo,
     follows: follows && paused === undefined,
@@ -85,7 +85,10 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
   };
 }
 
-/** Compares by the number of steps too, because a step that caused nothing has the same entry as the next one. */
+/**
+ * Whether a line is before a moment. Steps are compared by their number, because a step without effect has the same seq
+ * as the next step.
+ */
 function isBefore(row: TrafficRow, { steps, seq }: NonNullable<WantedTraffic['moment']>): boolean {
   if (row.type === 'entry') return row.view.entry.seq <= seq;
   return row.type === 'step' && Number(row.key.slice(1)) < steps;

@@ -6,7 +6,7 @@ import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
 import { useAct } from './use-act.ts';
 
-/** Lengths of time after which the service does something. */
+/** The lengths of time by which a user can move the clock. After each of them the service does something. */
 const stretches = [
   ['1 s', 1_000],
   ['30 s', 30_000],
@@ -16,7 +16,7 @@ const stretches = [
   ['7 days', 604_800_000],
 ] as const;
 
-/** The virtual clock. It can be moved by a length of time, to a moment, or to what falls due next. */
+/** The virtual clock. The user can move it by a length of time, to a moment, or to the next event that falls due. */
 export function ClockPanel({ store }: { store: ConsoleStore }) {
   const { data: clock, again } = useRead<Clock>(store, '/clock', /^(clock|http|payment|link)\./);
   const [moment, setMoment] = useState('');

@@ -2,21 +2,21 @@ import type { FaultName } from './fault-words.ts';
 import { millisecondsOf } from './use-act.ts';
 
 /**
- * The faults that the console may set. It may not set `holdAnswer`, which stops the time of the whole gateway (B293).
+ * The faults that the console offers. It does not offer `holdAnswer`, which stops the time of the whole gateway (B293).
  */
 export type SettableFault = Exclude<FaultName, 'holdAnswer'>;
 
-/** A field of a kind of fault, which is typed or chosen. */
+/** A field of a kind of fault, whose value the user types or chooses. */
 export interface FaultField {
   /** The name of the field in the control API. */
   readonly name: 'delayMs' | 'afterMs' | 'status' | 'bytes' | 'bytesPerSecond' | 'answered';
   readonly label: string;
   readonly initial: string;
-  /** The values that can be chosen. Without these, the value is typed. */
+  /** The values that the user can choose. If absent, the user types the value. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** Reads the typed text; undefined if it is not a valid value. */
+  /** Reads the typed text; returns undefined if it is not a valid value. */
   read(text: string): unknown;
-  /** Describes a valid value, if it is typed. */
+  /** A description of valid values, for a value that the user types. */
   readonly wanted?: string;
 }
 

@@ -23,7 +23,7 @@ const names = Object.fromEntries(settable.map((name) => [name, faultNames[name]]
   SettableFault,
   string
 >;
-/** Sets faults of the requests and answers between a point of sale and the gateway, and of its events. */
+/** A form that sets faults of requests, answers and events between a point of sale and the gateway. */
 export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => void }) {
   const [fault, setFault] = useState<SettableFault>('dropAnswer');
   const [request, setRequest] = useState<RequestName>('payment');
@@ -97,7 +97,7 @@ interface ChoiceOfStore {
   readonly onChoose: (id: string) => void;
 }
 
-/** A choice of the account whose requests or events are meant. With one account, there is no choice. */
+/** A choice of the account whose requests or events have the fault. Nothing is shown if there is only one account. */
 function AccountChoice({ store, value, onChoose }: ChoiceOfStore) {
   const { data = [] } = useRead<Account[]>(store, '/accounts', /^control\.changed/);
   if (data.length < 2) return null;

@@ -48,7 +48,7 @@ interface SettingProps extends Pick<ReturnType<typeof useAct>, 'busy' | 'problem
   readonly children: ComponentChildren;
 }
 
-/** A setting: its fields, its button, and the reason if it failed. */
+/** A form for a setting: its fields, its button, and the reason if setting failed. */
 export function Setting({ onSet, busy, problem, submit, children }: SettingProps) {
   const submitted = (event: Event) => {
     event.preventDefault();

@@ -30,7 +30,9 @@ interface HostFormProps {
   readonly onSet: () => void;
 }
 
-/** Sets the acquirer's decision about the next payment of a terminal, or about one that is under way. */
+/**
+ * A form that sets the acquirer's decision about the next payment of a terminal, or about a payment that is under way.
+ */
 export function HostForm({ store, rules, onSet }: HostFormProps) {
   const [subject, setSubject] = useState('');
   const [behaviour, setBehaviour] = useState<Behaviour>('decline');
@@ -93,7 +95,10 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
   );
 }
 
-/** The refusals that amounts can choose, the usual one first; a wrong PIN is a behaviour of its own. */
+/**
+ * Returns the refusals that can be chosen by the payment's amount, the usual one first. A wrong PIN is left out,
+ * because it is a separate behaviour.
+ */
 function refusalsOf(rules: OutcomeRules | undefined): readonly EndingRefusal[] {
   const byMessage = new Map([[usual.message, usual]]);
   for (const { ending: _, ...refusal } of rules?.amountEndings ?? [])

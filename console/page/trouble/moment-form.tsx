@@ -18,7 +18,7 @@ type Action = keyof typeof momentActionTexts;
 
 const anyTerminal = 'any';
 
-/** Sets what happens at a moment of a payment. Each moment has a name and an explanation. */
+/** A form that sets what happens at a moment of a payment. Each moment is shown with its name and an explanation. */
 export function MomentForm(props: MomentFormProps) {
   const { moments } = props;
   return moments ? <Form {...props} known={moments.moments} /> : null;

@@ -1,6 +1,6 @@
 import type { paths } from '../../../client/openapi-types.ts';
 
-/** The requests of a point of sale that faults are usually tried on. */
+/** The requests of a point of sale for which users usually set faults. */
 export const requests = {
   payment: { text: 'a payment request', method: 'POST', path: '/terminals/{terminalId}/payment-request' },
   status: { text: 'the question for the status', method: 'GET', path: '/payment-requests/status' },

@@ -12,7 +12,7 @@ interface SetNowProps {
   readonly moments: { readonly data: Moments | undefined; readonly again: () => void };
 }
 
-/** A trouble that is set, and the way to take it back. */
+/** A trouble that is set, and the call that removes it. */
 interface Trouble {
   readonly key: string;
   readonly where: string;
@@ -20,7 +20,7 @@ interface Trouble {
   takeBack(): Promise<unknown>;
 }
 
-/** Everything that is set to go wrong, now or later, so that no forgotten setting surprises the next user. */
+/** Shows everything that is set to go wrong, now or later, so that no forgotten setting surprises the next user. */
 export function SetNow({ store, rules, faults, moments }: SetNowProps) {
   const { act, busy, problem } = useAct();
   const troubles = [

@@ -4,7 +4,7 @@ import { control, path } from '../control.ts';
 import { Typed } from './fields.tsx';
 import { millisecondsOf, useAct } from './use-act.ts';
 
-/** The power, the cable and the network of each terminal. */
+/** Controls the power, the cable and the network of each terminal. */
 export function TerminalTroubles({ store }: { store: ConsoleStore }) {
   return (
     <section class="trouble-card" aria-labelledby="terminals-title">

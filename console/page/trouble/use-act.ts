@@ -1,9 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/**
- * Makes a call to the gateway that the user asked for. It makes no second one at the same time, and shows the reason if
- * the call fails.
- */
+/** Makes calls to the gateway for the user, one at a time, and shows the reason if a call fails. */
 export function useAct() {
   const [problem, say] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -16,7 +13,7 @@ export function useAct() {
   return { act, busy, problem, say };
 }
 
-/** Reads typed seconds as milliseconds; undefined if they are no valid number. */
+/** Reads typed seconds as milliseconds; returns undefined if the text is not a valid number. */
 export function millisecondsOf(seconds: string): number | undefined {
   const text = seconds.trim().replace(',', '.');
   return /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;

@@ -3,7 +3,7 @@ import { refusalWords } from '../../../shared/refusal-words.ts';
 
 export type EndingRefusal = Omit<AmountEnding, 'ending'>;
 
-/** The actions that this page can set for a moment of a payment. */
+/** The actions that a user of this page can set for a moment of a payment, with their texts. */
 export const momentActionTexts = {
   powerOff: 'its power goes',
   networkOff: 'its network goes',
@@ -32,7 +32,7 @@ export function setOutcomeText(outcome: Outcome): string {
   }
 }
 
-/** How often something that is set happens. */
+/** The texts for how often something that is set happens. */
 export const howOften: Readonly<Record<string, string>> = {
   1: 'once',
   2: 'twice',
