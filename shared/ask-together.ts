@@ -9,7 +9,7 @@ export class AskTogether<Found, Key = string> {
     this.#ask = ask;
   }
 
-  /** Resolves with what a query finds that begins after this call. */
+  /** Resolves with the result of a query that begins after this call. */
   async about(key: Key): Promise<Found> {
     this.#keys.add(key);
     this.#next ??= this.#askNext();

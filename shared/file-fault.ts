@@ -14,8 +14,8 @@ export function causeOf(error: unknown): string {
 }
 
 /**
- * The error of a start that ended because its data could not be opened, read or written; undefined if another error ended it,
- * whose stack is worth seeing.
+ * Gives the error of a start that failed because its data could not be opened, read or written; undefined for any other
+ * error, whose stack is worth seeing.
  */
 export function dataFault(where: string, error: unknown): StartError | undefined {
   return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);

@@ -2,7 +2,7 @@
 const chunkBytes = 128 * 1024;
 /** The most bytes that one UTF-16 unit of a text takes in UTF-8. */
 const mostBytesEach = 3;
-/** A longer text gets a buffer of its own, of just its size: in a chunk it would waste twice as many bytes. */
+/** A longer text gets its own buffer of exactly its size: in a chunk it would waste twice as many bytes. */
 const longestTogether = 4_096;
 
 /** A body of an entry: its text, and the function that turns the text into what the journal shows. */

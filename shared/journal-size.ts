@@ -1,4 +1,6 @@
-/** The most bytes that are kept of one field of an entry, such as a body, and of all its fields together (B125). */
+/**
+ * The most bytes that are kept of one field of an entry, such as a body, and of all fields of an entry together (B125).
+ */
 const longestField = 100_000;
 const longestEntry = 200_000;
 /** The depth down to which a value is measured. */
@@ -31,8 +33,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * Gives an entry's data and the bytes that it takes, without its body. Data that are too long are cut, in the order of the
- * fields; only data of another process can have too many fields.
+ * Gives an entry's data and the bytes that they take, without the body. Data that are too long are cut, in the order of
+ * the fields; only data of another process can have too many fields.
  */
 export function fittingData<Data extends object>(given: Data): { given: Data; bytes: number } {
   const bytes = sizeOf(given);

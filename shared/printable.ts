@@ -11,7 +11,7 @@ export function printable(text: string): string {
   return text.replaceAll(/[\t\n\r\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/\p{C}/gu, '?');
 }
 
-/** The same for a text whose line ends are pinpad's. */
+/** Does the same for a text whose line ends are pinpad's own. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

@@ -33,7 +33,7 @@ export function callsText(calls: readonly CallRecord[], leftOut: number): string
   return leftOut === 0 ? texts.join(', ') : `${texts.join(', ')}, and ${leftOut} more in between`;
 }
 
-/** `POST` if it was answered with success, otherwise with how it ended: `POST lost`, `status 404`. */
+/** Writes a call as `POST` if it was answered with success, otherwise with its end: `POST lost`, `status 404`. */
 function callText({ kind, end, status, as }: CallRecord): string {
   const name = names[kind];
   if (end === 'open') return `${name} open`;

@@ -10,9 +10,12 @@ export interface StepperParts {
 }
 
 export interface Patience {
-  /** How long nothing may have happened, in real milliseconds; 0 only if every actor is counted as in flight. */
+  /**
+   * How long nothing may have happened before time moves, in real milliseconds; 0 only if everything that acts is
+   * counted as in flight.
+   */
   readonly patienceMs: number;
-  /** The real milliseconds before a wait fails, for a program that is slow to begin. */
+  /** The real milliseconds that pass before a wait fails, for a program that is slow to begin. */
   readonly lastChanceMs: number;
 }
 
