@@ -88,9 +88,8 @@ async function openEngine<Schema>(
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * When a turn of the event loop has asked for this many writes, they are handed over before the turn ends, so that they
- * go to the disk while the rest of the turn is computed. If all were handed over at its end, this thread would idle
- * until they are on disk.
+ * When a turn has asked for this many writes, they are handed over before it ends, so that they go to the disk while the
+ * rest of the turn is computed. If all were handed over at its end, this thread would idle until they are on disk.
  */
 const earlyAt = 32;
 
@@ -187,18 +186,12 @@ export class Database<Schema> {
     return this.read(work);
   }
 
-  /**
-   * Applies all of `batch` or none of it. Resolves when the batch is on disk, or when it is known that it never will
-   * be.
-   */
+  /** Applies all of `batch` or none of it. Resolves when it is on disk, or when it is known that it never will be. */
   commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
 
-  /**
-   * Runs `work` in a transaction, and resolves when that is on disk. Runs `work` again if another process stored the
-   * same thing meanwhile.
-   */
+  /** Runs `work` in a transaction until that is on disk, and again if another process stored the same meanwhile. */
   write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
   }
@@ -239,9 +232,7 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /**
-   * Whether {@link abandon} is possible: it is not if other machines see the data, nor if the data are in memory only.
-   */
+  /** Whether {@link abandon} is possible: not if other machines see the data, nor if the data are in memory only. */
   get canBeAbandoned(): boolean {
     return this.#engine.abandon !== undefined;
   }
@@ -321,10 +312,7 @@ export class Database<Schema> {
     }
   }
 
-  /**
-   * Ends a unit of which nothing is on disk: the unit is repeated if another process stored something conflicting, and
-   * fails otherwise.
-   */
+  /** Repeats a unit of which nothing is on disk, if another process stored something conflicting; else lets it fail. */
   #undone(unit: Unit<Schema>, error: unknown): void {
     if (this.#abandoned) return;
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
@@ -334,9 +322,7 @@ export class Database<Schema> {
     }
   }
 
-  /**
-   * Runs a unit within a savepoint. Gives the function that resolves or rejects the unit's promise after the commit.
-   */
+  /** Runs a unit within a savepoint. Gives the function that reports the unit's end after the commit. */
   async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {

@@ -22,10 +22,7 @@ export const closeCodes = {
   silent: 4003,
 } as const;
 
-/**
- * The most bytes that may wait until the other end reads. If the other end sends but does not read, the link is cut
- * off.
- */
+/** The most bytes that may wait until the other end reads. An end that sends but does not read is cut off. */
 const longestBacklog = 16_000_000;
 
 /** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
@@ -43,9 +40,7 @@ export class LinkError extends Error {
 /** A message refused this often is not sent again (B67). */
 export const mostRefusals = 3;
 
-/**
- * Thrown by a handler that cannot read a message: that message is refused by its number, and the link stays open (B67).
- */
+/** Thrown by a handler that cannot read a message: its number is refused, and the link stays open (B67). */
 export class UnreadableMessage extends Error {}
 
 /**
@@ -103,10 +98,7 @@ export class Link {
     return this.#usedAt;
   }
 
-  /**
-   * Sets the handler of messages. Call this in the turn of the event loop that hands the link over: messages do not
-   * wait.
-   */
+  /** Sets the handler of messages. Messages do not wait, so call this in the turn that hands the link over. */
   handle(handler: MessageHandler): void {
     this.#handler = handler;
   }
@@ -140,10 +132,7 @@ export class Link {
     this.#onItsWay(() => this.#socket.ping());
   }
 
-  /**
-   * Asks for a sign of life, and holds incoming frames back until `done` has been told whether it came. A link without
-   * a sign of life is cut off.
-   */
+  /** Asks for a sign of life, and holds frames back until `done` is told whether it came. If not, cuts the link off. */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
@@ -163,10 +152,7 @@ export class Link {
     this.#ended(code, reason);
   }
 
-  /**
-   * Breaks the connection as if its cable was pulled: from now on nothing leaves, and what arrives is lost; the other
-   * end is not notified.
-   */
+  /** Acts as a pulled cable: nothing leaves any more, and what arrives is lost; the other end is not notified. */
   cut(): void {
     this.#cut = true;
   }
