@@ -68,7 +68,7 @@ export const lifecycle: Lifecycle = {
   voided: ended,
 };
 
-/** Allows a transition only on the caller's own debit. Another caller does not learn that there is such a debit (B7). */
+/** Allows a transition only for the debit's own caller. Another caller does not learn that the debit exists (B7). */
 function owned<S extends Existing, I extends { caller: Owner }>(
   transition: Transition<S, I>,
 ): Transition<S, I> {
