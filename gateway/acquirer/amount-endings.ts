@@ -1,6 +1,6 @@
 import type { AcquirerBehaviour } from '../../shared/nexo/acquirer.ts';
 
-/** The last three digits of a requested amount in minor units, and the refusal they choose. */
+/** The refusal for each ending; an ending is the last three digits of a requested amount in minor units. */
 export type AmountEndings = Readonly<Record<string, AcquirerBehaviour>>;
 
 const declinedOnline = (message: string): AcquirerBehaviour => refusal('214 Declined online', message);

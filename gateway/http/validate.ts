@@ -153,8 +153,8 @@ function namedHeaders(schema: z.ZodObject, request: IncomingMessage): Record<str
 }
 
 /**
- * Whether a header was sent twice with different values. Node joins or drops repeated headers; a request that
- * contradicts itself is refused instead.
+ * Whether a request has a header more than once. Node joins or drops repeated headers; such a request, which may
+ * contradict itself, is refused instead.
  */
 export function sentTwice(request: IncomingMessage, name: string): boolean {
   let count = 0;
