@@ -1,4 +1,6 @@
-/** Asks the database about many keys at once: keys that come while a query is under way go together into the next query. */
+/**
+ * Asks the database about many keys at once: keys that come while a query is under way go together into the next query.
+ */
 export class AskTogether<Found, Key = string> {
   readonly #ask: (keys: readonly Key[]) => Promise<(key: Key) => Found>;
   readonly #keys = new Set<Key>();

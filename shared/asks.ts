@@ -35,8 +35,8 @@ export interface Means {
 }
 
 /**
- * The key of a payment as it is shown. A dialect's key is stored with a line break in front, which no key of the payments API
- * has (B452).
+ * The key of a payment as it is shown. A dialect's key is stored with a line break in front, which no key of the
+ * payments API has (B452).
  */
 export function shownKey(key: string): string {
   return key.startsWith('\n') ? key.slice(1) : key;

@@ -16,7 +16,10 @@ export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));
 }
 
-/** The milliseconds left of a period that began at a stored moment, whatever the wall clock was set to since then (B122). */
+/**
+ * The milliseconds left of a period that began at a stored moment, whatever the wall clock was set to since then
+ * (B122).
+ */
 export function leftSince(clock: Clock, beganMs: number, fullMs: number): number {
   return Math.max(0, fullMs - Math.max(0, clock.elapsedSince(beganMs)));
 }
@@ -40,9 +43,9 @@ interface DeadlineOptions {
 }
 
 /**
- * Does work at its deadline, on the monotonic clock, and repeats it until it succeeds. The moments are stored elsewhere: their
- * owner sets each again at start, so a deadline outlives the process. The work checks what is stored, because that may have
- * changed meanwhile.
+ * Does work at its deadline, on the monotonic clock, and repeats it until it succeeds. The moments are stored
+ * elsewhere: their owner sets each again at start, so a deadline outlives the process. The work checks what is stored,
+ * because that may have changed meanwhile.
  */
 export class Deadlines {
   readonly #clock: Clock;

@@ -43,7 +43,10 @@ function askedWords({ kind, amount, reference, id }: Asks, body: unknown): strin
   return [asked, textOf(reference), id && `ServiceID ${id}`].filter(Boolean).join(', ');
 }
 
-/** An answer in words: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …` (B265). */
+/**
+ * An answer in words: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …`
+ * (B265).
+ */
 export function answerWords({ status, headers = {}, body, durationMs, means }: Answered, cut: Cut): string {
   const { Location: location, 'Retry-After': retryAfter } = headers;
   const says = outcomeIn(body) ?? means?.as ?? textOf(asRecord(body).error);
@@ -56,7 +59,9 @@ export function answerWords({ status, headers = {}, body, durationMs, means }: A
     .join(', ');
 }
 
-/** A nexo message in words, if its name does not say enough: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265). */
+/**
+ * A nexo message in words, if its name does not say enough: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265).
+ */
 export function messageWords({ message, body }: Said): string {
   return messages.get(message)?.(asRecord(body)) || message;
 }

@@ -7,7 +7,8 @@ export function fileFaultReason(error: unknown): string {
 }
 
 /**
- * Gives the cause of a failure, for the log: in plain words if the machine failed, with the stack if the fault is in pinpad.
+ * Gives the cause of a failure, for the log: in plain words if the machine failed, with the stack if the fault is in
+ * pinpad.
  */
 export function causeOf(error: unknown): string {
   return knownReason(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));

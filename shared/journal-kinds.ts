@@ -11,7 +11,8 @@ export interface InjectedFault {
 }
 
 /**
- * The kinds of payment that give money back at a terminal. If a field of this type is absent, the entry is about a payment.
+ * The kinds of payment that give money back at a terminal. If a field of this type is absent, the entry is about a
+ * payment.
  */
 type GivesBack = 'refund' | 'reversal';
 
@@ -22,7 +23,8 @@ export interface JournalKinds {
     path: string;
     requestId: string;
     /**
-     * The number of the connection that the request came over; connections are counted as they open. Older journals lack it.
+     * The number of the connection that the request came over; connections are counted as they open. Older journals
+     * lack it.
      */
     connection?: number;
     /**
@@ -177,7 +179,10 @@ export interface JournalKinds {
   'outcome.set': { scope: string; outcome: unknown };
   'clock.advanced': { byMs: number };
   'control.changed': { what: string };
-  /** The state of a sale that the shop believes in, as a test or a driver of the point of sale reports it (docs/sales.md). */
+  /**
+   * The state of a sale that the shop believes in, as a test or a driver of the point of sale reports it
+   * (docs/sales.md).
+   */
   'belief.stated': {
     saleId: string;
     believes: 'paid' | 'notPaid' | 'unknown';

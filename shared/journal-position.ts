@@ -20,8 +20,8 @@ export function journalOf(run: string): string {
 }
 
 /**
- * How far a reader has read the journal of each gateway's process. Each process counts its own entries from 1. So every gateway
- * gives exactly the entries after a position, in whatever order it has merged them.
+ * How far a reader has read the journal of each gateway's process. Each process counts its own entries from 1. So every
+ * gateway gives exactly the entries after a position, in whatever order it has merged them.
  */
 export class JournalPosition {
   readonly #reached: Map<string, Reached>;

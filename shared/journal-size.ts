@@ -58,7 +58,8 @@ function cut(text: string, most: number): string {
 }
 
 /**
- * Removes the digits at the end: if a card number is cut in the middle, it is not recognized as one, and so not masked (B126).
+ * Removes the digits at the end: if a card number is cut in the middle, it is not recognized as one, and so not masked
+ * (B126).
  */
 function withoutLastDigits(text: string): string {
   let end = text.length;
@@ -89,8 +90,8 @@ function sizeOf(value: unknown, depth = 0): number {
 }
 
 /**
- * Estimates short texts by the most that they take in memory, because a call into native code costs more than exactness is
- * worth.
+ * Estimates short texts by the most that they take in memory, because a call into native code costs more than exactness
+ * is worth.
  */
 function sizeOfText(text: string): number {
   return text.length < shortText ? 2 * text.length : Buffer.byteLength(text);

@@ -81,10 +81,10 @@ export const journalLimits = z.strictObject({
 export type JournalLimits = z.infer<typeof journalLimits>;
 
 /**
- * Keeps everything that happens, in order, in memory. Log lines, the live stream, scenario expectations and traces all read
- * from here. It keeps the latest entries, up to a number of entries and of bytes. Unauthenticated requests have a ring of their
- * own, so that a flood of them pushes out nothing else. Secrets in clients' text are masked here, for all readers, when they
- * are read (B126).
+ * Keeps everything that happens, in order, in memory. Log lines, the live stream, scenario expectations and traces all
+ * read from here. It keeps the latest entries, up to a number of entries and of bytes. Unauthenticated requests have a
+ * ring of their own, so that a flood of them pushes out nothing else. Secrets in clients' text are masked here, for all
+ * readers, when they are read (B126).
  */
 export class Journal {
   #clock: Clock;

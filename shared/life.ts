@@ -121,7 +121,7 @@ function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
 }
 
 /**
- * Counts what is in flight until the life ends. What is on links counts on: both ends see that it is gone when their
+ * Counts what is in flight until the life ends. Messages on links still count: both ends see that it is gone when their
  * sockets close.
  */
 class MortalInFlight implements InFlight {

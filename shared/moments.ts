@@ -70,9 +70,9 @@ const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment =
 });
 
 /**
- * The moments of a payment that have a name, in the order in which a payment passes them. A moment that is a state of the
- * terminal has the name of the state, and of the screen that it shows. A moment before or after an effect or a commit has
- * `before` or `after` in its name.
+ * The moments of a payment that have a name, in the order in which a payment passes them. A moment that is a state of
+ * the terminal has the name of the state, and of the screen that it shows. A moment before or after an effect or a
+ * commit has `before` or `after` in its name.
  */
 const table = {
   'before.accepted': gateway('The request is checked, but not stored yet', 'notAccepted'),

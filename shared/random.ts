@@ -98,7 +98,9 @@ export function alphanumeric(random: Random, length: number): string {
 
 const hexDigits = Buffer.from('0123456789abcdef');
 
-/** Makes identifiers: UUIDs of version 7, which sort by the clock's time and then by the order in which they were made. */
+/**
+ * Makes identifiers: UUIDs of version 7, which sort by the clock's time and then by the order in which they were made.
+ */
 export class Identifiers {
   #clock: Clock;
   #random: Random;

@@ -9,7 +9,7 @@ function refusal(refusalReason: string, message: string): AcquirerBehaviour {
   return { errorCondition: 'Refusal', refusalReason, message };
 }
 
-/** The endings that users of card terminals know. Every other amount is approved. */
+/** The endings that users of card terminals know. An amount with any other ending is approved. */
 export const amountEndings: AmountEndings = {
   121: declinedOnline('CANCELLED'),
   122: refusal('124 acquirer fraud', 'ACQUIRER_FRAUD'),

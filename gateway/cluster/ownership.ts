@@ -49,7 +49,10 @@ export class Ownership {
     });
   }
 
-  /** Runs the statements about single terminals, a few at a time: thousands of terminals that dial at once must not hold up other statements. */
+  /**
+   * Runs the statements about single terminals, a few at a time: thousands of terminals that dial at once must not hold
+   * up other statements.
+   */
   few<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     return this.#turns.run(() => this.#store.beside(work));
   }

@@ -50,7 +50,8 @@ export class LinkVisits {
   }
 
   /**
-   * Tries an answer. The try is counted before it is checked, so that concurrent tries are counted like sequential ones.
+   * Tries an answer. The try is counted before it is checked, so that concurrent tries are counted like sequential
+   * ones.
    */
   async answer({ id, account_id }: CreditRow, answer: string): Promise<Answered> {
     const { turns, questions, runtime } = this.#parts;

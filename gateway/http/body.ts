@@ -92,7 +92,9 @@ export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: 
   return { json, text, bytes: bytes.length };
 }
 
-/** Reads a body as JSON if it is JSON, and otherwise as a text. @throws ApiError `invalidRequest` as {@link parseBody} */
+/**
+ * Reads a body as JSON if it is JSON, and otherwise as a text. @throws ApiError `invalidRequest` as {@link parseBody}
+ */
 export function parseAnyText(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   try {
     return parseBody(bytes);

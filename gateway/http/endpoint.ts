@@ -56,7 +56,9 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly fromConsole: boolean;
   /** When the request arrived, on the monotonic clock. The time for which it may be held counts from then (B42). */
   readonly arrivedAt: number;
-  /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
+  /**
+   * Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}.
+   */
   readonly signal: AbortSignal;
   /**
    * Call this before waiting for a person, a terminal or a timer, and call the returned function when going on (virtual

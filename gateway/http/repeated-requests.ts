@@ -37,7 +37,9 @@ export class RepeatedRequests {
     this.#runtime = runtime;
   }
 
-  /** Gives the original request if the one that arrived is a copy. From then on the copy counts as in flight by itself. */
+  /**
+   * Gives the original request if the one that arrived is a copy. From then on the copy counts as in flight by itself.
+   */
   arrived(requestId: string): string | undefined {
     const sent = this.#underWay.get(requestId);
     sent?.done();

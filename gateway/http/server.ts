@@ -49,7 +49,10 @@ interface SharedLinks {
   terminate(): void;
 }
 
-/** Announces each server and its endpoints in this process, so that tests can check every answer against the OpenAPI document. */
+/**
+ * Announces each server and its endpoints in this process, so that tests can check every answer against the OpenAPI
+ * document.
+ */
 const announcements = channel('pinpad:http-server');
 
 /** Serves the endpoints over HTTP. When it is closed, it lets open requests end first. */

@@ -17,8 +17,9 @@ export const addressRules = z.object({
 export type AddressRules = z.output<typeof addressRules>;
 
 /**
- * Gives the rules of a gateway that listens on `host` and has no other rules. A gateway that serves only its own machine may
- * reach private networks. A gateway that serves other machines must not become their way into these networks.
+ * Gives the rules of a gateway that listens on `host` and has no other rules. A gateway that serves only its own
+ * machine may reach private networks. A gateway that serves other machines must not become their way into these
+ * networks.
  */
 export function defaultAddressRules(host: string): AddressRules {
   return { allowPrivateNetworks: isLoopback(host), allowedNetworks: [] };

@@ -29,8 +29,8 @@ export function webhookMessageOf(event: Deliverable, secrets: readonly string[],
 /**
  * Makes the message of an event, signed with each of the secrets.
  *
- * Receivers compare the header's timestamp with the time on their own `wall`; the body's timestamp is when the event happened
- * by the gateway's clock.
+ * Receivers compare the header's timestamp with the time on their own `wall`; the body's timestamp is when the event
+ * happened by the gateway's clock.
  */
 export function signedMessage(
   event: Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'data'>,

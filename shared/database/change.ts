@@ -74,8 +74,8 @@ interface Shape {
 const none: Columns = {};
 
 /**
- * Turns changes into SQL. A statement is compiled once for each table and set of columns, because building it costs more
- * than running it.
+ * Turns changes into SQL. A statement is compiled once for each table and set of columns, because building it costs
+ * more than running it.
  */
 export class ChangeCompiler<Schema> {
   #db: Kysely<AnySchema>;

@@ -88,8 +88,8 @@ async function openEngine<Schema>(
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * When a turn has asked for this many writes, they are handed over before it ends, so that they go to the disk while the
- * rest of the turn is computed. If all were handed over at its end, this thread would idle until they are on disk.
+ * When a turn has asked for this many writes, they are handed over before it ends, so that they go to the disk while
+ * the rest of the turn is computed. If all were handed over at its end, this thread would idle until they are on disk.
  */
 const earlyAt = 32;
 
@@ -130,7 +130,8 @@ export class Database<Schema> {
 
   /**
    * Opens a database and brings its schema up to date; `fresh` has the statements of a new SQLite file, as `npm run
-   * generate` writes them. `giveUp` is called when it is unknown whether a commit is on disk; by default the process ends.
+   * generate` writes them. `giveUp` is called when it is unknown whether a commit is on disk; by default the process
+   * ends.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
     const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, watcher, ...place } = options;

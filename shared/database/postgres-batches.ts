@@ -171,7 +171,8 @@ function refusedFor(batches: readonly Batch[], error: Error): Ending[] {
 }
 
 /**
- * The index of the batch to which the statement of that number belongs; undefined if the statement comes after all batches.
+ * The index of the batch to which the statement of that number belongs; undefined if the statement comes after all
+ * batches.
  */
 function batchOf(batches: readonly Batch[], statement: number): number | undefined {
   let before = 0;

@@ -10,8 +10,8 @@ export class NoConnection extends Error {
 }
 
 /**
- * Whether an error comes from the server, which gives it a SQLSTATE of five letters and digits. Any other error comes from
- * the connection.
+ * Whether an error comes from the server, which gives it a SQLSTATE of five letters and digits. Any other error comes
+ * from the connection.
  */
 export function isServerError(error: unknown): error is Error & { code: string } {
   return (

@@ -11,8 +11,9 @@ import {
 const lockClass = 7_346_466;
 
 /**
- * A connection that writes. It has a row in the table `pinpad_writers`, and each of its transactions sets that row to the
- * transaction's number. If the connection breaks off, the row tells the next session which transaction was committed last.
+ * A connection that writes. It has a row in the table `pinpad_writers`, and each of its transactions sets that row to
+ * the transaction's number. If the connection breaks off, the row tells the next session which transaction was
+ * committed last.
  */
 export class PostgresSession {
   readonly id: string;

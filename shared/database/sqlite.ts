@@ -64,9 +64,9 @@ interface SqliteOptions {
 }
 
 /**
- * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. So do batches for a database in memory,
- * and the first batches for a file; after those another thread writes the batches, so that this one never waits for the
- * disk (docs/decisions/0015).
+ * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. So do batches for a database in
+ * memory, and the first batches for a file; after those another thread writes the batches, so that this one never waits
+ * for the disk (docs/decisions/0015).
  *
  * @throws an error of code SQLITE_BUSY if another process has the file; NothingHeld
  */

@@ -13,7 +13,10 @@ function isFileFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codes.test(String(error.code));
 }
 
-/** Whether a database could not be reached at all. The watcher of the database reports it once: see {@link Database.open}. */
+/**
+ * Whether a database could not be reached at all. The watcher of the database reports it once: see {@link
+ * Database.open}.
+ */
 export function isGone(error: unknown): boolean {
   return isPostgresGone(error);
 }

@@ -57,7 +57,7 @@ const terminalAction = z.discriminatedUnion('action', [
 ]);
 export type TerminalAction = z.infer<typeof terminalAction>;
 
-/** What a shopper does at a screen instead of what the screen asks for. */
+/** An act of a shopper at a screen in place of the act that the screen asks for. */
 const shopperDeed = z
   .discriminatedUnion('does', [
     z.object({ does: z.literal('leaves') }),
@@ -71,8 +71,7 @@ const shopperDeed = z
   });
 
 /**
- * What an automatic shopper does whenever a payment needs the shopper. If absent, a person or a call of the API does
- * it.
+ * The acts of an automatic shopper whenever a payment needs the shopper. If absent, a person or a call of the API acts instead.
  */
 export const automaticShopper = z
   .object({
@@ -156,8 +155,8 @@ export type EmulatorCommand = z.infer<typeof emulatorCommand>;
 
 export const emulatorFrame = z.discriminatedUnion('type', [
   /**
-   * The first frames of an emulator: its terminals, each with its device key. A long list comes in several frames. The link
-   * itself is opened with the headers of /poi for any one of the terminals.
+   * The first frames of an emulator: its terminals, each with its device key. A long list comes in several frames. The
+   * link itself is opened with the headers of /poi for any one of the terminals.
    */
   z.object({
     type: z.literal('hello'),

@@ -57,7 +57,9 @@ export const missingKey: LintRule = {
       })),
 };
 
-/** The kinds of requests that are executed again if they are repeated. A request without an endpoint is never executed. */
+/**
+ * The kinds of requests that are executed again if they are repeated. A request without an endpoint is never executed.
+ */
 const executed: ReadonlySet<RequestKind> = new Set([
   'charge',
   'preauthorize',

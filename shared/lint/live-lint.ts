@@ -26,7 +26,10 @@ const mostOutlived = 200;
 /** The rules whose findings hold only until the point of sale asks for the outcome after all. */
 const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcome, ignored303, stoppedAsking]);
 
-/** The moment until which a point of sale was watched, in epoch milliseconds of the journal's clock and of the real clock. */
+/**
+ * The moment until which a point of sale was watched, in epoch milliseconds of the journal's clock and of the real
+ * clock.
+ */
 export interface WatchedUntil {
   readonly until: number;
   readonly realUntil: number;
@@ -177,7 +180,7 @@ export class LiveLint {
   }
 
   /**
-   * Keeps requests without an outcome for a later judgement. The last request of a group may not lead to all others, so
+   * Keeps requests without an outcome for a later judgement. The last request of a group may not lead to all other requests, so
    * each request without an outcome waits by itself, too.
    */
   #wait(group: readonly PosRequest[], moment: WatchedUntil): void {

@@ -59,8 +59,8 @@ export class RequestGroups {
   }
 
   /**
-   * Notes that a request became a payment, so its sale's name is known. A request of the same sale may be its retry, at any
-   * terminal.
+   * Notes that a request became a payment, so its sale's name is known. A request of the same sale may be its retry, at
+   * any terminal.
    */
   accept(request: PosRequest): void {
     const name = this.#saleName(request);
@@ -148,7 +148,9 @@ export class RequestGroups {
     this.add(request);
   }
 
-  /** Makes sure that a request is judged with its retry, or with the request that it retries, whatever becomes known. */
+  /**
+   * Makes sure that a request is judged with its retry, or with the request that it retries, whatever becomes known.
+   */
   keep(request: PosRequest): void {
     if (this.#kept.has(request)) return;
     this.#kept.add(request);

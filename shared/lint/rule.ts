@@ -2,7 +2,7 @@ import type { JournalEntry } from '../journal.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { beginsAtTerminal } from '../sales/request-kind.ts';
 
-/** What a point of sale did, as far as the journal shows. */
+/** The acts of a point of sale, as far as the journal shows them. */
 export interface Watched {
   /** The requests in the order in which they came. */
   readonly requests: readonly PosRequest[];
@@ -81,8 +81,8 @@ export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefine
 }
 
 /**
- * Whether the outcome is unknown, because the service failed or did not answer. A 501 is no failure: the service has not done
- * what it does not support (B41).
+ * Whether the outcome is unknown, because the service failed or did not answer. A 501 is no failure: the service has
+ * not done what it does not support (B41).
  */
 export function leftUnknown({ status, hungUp }: PosRequest): boolean {
   if (status === undefined) return hungUp !== undefined;
@@ -100,8 +100,8 @@ export function hasOutcome({ kind, status }: PosRequest): boolean {
 }
 
 /**
- * How long a point of sale took, in milliseconds. If the clock is virtual, it may sleep in real time, while virtual time stands
- * still, or in virtual time: the longer of the two counts (B250).
+ * How long a point of sale took, in milliseconds. If the clock is virtual, it may sleep in real time, while virtual
+ * time stands still, or in virtual time: the longer of the two counts (B250).
  */
 export function passedMs(from: JournalEntry, to: JournalEntry): number {
   const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);

@@ -17,8 +17,8 @@ export class TakenResults {
   }
 
   /**
-   * Gives the payment whose outcome the point of sale has from now on. An event that is sent before a payment ends tells no
-   * outcome.
+   * Gives the payment whose outcome the point of sale has from now on. An event that is sent before a payment ends
+   * tells no outcome.
    */
   take(entry: JournalEntry<'event.published'> | JournalEntry<'webhook.attempted'>): string | undefined {
     if (entry.kind === 'event.published') {

@@ -10,11 +10,11 @@ const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 
 /**
- * Masks clients' text and values where they are shown: card numbers keep their first six and last four digits (B126), links
- * lose their secret.
+ * Masks clients' text and values where they are shown: card numbers keep their first six and last four digits (B126),
+ * links lose their secret.
  *
- * One mask never shows two different numbers alike. So a comparison of what is shown, as lint makes it for idempotency keys,
- * has the same result. It remembers a hash of each number.
+ * One mask never shows two different numbers alike. So a comparison of what is shown, as lint makes it for idempotency
+ * keys, has the same result. It remembers a hash of each number.
  */
 export class Mask {
   #shown = new Map<string, string>();

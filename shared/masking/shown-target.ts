@@ -61,7 +61,8 @@ function withoutLinkSecret(target: string): string {
 }
 
 /**
- * Whether a word looks like 32 random bytes in Base64url: it has letters of both cases, unlike an id made of words or a UUID.
+ * Whether a word looks like 32 random bytes in Base64url: it has letters of both cases, unlike an id made of words or a
+ * UUID.
  */
 function isSecret(word: string): boolean {
   return /[a-z]/.test(word) && /[A-Z]/.test(word);

@@ -45,7 +45,9 @@ function decoded(text: string): string {
 /** Texts that need no encoding: most of the hundreds of values in a payment's receipts. */
 const unreserved = /^[\w.~-]*$/;
 
-/** Encodes one key or value as {@link encodePairs} does. Half a surrogate pair, which UTF-8 cannot have, becomes U+FFFD. */
+/**
+ * Encodes one key or value as {@link encodePairs} does. Half a surrogate pair, which UTF-8 cannot have, becomes U+FFFD.
+ */
 export function percent(text: string): string {
   if (unreserved.test(text)) return text;
   let encoded = '';
@@ -61,8 +63,8 @@ export function percent(text: string): string {
 }
 
 /**
- * The encoded form of every ASCII character. A text that needs encoding is mostly a time or an amount, with one or two such
- * characters.
+ * The encoded form of every ASCII character. A text that needs encoding is mostly a time or an amount, with one or two
+ * such characters.
  */
 const ascii = Array.from({ length: 128 }, (_, code) => percentAny(String.fromCharCode(code)));
 

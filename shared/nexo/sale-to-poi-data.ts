@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { maskedPan } from './acquirer.ts';
 import { entryMode, paymentBrand } from './enums.ts';
 
-/** The data that the gateway sends to the terminal besides nexo's own fields, as JSON text in SaleData.SaleToPOIData. */
+/**
+ * The data that the gateway sends to the terminal besides nexo's own fields, as JSON text in SaleData.SaleToPOIData.
+ */
 export const saleToPoiData = z.object({
   /**
    * If absent, there is no tip prompt. Fixed values are in minor units; the choice of a custom amount is always last

@@ -45,7 +45,8 @@ export class PosRequest {
   /** The other API's word for the status. */
   as: string | undefined;
   /**
-   * Whether the answer refuses the key because it came before with another body. The payments API says so in the answer's body.
+   * Whether the answer refuses the key because it came before with another body. The payments API says so in the
+   * answer's body.
    */
   reusesKey = false;
   /** The entry about the broken connection, if the point of sale got no answer or only a part of one. */

@@ -50,8 +50,8 @@ export class CrowdedReferences {
   }
 
   /**
-   * Notes that the store has this many payments of a reference, and divides the sale that they form so far. Gives the sales
-   * that changed.
+   * Notes that the store has this many payments of a reference, and divides the sale that they form so far. Gives the
+   * sales that changed.
    */
   learn(accountId: string, reference: string, payments: number): SaleRecord[] {
     const name = named.reference(accountId, reference);

@@ -37,8 +37,8 @@ const routes: readonly [RequestKind, string, RegExp][] = [
 const notThePos = /^\/(control|console|pay|docs|openapi\.json|health|beliefs)(\/|$)/;
 
 /**
- * The purpose of a request of the point of sale, by its method and its path without the query; undefined if the request is not
- * the point of sale's.
+ * The purpose of a request of the point of sale, by its method and its path without the query; undefined if the request
+ * is not the point of sale's.
  */
 export function requestKindOf(method: string, path: string): RequestKind | undefined {
   if (notThePos.test(path)) return undefined;

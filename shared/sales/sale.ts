@@ -28,8 +28,8 @@ export const ownSellers = ['screen', 'console', 'pay'] as const;
 export type OwnSeller = (typeof ownSellers)[number];
 
 /**
- * How a request ended: `lost` if a fault that a test set broke the connection, `cutOff` if that happened in the middle of its
- * answer.
+ * How a request ended: `lost` if a fault that a test set broke the connection, `cutOff` if that happened in the middle
+ * of its answer.
  */
 export const callEnds = ['open', 'answered', 'hungUp', 'lost', 'cutOff'] as const;
 export type CallEnd = (typeof callEnds)[number];
@@ -139,7 +139,10 @@ export interface Sale {
   readonly why: string | null;
   /** `approved`, `declined: refusal`; `approved ×2` if it was paid twice */
   readonly outcomeText: string;
-  /** The sum that the customer was charged in all, minus what was reversed and refunded: below zero if more was given back. */
+  /**
+   * The sum that the customer was charged in all, minus what was reversed and refunded: below zero if more was given
+   * back.
+   */
   readonly charged: number | null;
   readonly told: Told;
   readonly startedAt: string;

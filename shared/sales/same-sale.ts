@@ -4,7 +4,7 @@ export const sameSaleMs = 12 * 3_600_000;
 /** The most payments that may share a reference; if more do, it says nothing about which belong together (B237). */
 export const mostTogether = 20;
 
-/** Whether a moment is so long after the latest one of a sale that another sale begins. */
+/** Whether a moment is long enough after the latest one of a sale for another sale to begin. */
 export function isLongAfter(lastAt: number, at: number): boolean {
   return at - lastAt > sameSaleMs;
 }

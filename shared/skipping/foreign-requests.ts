@@ -15,8 +15,9 @@ const holding = '/control/clock/hold';
 const countable = /^(?!scenario-)(?!.*\d{12})[\w.:-]{1,128}$/;
 
 /**
- * Counts the requests that other code of this process sends to the gateway with `fetch`, such as those of a point of sale that
- * is tested beside it. A request without a Request-Id gets one, so that the gateway can tell when it has arrived.
+ * Counts the requests that other code of this process sends to the gateway with `fetch`, such as those of a point of
+ * sale that is tested beside it. A request without a Request-Id gets one, so that the gateway can tell when it has
+ * arrived.
  *
  * @returns a function that stops counting
  */

@@ -19,7 +19,9 @@ export interface Patience {
   readonly lastChanceMs: number;
 }
 
-/** Looks at the state of time, and takes the step that {@link nextStep} gives: virtual time moves, or real time passes. */
+/**
+ * Looks at the state of time, and takes the step that {@link nextStep} gives: virtual time moves, or real time passes.
+ */
 export class Stepper {
   readonly #parts: StepperParts;
   readonly #patience: Patience;

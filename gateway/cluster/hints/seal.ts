@@ -8,8 +8,8 @@ const tagBytes = 16;
 const textMark = '=';
 
 /**
- * Seals the messages between the gateways of one database. Another user of the same NATS can neither read them (PINs are among
- * them) nor send one that a gateway believes.
+ * Seals the messages between the gateways of one database. Another user of the same NATS can neither read them (PINs
+ * are among them) nor send one that a gateway believes.
  */
 export class SealKey {
   /** The name of the database on a NATS, which the users of the NATS can see. The key cannot be derived from it. */

@@ -37,7 +37,9 @@ const about = z.object({
   gateway: z.string(),
   /** The time up to which the gateway's entries are complete: it can add none before. */
   upTo: z.number(),
-  /** The gateway's identifier in the database, and its last entry; absent from a release that does not know positions. */
+  /**
+   * The gateway's identifier in the database, and its last entry; absent from a release that does not know positions.
+   */
   peer: z.string().optional(),
   latest: z.number().optional(),
 });

@@ -41,7 +41,9 @@ const ended: InputsIn<EndedCredit> = {
   due: nothing,
 };
 
-/** The life of a credit, and of the customers' visits at its link: a transition for each input in each state (B93–B101). */
+/**
+ * The life of a credit, and of the customers' visits at its link: a transition for each input in each state (B93–B101).
+ */
 export const lifecycle: Lifecycle = {
   none: {
     made: (_, { credit }) =>

@@ -130,7 +130,10 @@ function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>
     });
 }
 
-/** Gives the POIIDs of the caller's terminals that have a link; if a store is named, by identifier or name, only that store's. */
+/**
+ * Gives the POIIDs of the caller's terminals that have a link; if a store is named, by identifier or name, only that
+ * store's.
+ */
 async function connected(
   { terminals, connectedTerminals }: Needed,
   { caller }: Pick<AdyenCall, 'caller'>,

@@ -55,7 +55,9 @@ export function errorForm(now: () => number): ErrorForm {
   };
 }
 
-/** The answer to a message with a field that never reaches its schema, such as one with a control character. */
+/**
+ * The answer to a message with a field that never reaches its schema, such as one with a control character.
+ */
 function badFields({ header }: Message, { message, details = [] }: RequestFailure): object {
   const errors = details.map((fault) => `${fault.path}: ${fault.message}`).join(', ');
   return responseTo(header, failure('MessageFormat', message, { errors: maskCardNumbers(errors) }));

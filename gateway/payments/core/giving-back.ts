@@ -63,7 +63,10 @@ export function failedReferenceOf({ result, unsent, references }: PaymentOutcome
   return result === 'failure' && !unsent && name !== undefined && isName(name) ? name : undefined;
 }
 
-/** Whether a text can be a terminal's name for a payment. Longer texts and other characters do not fit an index of PostgreSQL. */
+/**
+ * Whether a text can be a terminal's name for a payment. Longer texts and other characters do not fit an index of
+ * PostgreSQL.
+ */
 export function isName(text: string): boolean {
   return /^[ -~]{1,255}$/.test(text);
 }

@@ -23,7 +23,9 @@ interface MessagesParts {
   failed(terminalId: string, error: unknown): void;
 }
 
-/** Turns each message of a terminal, and each change of its link, into inputs for the payments, in the terminal's lane. */
+/**
+ * Turns each message of a terminal, and each change of its link, into inputs for the payments, in the terminal's lane.
+ */
 export function terminalMessages({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
   const ofLink = ({ id }: Terminal, input: Input) => {
     turns.put(id, 'onTerminal', input).catch((error) => failed(id, error));

@@ -28,7 +28,7 @@ interface LocalIdentity {
  * Makes a certificate for all terminals, signed by the authority in the folder. The authority is made only once,
  * because tills have to trust it.
  *
- * @throws StartError if the authority cannot be kept, or if its files are unreadable
+ * @throws StartError if the authority cannot be kept, or if its files contain no authority
  */
 export async function localIdentity(
   folder: string,
