@@ -94,7 +94,7 @@ test.runIf(onPosix)(
       expect([name, modeOf(join(folder, name))]).toEqual([name, '600']);
     expect(modeOf(join(folder, 'notes.txt'))).toBe('644');
     expect(warnings).toHaveLength(8);
-    expect(warnings[0]).toContain(`${folder} could be read by others`);
+    expect(warnings[0]).toContain(`${folder} could be read by other users`);
     openDataFolder(folder, (message) => warnings.push(message));
     expect(warnings).toHaveLength(8);
   },

@@ -3,7 +3,8 @@ const mostKept = 4_000_000;
 
 /**
  * Writes entries as JSON. If several readers follow a journal, each entry is made, masked and written out for the first
- * reader, and the latest texts are kept for the other readers. A single reader needs no text twice, so nothing is kept for it.
+ * reader, and the latest texts are kept for the other readers. A single reader needs no text twice, so nothing is kept
+ * for it.
  */
 export class JournalTexts {
   readonly #kept = new Map<object, string>();

@@ -136,9 +136,9 @@ test('each request that cannot be carried out says why, and nothing is kept of i
 
   const reversal = (await giveBack({ payment })).body.identifier;
   expect(await refused({ payment })).toMatch('409 alreadyGivenBack: ');
-  expect(await refused({ payment: reversal })).toMatch('409 originalNotReversible: It is no payment');
+  expect(await refused({ payment: reversal })).toMatch('409 originalNotReversible: It is not a payment');
   const refund = (await giveBack({ amount: 5 })).body.identifier;
-  expect(await refused({ payment: refund })).toMatch('409 originalNotReversible: It is no payment');
+  expect(await refused({ payment: refund })).toMatch('409 originalNotReversible: It is not a payment');
 
   await control('PUT', `${at}/outcome`, { outcome: { type: 'decline' } });
   const failed = (await pay(5)).body.identifier;

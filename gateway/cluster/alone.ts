@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts';
 /** The class of this folder's advisory locks. `shared/database` uses the numbers before it. */
 const lockClass = 7_346_467;
 /**
- * How long a gateway waits for the others: one that hangs during its start must not keep them waiting forever without a
- * message.
+ * How long a gateway waits for another one: a gateway that hangs during its start must not keep them waiting forever
+ * without a message.
  */
 const patienceMs = 60_000;
 /** The longest wait in one statement. If the server is silent for longer, the connection may count as lost. */

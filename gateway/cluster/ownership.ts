@@ -187,8 +187,8 @@ function dialOf({
 }
 
 /**
- * Locks only rows that are free at this moment: a transaction that waits for one row while it holds others could cause
- * a deadlock.
+ * Locks only rows that are free at this moment: a transaction that waits for one row while it holds other rows could
+ * cause a deadlock.
  */
 async function takeFree(
   db: Tx,

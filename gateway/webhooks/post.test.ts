@@ -27,6 +27,7 @@ test('a process that stood still until the time of an attempt was over sends not
 
 test.each([
   ['a card number', 'paid with 4111 1111 1111 1111', 'paid with 411111 **** 1111'],
+  ['Japanese that is cut off', 'ご注文'.repeat(200), 'ご注文'.repeat(111)],
   ['a card number where it is cut off', `${'x'.repeat(990)} 4111111111111111`, 'x'.repeat(990)],
   ['what is no text', 'a\0b\x1b[2J\n\u009bc', 'a\ufffdb\ufffd[2J\n\ufffdc'],
 ])('of an answer with %s is kept what may be', async (_, said, kept) => {

@@ -95,7 +95,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
  */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();
-  return kept(answer.length < longestAnswer ? text : text.replace(/[^A-Za-z]*$/, ''));
+  return kept(answer.length < longestAnswer ? text : text.replace(/\P{L}*$/u, ''));
 }
 
 /**

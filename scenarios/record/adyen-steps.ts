@@ -33,7 +33,7 @@ export function stepOfMessage(request: PosRequest, at: object, names: Names): Re
   const of = typeof named.idempotencyKey === 'string' ? names.sale({ key: named.idempotencyKey }) : undefined;
   const begun = begunBy(request);
   if (begun === 'reversal') return reversalStep(request, at, names);
-  if (begun !== undefined) return payStep(request, at, names.ids, begun === 'refund');
+  if (begun !== undefined) return payStep(request, at, names, begun === 'refund');
   if (of !== undefined && kind === 'status') return { 'ask status': of };
   if (of !== undefined && kind === 'abort') return { abort: of };
   return messageStep(request, names);
@@ -86,14 +86,15 @@ function given(key: string, reference: string | undefined, body: Record<string, 
   };
 }
 
-function payStep(request: PosRequest, at: object, ids: KnownIds, refund: boolean): Record<string, unknown> {
+function payStep(request: PosRequest, at: object, names: Names, refund: boolean): Record<string, unknown> {
   const { message, name } = read(request);
   const body = asRecord(message.PaymentRequest);
   const { SaleTransactionID } = asRecord(body.SaleData);
   const { Currency, RequestedAmount } = asRecord(asRecord(body.PaymentTransaction).AmountsReq);
   const { TransactionID } = asRecord(SaleTransactionID);
+  if (typeof RequestedAmount !== 'number') return messageStep(request, names);
   const order: Order = {
-    ...(typeof RequestedAmount === 'number' && { amount: RequestedAmount }),
+    amount: RequestedAmount,
     ...(typeof TransactionID === 'string' && { reference: TransactionID }),
   };
   const more = refund ? { body: { PaymentData: { PaymentType: 'Refund' } } } : {};
@@ -101,8 +102,8 @@ function payStep(request: PosRequest, at: object, ids: KnownIds, refund: boolean
     asRecord(adyenPaymentMessage({ ...order, ...more }, String(Currency), name)).SaleToPOIRequest,
   );
   return {
-    [refund ? 'refund' : 'pay']: order.amount ?? 0,
-    ...given(name.ServiceID, order.reference, ids.put(restOf(body, said.PaymentRequest))),
+    [refund ? 'refund' : 'pay']: RequestedAmount,
+    ...given(name.ServiceID, order.reference, names.ids.put(restOf(body, said.PaymentRequest))),
     ...at,
   };
 }

@@ -24,9 +24,12 @@ describe('a recording', () => {
         await harness.until('presentCard');
         await till.abort('2');
         await second;
+        await till.pay('3', 14, { payment: { PaymentTransaction: { AmountsReq: { Currency: 'EUR' } } } });
       },
       { adyen: true },
     );
+    // A message without an amount is no `pay`, which would send one.
+    expect(scenario).toMatch(/- request: POST \/sync\n {4}body:/);
     expect(scenario).toContain('api: adyen');
     expect(scenario).toContain('ask status: sale');
     expect(scenario).toContain('abort: sale-2');

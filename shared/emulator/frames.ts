@@ -71,7 +71,8 @@ const shopperDeed = z
   });
 
 /**
- * The acts of an automatic shopper whenever a payment needs the shopper. If absent, a person or a call of the API acts instead.
+ * The acts of an automatic shopper whenever a payment needs the shopper. If absent, a person or a call of the API acts
+ * instead.
  */
 export const automaticShopper = z
   .object({

@@ -180,8 +180,8 @@ export class LiveLint {
   }
 
   /**
-   * Keeps requests without an outcome for a later judgement. The last request of a group may not lead to all other requests, so
-   * each request without an outcome waits by itself, too.
+   * Keeps requests without an outcome for a later judgement. The last request of a group may not lead to all other
+   * requests, so each request without an outcome waits by itself, too.
    */
   #wait(group: readonly PosRequest[], moment: WatchedUntil): void {
     for (const each of group) this.#waiting.delete(each);

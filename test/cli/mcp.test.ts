@@ -334,7 +334,7 @@ test('an error names the step that fits, and no findings say what counts later',
   const found = await call('docs', { page: 'lint', query: 'blind-payment-retry' });
   expect(found.text).toMatch(/^\| lint:\d+ /m);
   expect(found.text).not.toContain('| # ');
-  expect((await call('docs', { section: 'rules' })).text).toContain('Name it with "page"');
+  expect((await call('docs', { section: 'rules' })).text).toContain('Name the page with "page"');
 });
 
 function readPid(folder: string): string {

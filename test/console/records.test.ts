@@ -78,7 +78,7 @@ testInChromium('a link is refused by the bank once it is accepted, and another r
   const detail = page.getByRole('complementary', { name: 'The chosen record' });
   const refuse = detail.getByRole('button', { name: 'Have the bank refuse it' });
   await refuse.click();
-  await detail.getByText('the bank refuses: refused by a test').waitFor();
+  await detail.getByText('the bank refuses it: refused by a test').waitFor();
   expect(await refuse.isDisabled()).toBe(true);
   await detail.getByRole('button', { name: 'Accept as the customer' }).click();
   await detail.getByText('failed', { exact: true }).waitFor();

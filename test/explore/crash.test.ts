@@ -64,7 +64,7 @@ describe('a point of sale that is killed', () => {
     const killing = (...more: readonly string[]) =>
       pinpadHere(['explore', ...options, ...more, '--', ...command]);
     const none = await killing('--kill', join(folder, 'till.pid'), '--restart', 'true');
-    expect(none.stderr).toMatch(/^pinpad: --kill \S+till.pid: is not a regular file/);
+    expect(none.stderr).toMatch(/^pinpad: --kill \S+till.pid: this is not a regular file/);
     expect(none.code).toBe(2);
     const never = await killing();
     expect(never.stderr).toMatch(/^pinpad: killAfter@charge.1 needs --restart/);

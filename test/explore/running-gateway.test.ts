@@ -76,7 +76,10 @@ describe('explore at a gateway that runs already', () => {
   });
 
   test.each([
-    [['--only', 'crash@after.concluded.1'], /crash@after.concluded.1 is not possible here: it would crash/],
+    [
+      ['--only', 'crash@after.concluded.1'],
+      /crash@after.concluded.1 is not possible here: the gateway would crash/,
+    ],
     [['--seed', '7', '--port', '8099'], /leave out --port, --seed/],
     [['--terminal', 'nobody'], /has no terminal nobody/],
   ])('refuses %j with a sentence', async (given, says) => {

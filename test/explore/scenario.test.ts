@@ -53,7 +53,7 @@ describe('a scenario is explored', () => {
     [
       `${sale.replace('12.50', '<amount>')}examples:\n  - { amount: 1 }\n  - { amount: 2 }\n`,
       [],
-      /takes one scenario/,
+      /takes a file with one scenario/,
     ],
     ['name: nothing\n', [], /nothing was run because of these errors/],
   ])('or refused with a sentence', async (text, options, says) => {

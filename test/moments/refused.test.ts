@@ -62,7 +62,9 @@ test('one with a terminal of another process cannot, as long as that is connecte
   expect((await harness.pay(5)).body.response.result).toBe('success');
   const warnings = harness.runtime.journal.since().filter(({ kind }) => kind === 'warning');
   expect(warnings.map(({ data }) => data)).toContainEqual({
-    message: expect.stringMatching(/^no crash at before\.reply: The terminal V400m-2/),
+    message: expect.stringMatching(
+      /^no crash at before\.reply: A crash cannot be set for the terminal V400m-2/,
+    ),
   });
   await emulator.close();
   while ((await crash()).status !== 200);

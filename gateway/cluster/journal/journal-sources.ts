@@ -102,7 +102,8 @@ export class JournalSources {
   }
 
   /**
-   * Forgets the oldest of the journals that are over, if there are too many. Those that stay all fit into a position.
+   * Forgets the oldest of the journals that are over, if there are too many. The remaining journals all fit into a
+   * position.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));

@@ -311,9 +311,8 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await here.pay(30)).status).toBe(503);
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
-    // Once the gateway knows this, it lets everything go, even a terminal that dialled when it saw that another gateway
-    // had the terminal.
-    await here.seen('warning', ({ data }) => data.message.includes('given this one up'));
+    // Then it lets everything go, even a terminal that dialled when it saw that another gateway had the terminal.
+    await here.seen('warning', ({ data }) => data.message.includes('took this gateway for dead'));
     const again = await here.connect();
     const next = there.pay(30);
     await again.pay();

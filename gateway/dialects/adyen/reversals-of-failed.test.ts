@@ -125,7 +125,7 @@ describe('a payment that failed is found by what its answer called it, and has i
     const reply = till.reverse('2', await paid(till, terminal));
     terminal.answerReversal(await terminal.next('ReversalRequest'), 'Refusal');
     const { POIData } = reversal(await reply) as unknown as ReturnType<typeof responseIn>;
-    const isNone = ['NotAllowed', expect.stringMatching(/^It is no payment/)];
+    const isNone = ['NotAllowed', expect.stringMatching(/^It is not a payment/)];
     expect(await answerTo(till.reverse('3', POIData.POITransactionID.TransactionID))).toEqual(isNone);
     const refund = till.pay('4', 25, { payment: { PaymentData: { PaymentType: 'Refund' } } });
     refuseAs(terminal, await nextOf(terminal), 'V4000001');

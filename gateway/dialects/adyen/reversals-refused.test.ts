@@ -64,7 +64,7 @@ describe('what cannot be given back has its own reason, and reaches no terminal 
     await reply;
     const refused = reversal(await till.reverse('6', givenBack));
     expect(refused.Response.ErrorCondition).toBe('NotAllowed');
-    expect(messageIn(refused)).toMatch(/^It is no payment/);
+    expect(messageIn(refused)).toMatch(/^It is not a payment/);
   });
 
   test('a payment that the host declined, and a refund to a card', async () => {
@@ -95,7 +95,7 @@ describe('what cannot be given back has its own reason, and reaches no terminal 
     };
     terminal.refuse(asked, 'Cancel');
     await refund;
-    expect(messageIn(reversal(await till.reverse('4', refunded)))).toMatch(/^It is no payment/);
+    expect(messageIn(reversal(await till.reverse('4', refunded)))).toMatch(/^It is not a payment/);
   });
 
   test.each([

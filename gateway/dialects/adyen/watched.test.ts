@@ -167,7 +167,7 @@ test('an abort of a status, not of its payment, is found', async () => {
   terminal.refuse(request, 'Cancel');
   await paying;
   expect(await findings()).toMatchObject([
-    { rule: 'abort-of-nothing', what: 'POST /sync aborts the ServiceID status, which is no payment' },
+    { rule: 'abort-of-nothing', what: 'POST /sync aborts the ServiceID status, which is not a payment' },
   ]);
 });
 

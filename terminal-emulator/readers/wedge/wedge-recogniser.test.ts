@@ -239,3 +239,8 @@ test('a burst that came in pieces while the program was held up is one swipe', (
   for (let part = 0; part < 100; part++) clock.stall(20);
   expect(clock.waiting).toBe(false);
 });
+
+test.each(['%', ';', '+', '!'])('%s begins a track, so it cannot be configured around tracks', (suffix) => {
+  const refused = wedgeSettings.safeParse({ suffix });
+  expect(refused.error?.issues[0]?.message).toContain('begin a track');
+});

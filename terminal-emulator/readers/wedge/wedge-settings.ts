@@ -4,6 +4,7 @@ const affix = z
   .string()
   .max(16)
   .regex(/^[ -~\t\r\n]*$/, 'must be what a keyboard can type: ASCII, \\t, \\r, \\n')
+  .regex(/^[^%;+!]*$/, 'must have none of % ; + !, because these begin a track')
   .default('');
 
 /**
