@@ -192,7 +192,7 @@ export class Database<Schema> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
 
-  /** Runs `work` in a transaction; resolves when that is on disk. Repeats it if another process stored the same first. */
+  /** Runs `work` in a transaction, and resolves when that is on disk. Repeats it if another process was faster. */
   write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
   }
