@@ -10,7 +10,8 @@ test.each([
   const text = asciiJson(value);
   expect(text).toMatch(/^[ -~]*$/);
   expect(JSON.parse(text)).toEqual(value);
-  // As a part of a longer text too: a single one of two bytes makes all of it take two.
+  // A longer text that contains it is affected too: one character of two bytes makes the whole text take two bytes
+  // each.
   const whole = text.repeat(10);
   expect(serialize(whole).length).toBeLessThan(whole.length + 20);
 });

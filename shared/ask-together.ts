@@ -1,4 +1,6 @@
-/** Asks the database about many keys at once: keys that come while a query is under way go together into the next query. */
+/**
+ * Asks the database about many keys at once: keys that come while a query is under way go together into the next query.
+ */
 export class AskTogether<Found, Key = string> {
   readonly #ask: (keys: readonly Key[]) => Promise<(key: Key) => Found>;
   readonly #keys = new Set<Key>();
@@ -9,7 +11,7 @@ export class AskTogether<Found, Key = string> {
     this.#ask = ask;
   }
 
-  /** Resolves with what a query finds that begins after this call. */
+  /** Resolves with the result of a query that begins after this call. */
   async about(key: Key): Promise<Found> {
     this.#keys.add(key);
     this.#next ??= this.#askNext();

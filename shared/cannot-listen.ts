@@ -1,6 +1,6 @@
 import { StartError } from './start-error.ts';
 
-/** Why a server cannot listen there, and what to do. */
+/** Makes the error that says why a server cannot listen at this address, and what to do. */
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): StartError {
   const reasons: Record<string, string> = {
     EADDRINUSE: `port ${port} on ${host} is taken; choose another, or 0 for any free one`,

@@ -10,18 +10,18 @@ export type TimerHandle = unknown;
  */
 export interface Clock {
   readonly virtual: boolean;
-  /** The wall clock, which may be set: for times that are stored, sent or shown. */
+  /** The time of the wall clock, which may be set: for times that are stored, sent or shown. */
   now(): number;
-  /** Monotonic, from an arbitrary zero: for durations (B122). */
+  /** The time of the monotonic clock, from an arbitrary zero: for durations (B122). */
   monotonic(): number;
-  /** How long ago `now()` gave a moment, whatever the wall clock was set to since. */
+  /** How long ago `now()` gave this moment, even if the wall clock was set since then. */
   elapsedSince(momentMs: number): number;
-  /** The delay is one of the monotonic clock. */
+  /** Calls `run` after a delay, which the monotonic clock measures. */
   setTimeout(run: () => void, delayMs: number): TimerHandle;
   clearTimeout(timer: TimerHandle): void;
 }
 
-/** Node fires longer timers at once. */
+/** Node fires a timer with a longer delay at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 interface SystemTimer {
@@ -43,7 +43,8 @@ function realClock(wall: () => number = () => Date.now()): Clock {
   return {
     virtual: false,
     now() {
-      // A payment asks fifty times, mostly within a millisecond: that the clock was set is noticed in the next.
+      // A payment asks for the time fifty times, mostly within a millisecond. If the clock was set, the first call in
+      // the next millisecond notices.
       if (wall() !== latest) latest = wallClock.now();
       return latest;
     },
@@ -57,7 +58,7 @@ function realClock(wall: () => number = () => Date.now()): Clock {
 /** Real time. */
 export const systemClock: Clock = realClock();
 
-/** Runs in real time if the process is still running, and does not keep it running. */
+/** Calls `run` after a delay in real time, but does not keep the process running for it. */
 export function backstop(run: () => void, delayMs: number): void {
   setTimeout(run, delayMs).unref();
 }
@@ -72,10 +73,13 @@ export function isoTimeOrNull(ms: number | null | undefined): string | null {
   return ms == null ? null : isoTime(ms);
 }
 
-/** One moment is written many times: a payment's result names it in five places. */
+/**
+ * The latest moment that was written. The same moment is written many times: a payment's result names it in five
+ * places.
+ */
 let latestIso = { ms: 0, text: new Date(0).toISOString() };
 
-/** A promise for a moment on `clock`; rejects with the signal's reason when aborted. */
+/** Returns a promise that resolves after a delay on `clock`, and rejects with the signal's reason when aborted. */
 export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 type Form = readonly z.core.$ZodIssue[];
 
 /**
- * Of a choice between forms that a value has none of: what it lacks of the form that comes closest, or of each of several that
- * come as close. Closest is one of the value's type, and of those the one with the fewest fields missing, which a parser
- * says with `reportInput`.
+ * For a value that fits none of several forms: gives what the value lacks of the closest form, or of each form that is
+ * equally close. A form of the value's type is closer than any other, and among those the one with the fewest missing
+ * fields. The parser tells which fields are missing if it is called with `reportInput`.
  */
 export function closestForms({ errors }: z.core.$ZodIssueInvalidUnion): Form[] {
   const forms = errors.filter((form) => form.length > 0).toSorted(byDistance);
@@ -16,7 +16,10 @@ function byDistance(a: Form, b: Form): number {
   return farOff(a) - farOff(b) || missing(a) - missing(b) || a.length - b.length;
 }
 
-/** Further off than a field of it that is wrong is the whole that is none of the values there are, or of another type. */
+/**
+ * How far off the value is. A value that has another type than the form, or is none of its allowed values, is further
+ * off than one with a wrong field.
+ */
 function farOff(form: Form): number {
   const codes = form.filter(({ path }) => path.length === 0).map(({ code }) => code);
   if (codes.includes('invalid_type')) return 2;

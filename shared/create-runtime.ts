@@ -8,9 +8,12 @@ import { scaledTimeouts, type Timeouts } from './timeouts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export interface RuntimeOptions {
-  /** `virtual` starts at 2026-01-01T09:00:00Z and moves only when moved; so does `skipping`, which a stack moves. */
+  /**
+   * `virtual` starts at 2026-01-01T09:00:00Z and moves only when code moves it; so does `skipping`, which a stack moves
+   * by itself.
+   */
   clock?: 'real' | 'virtual' | 'skipping';
-  /** The same seed gives the same identifiers and choices; absent takes them from the operating system. */
+  /** The same seed gives the same identifiers and choices; if absent, the operating system gives random ones. */
   seed?: number;
   /** Real time; the system's when absent. */
   realClock?: Clock;
@@ -41,7 +44,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     timeWaits: virtual ? new VirtualWaits({ clock, realClock, inFlight, journal }) : timeNeedsNobody,
     journal,
     timeouts: scaledTimeouts(options.timeScale, options.timeouts),
-    // Not from the seed: another process with the same seed still has another clock.
+    // Not made from the seed: another process with the same seed still has another clock.
     ...(virtual ? { clockId: alphanumeric(systemRandom, 16) } : {}),
   };
 }

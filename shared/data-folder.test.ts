@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** The one line that says why not. */
+/** Gives the one line that says why the folder cannot be used. */
 function refusal(folder: string): string {
   try {
     openDataFolder(folder);

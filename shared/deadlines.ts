@@ -11,22 +11,25 @@ export function retryAfterMs(failures: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 10));
 }
 
-/** The milliseconds until a stored moment: never more than the full length, whatever the wall clock says (B122). */
+/** The milliseconds until a stored moment, but never more than the full length, whatever the wall clock says (B122). */
 export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));
 }
 
-/** The milliseconds left of a period that began at a stored moment, whatever the wall clock was set to since then (B122). */
+/**
+ * The milliseconds left of a period that began at a stored moment, whatever the wall clock was set to since then
+ * (B122).
+ */
 export function leftSince(clock: Clock, beganMs: number, fullMs: number): number {
   return Math.max(0, fullMs - Math.max(0, clock.elapsedSince(beganMs)));
 }
 
 interface Deadline {
-  /** The moment when it is due, on the monotonic clock. */
+  /** The moment when the work is due, on the monotonic clock. */
   due: number;
   failures: number;
   timer: TimerHandle;
-  /** Ends the registration with which skipping waits for it. */
+  /** Ends the registration that makes skipping wait for the work. */
   awaited?: Done;
 }
 
@@ -40,9 +43,9 @@ interface DeadlineOptions {
 }
 
 /**
- * Does work at its deadline, on the monotonic clock, and repeats it until it succeeds. The moments are stored elsewhere: their
- * owner sets each again at start, so a deadline outlives the process. The work checks what is stored, because that may have
- * changed meanwhile.
+ * Does work at its deadline, on the monotonic clock, and repeats it until it succeeds. The moments are stored
+ * elsewhere: their owner sets each again at start, so a deadline outlives the process. The work checks what is stored,
+ * because that may have changed meanwhile.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -59,7 +62,9 @@ export class Deadlines {
     this.#timeWaits = timeWaits;
   }
 
-  /** Does the work for `id` in `delayMs` and no earlier. It replaces an earlier deadline. */
+  /**
+   * Does the work for `id` after `delayMs`, and no earlier. A new deadline replaces the earlier one of the same `id`.
+   */
   set(id: string, delayMs: number): void {
     this.clear(id);
     if (this.#stopped) return;
@@ -81,12 +86,12 @@ export class Deadlines {
     this.#fire(id, deadline);
   }
 
-  /** Whether there is a deadline whose work is not done, and that was not cleared. */
+  /** Whether `id` has a deadline that was not cleared, and whose work is not done. */
   has(id: string): boolean {
     return this.#deadlines.has(id);
   }
 
-  /** Whether its moment has passed: its work is under way, or is being repeated. */
+  /** Whether the deadline of `id` has passed: its work is under way, or is being repeated. */
   isDue(id: string): boolean {
     const deadline = this.#deadlines.get(id);
     return deadline !== undefined && this.#clock.monotonic() >= deadline.due;
@@ -99,7 +104,7 @@ export class Deadlines {
     this.#deadlines.delete(id);
   }
 
-  /** Forgets every deadline, and takes no more; they are left to the next process. */
+  /** Forgets every deadline, and accepts no more; the next process does the work. */
   stop(): void {
     this.#stopped = true;
     for (const id of [...this.#deadlines.keys()]) this.clear(id);

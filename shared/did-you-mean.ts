@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 
-/** Two letters that changed places count for two. */
+/** Two letters that changed places count as two changes. */
 const mostChanges = 3;
 
-/** Of the names there are, the one that a name looks like a typing mistake of; undefined where it looks like none (B261). */
+/** Gives the known name that `given` is most likely a typing mistake of; undefined if it resembles none (B261). */
 export function didYouMean(given: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || given === '') return undefined;
-  // Needed only where something is wrong.
+  // Loaded only when something is wrong.
   const { closest, distance } = createRequire(import.meta.url)(
     'fastest-levenshtein',
   ) as typeof import('fastest-levenshtein');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerWords, messageWords, requestWords } from './exchange-words.ts';
 
-/** What is seen of requests, answers and messages in one line (B265). */
+/** Requests, answers and messages, each as one line (B265). */
 
 const id = '019b78c9-0a80-7000-8000-0ab6c0ee9b5e';
 

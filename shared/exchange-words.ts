@@ -34,7 +34,7 @@ export function requestWords({ method, path: target, headers, body, asks }: Rece
     .join(', ');
 }
 
-/** The same for a nexo message: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
+/** Writes a nexo request in words: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
 function askedWords({ kind, amount, reference, id }: Asks, body: unknown): string {
   const [name = 'a message'] = Object.keys(asRecord(asRecord(body).SaleToPOIRequest)).filter(
     (field) => field !== 'MessageHeader',
@@ -43,7 +43,10 @@ function askedWords({ kind, amount, reference, id }: Asks, body: unknown): strin
   return [asked, textOf(reference), id && `ServiceID ${id}`].filter(Boolean).join(', ');
 }
 
-/** An answer in words: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …` (B265). */
+/**
+ * An answer in words: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …`
+ * (B265).
+ */
 export function answerWords({ status, headers = {}, body, durationMs, means }: Answered, cut: Cut): string {
   const { Location: location, 'Retry-After': retryAfter } = headers;
   const says = outcomeIn(body) ?? means?.as ?? textOf(asRecord(body).error);
@@ -56,7 +59,9 @@ export function answerWords({ status, headers = {}, body, durationMs, means }: A
     .join(', ');
 }
 
-/** A nexo message in words, if its name does not say enough: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265). */
+/**
+ * A nexo message in words, if its name does not say enough: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265).
+ */
 export function messageWords({ message, body }: Said): string {
   return messages.get(message)?.(asRecord(body)) || message;
 }
@@ -148,7 +153,7 @@ function outcomeWords(
   return ['not approved', condition, reason && refusalWords(reason)].filter(Boolean).join(': ');
 }
 
-/** The progress that a terminal reports, each step in words. */
+/** The progress that a terminal reports, with each step in words. */
 function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   if (!Array.isArray(DisplayOutput)) return [];
   return DisplayOutput.flatMap((output) => {
@@ -164,7 +169,7 @@ function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   });
 }
 
-/** Gives the end of a path at a terminal, without the terminal: the payment says which one it is. */
+/** Gives the end of a terminal's path, without the terminal itself, because the payment says which terminal it is. */
 export function pathWords(path: string, cut: Cut): string {
   const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];
   return ofTerminal ?? shortIds(path, cut);
@@ -175,7 +180,7 @@ export function shortIds(text: string, cut: Cut): string {
   return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, `${cut}$1`);
 }
 
-/** The longest text that is read for one line, in characters. */
+/** The longest text that is parsed for one line, in characters. */
 const longestAnswer = 4_000;
 
 const longestKey = 12;

@@ -1,4 +1,7 @@
-/** Names for people: each fault between the point of sale and the gateway, or of an event. */
+/**
+ * Names that people understand, for each fault between the point of sale and the gateway, and for each fault of an
+ * event.
+ */
 const words: Readonly<Record<string, string>> = {
   dropRequest: 'Request lost',
   delayRequest: 'Request late, its connection cut',

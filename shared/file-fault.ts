@@ -7,15 +7,16 @@ export function fileFaultReason(error: unknown): string {
 }
 
 /**
- * Gives the cause of a failure, for the log: in plain words if the machine failed, with the stack if the fault is in pinpad.
+ * Gives the cause of a failure, for the log: in plain words if the machine failed, with the stack if the fault is in
+ * pinpad.
  */
 export function causeOf(error: unknown): string {
   return knownReason(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 /**
- * The error of a start that ended because its data could not be opened, read or written; undefined if another error ended it,
- * whose stack is worth seeing.
+ * Gives the error of a start that failed because its data could not be opened, read or written; undefined for any other
+ * error, whose stack is worth seeing.
  */
 export function dataFault(where: string, error: unknown): StartError | undefined {
   return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type Schema = z.core.$ZodType;
 
-/** Writes a condition, as source text, on the value of that name. */
+/** Writes a condition, as source text, about the value with the given name. */
 type Condition = (value: string) => string;
 
 const never: Condition = () => 'false';
@@ -27,7 +27,7 @@ export function fits<Value extends z.ZodType>(schema: Value): (value: unknown) =
   };
 }
 
-/** It is compiled when it is first needed, because a start needs few checks. */
+/** Compiles the check when it is first needed, because a start needs few checks. */
 function compiled(schema: Schema): (value: unknown) => boolean {
   if (!z.core.util.allowsEval.value) return () => false;
   const source = new Source();
@@ -36,7 +36,7 @@ function compiled(schema: Schema): (value: unknown) => boolean {
   return new Function('known', text)(source.known);
 }
 
-/** The parts of a check's source text besides its condition. */
+/** The parts of a check's source text that are not its condition. */
 class Source {
   readonly functions: string[] = [];
   /** Values that the source text names by their index. */
@@ -110,7 +110,7 @@ class Source {
       return false;`);
   }
 
-  /** The rules for a value besides its type; undefined if one of them is not known here. */
+  /** The rules for a value besides its type; undefined if this code does not know one of them. */
   #rules(checks: readonly object[] = []): Condition | undefined {
     const rules = checks.map((check) =>
       this.#rule('_zod' in check ? (check as z.core.$ZodCheck)._zod.def : check),

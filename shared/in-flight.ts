@@ -2,19 +2,19 @@
 export type Done = () => void;
 
 /**
- * Counts work that will have consequences without any timer firing: a frame on a socket, a request being
- * worked on, a write not yet committed. The virtual clock waits until nothing of it is left before it moves.
- * Work parked on a timer, a person or a terminal is not in flight.
+ * Counts work that will have consequences without any timer firing: a frame on a socket, a request being worked on, a
+ * write not yet committed. The virtual clock moves only when no such work is left. Work that waits for a timer, a
+ * person or a terminal is not in flight.
  */
 export interface InFlight {
   begin(): Done;
-  /** Time stands until it ends, though nothing may be in flight. */
+  /** Keeps the clock stopped until the returned function is called, even if nothing is in flight. */
   hold(): Done;
   /** One end of a link is open. `link` names the connection on both ends. */
   opened(link: string): void;
   /** A frame left one end of a link. */
   sent(link: string): void;
-  /** A frame arrived at the other end and its consequences are under way or counted themselves. */
+  /** A frame arrived at the other end. Its consequences are under way, or are counted by themselves. */
   arrived(link: string): void;
   /** One end of a link is closed, and what was on the link is lost; the other end will notice. */
   closed(link: string): void;
@@ -37,7 +37,7 @@ interface LinkCount {
   frames: number;
 }
 
-/** Really counts, so that {@link InFlightCounter.settled} knows when nothing is in flight. */
+/** A real counter, whose {@link InFlightCounter.settled} resolves when nothing is in flight. */
 export class InFlightCounter implements InFlight {
   #count = 0;
   #links = new Map<string, LinkCount>();
@@ -100,7 +100,7 @@ export class InFlightCounter implements InFlight {
     return this.#count === 0;
   }
 
-  /** Resolves once nothing is in flight, and still nothing after the event loop has turned. */
+  /** Resolves once nothing is in flight, and still nothing is after a turn of the event loop. */
   async settled(): Promise<void> {
     for (let quietTurns = 0; quietTurns < 3; quietTurns++) {
       if (!this.idle) {
@@ -111,7 +111,7 @@ export class InFlightCounter implements InFlight {
     }
   }
 
-  /** Resolves once it is settled and nothing holds time. */
+  /** Resolves once nothing is in flight and nothing holds time. */
   async free(): Promise<void> {
     await this.settled();
     while (this.#holds > 0) {

@@ -64,7 +64,7 @@ export class RecordedEntry {
   }
 
   /**
-   * Makes some of the data and headers, and does not keep them. It is for a reader that skips nearly all entries
+   * Makes only some of the data and headers, and does not keep them. This is for a reader that skips nearly all entries
    * (docs/decisions/0024).
    */
   glance(fields: readonly string[], headers: readonly string[]): object {
@@ -78,7 +78,10 @@ export class RecordedEntry {
     return mask.data(some);
   }
 
-  /** It does not keep the data that it draws, because an entry that is written out is not read again. */
+  /**
+   * Writes the entry without keeping the data that were made for it, because an entry that is written out is not read
+   * again.
+   */
   toJSON(): object {
     const { seq, at, realAt, kind, terminal, payment } = this;
     const data = this.#mask ? this.#drawn(this.#mask) : this.#data;
@@ -92,7 +95,10 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
   return some;
 }
 
-/** The body is parsed and masked each time it is read: as text it costs the garbage collector a fraction. */
+/**
+ * Adds the body to the data. The body is parsed and masked at each reading: kept as text, it costs the garbage
+ * collector a fraction.
+ */
 function withBody(data: object, body: KeptBody, mask: Mask): object {
   return Object.defineProperty(data, 'body', { enumerable: true, get: () => mask.value(body.read()) });
 }

@@ -1,6 +1,6 @@
 import type { Asks, Means } from './asks.ts';
 
-/** A fault that a test set, and what it was set to do. */
+/** A fault that a test set, and the effect that the test gave it. */
 export interface InjectedFault {
   fault: string;
   delayMs?: number;
@@ -11,7 +11,8 @@ export interface InjectedFault {
 }
 
 /**
- * The kinds of payment that give money back at a terminal. If a field of this type is absent, the entry is about a payment.
+ * The kinds of payment that give money back at a terminal. If a field of this type is absent, the entry is about a
+ * payment.
  */
 type GivesBack = 'refund' | 'reversal';
 
@@ -22,11 +23,13 @@ export interface JournalKinds {
     path: string;
     requestId: string;
     /**
-     * The number of the connection that the request came over; connections are counted as they open. Older journals lack it.
+     * The number of the connection that the request came over; connections are counted as they open. Older journals
+     * lack it.
      */
     connection?: number;
     /**
-     * The headers that say what the request means and which client sent it. For `authorization` it only says that it was there.
+     * The headers that say what the request means and which client sent it. For `authorization` only its presence is
+     * noted.
      */
     headers?: Record<string, string>;
     /** The account whose API token the request carried. */
@@ -34,8 +37,8 @@ export interface JournalKinds {
     /** The purpose of the request, if it belongs to another API than the payments API. */
     asks?: Asks;
     /**
-     * The request that the gateway itself repeats here because a test asked for it; the point of sale did not send this one
-     * (B213).
+     * The earlier request that the gateway repeats with this one, because a test asked for that; the point of sale did
+     * not send this one (B213).
      */
     copyOf?: string;
     body?: unknown;
@@ -49,9 +52,12 @@ export interface JournalKinds {
     headers?: Record<string, string>;
     body?: unknown;
     durationMs: number;
-    /** Whether the network took all of it at once; if not, `http.sent` says how it ended. Journals of 0.1 lack it. */
+    /**
+     * Whether the network took the whole answer at once; if not, `http.sent` says how sending ended. Journals of 0.1
+     * lack this field.
+     */
     whole?: boolean;
-    /** The payment whose outcome is in it. */
+    /** The payment whose outcome the answer contains. */
     outcomeOf?: string;
     /** The meaning of the answer, if it belongs to another API than the payments API. */
     means?: Means;
@@ -59,7 +65,7 @@ export interface JournalKinds {
   /** The network took the rest of an answer, or the connection ended before that. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };
   'http.hungUp': { method: string; path: string; requestId: string };
-  /** A test injected this fault (POST /control/faults); `status` is the one that would have been answered. */
+  /** A test injected this fault (POST /control/faults); `status` is the status that the answer would have had. */
   'fault.injected': InjectedFault & {
     method: string;
     path: string;
@@ -70,7 +76,7 @@ export interface JournalKinds {
   'request.unknownField': { requestId: string; paths: string[] };
   /** `paths` says which fields look like a card number (B126). */
   'request.cardNumber': { requestId: string; paths: string[] };
-  /** The place of the data that this gateway shares with other gateways, and its name among them. */
+  /** The place of the data that this gateway shares with other gateways, and the name that it has among them. */
   'gateway.joined': { among: string };
   'link.opened': { link: string };
   'link.closed': { link: string; code: number; reason: string };
@@ -84,7 +90,7 @@ export interface JournalKinds {
     accountId?: string;
     saleReferenceId?: string;
     paymentKind?: GivesBack;
-    /** The payment that a reversal gives back. */
+    /** The payment whose money a reversal gives back. */
     original?: string;
   };
   'payment.delivered': { paymentKind?: GivesBack; again: boolean };
@@ -102,7 +108,7 @@ export interface JournalKinds {
   'ledger.declined': { amount: number; currency: string; pspReference: string; rule: string };
   'ledger.reversed': { reason: string; amount: number };
   'ledger.captured': { amount: number; currency: string; pspReference: string; rule: string };
-  /** `rule` is present if a terminal asked the host for it. */
+  /** `rule` is present if a terminal asked the host for the refund. */
   'ledger.refunded': { amount: number; currency: string; refund: string; rule?: string };
   'ledger.returned': { amount: number; currency: string; refund: string; reason: string };
   'debit.changed': { state: string; amount: number; currency: string; why: string };
@@ -139,7 +145,7 @@ export interface JournalKinds {
   'webhook.faulted': InjectedFault & { webhook: string; delivery: string; event: string; type: string };
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
-  /** The screens of a payment are journaled in full, without what is typed. */
+  /** The screens of a payment are journaled in full, except for what the customer types. */
   'terminal.screen': {
     state: string;
     title: string;
@@ -150,22 +156,22 @@ export interface JournalKinds {
   };
   'terminal.key': { key: string };
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
-  /** `at` is the moment of a payment for which it was planned (B171). */
+  /** `at` is the moment of a payment for which the power cut was planned (B171). */
   'terminal.power': { on: boolean; at?: string };
   /** The power will be cut at a moment of a payment; without a moment, a planned cut is cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean; at?: string };
-  /** The terminal, or the gateway, is paused at that moment (B284); without a moment, it goes on. */
+  /** The terminal or the gateway is paused at this moment (B284); an entry without a moment says that it goes on. */
   'moment.paused': { at?: string };
-  /** An action is set for a moment of payments to come (B280). */
+  /** A test set an action for this moment of later payments (B280). */
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
-  /** A plan is taken back: for one moment, or for all. */
+  /** A plan was cancelled: the plan of one moment, or all plans. */
   'moment.cleared': { moment?: string };
   /** The gateway crashed within its process, as a test had set (B282), and starts again. */
   'gateway.crashed': { at: string };
-  /** The network will fail this many times from now on; 0 when that is over or was cancelled. */
+  /** The network will fail this many times from now on; 0 when the failures are over or were cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };
-  /** Every message takes this long from now on, each way. */
+  /** From now on every message takes this long, each way. */
   'terminal.latency': { latencyMs: number };
   'terminal.printed': { copy: string };
   'terminal.memory': { what: string };
@@ -173,7 +179,10 @@ export interface JournalKinds {
   'outcome.set': { scope: string; outcome: unknown };
   'clock.advanced': { byMs: number };
   'control.changed': { what: string };
-  /** The state of a sale that the shop believes in, as a test or a driver of the point of sale reports it (docs/sales.md). */
+  /**
+   * The state of a sale that the shop believes in, as a test or a driver of the point of sale reports it
+   * (docs/sales.md).
+   */
   'belief.stated': {
     saleId: string;
     believes: 'paid' | 'notPaid' | 'unknown';
@@ -182,7 +191,7 @@ export interface JournalKinds {
     amount?: number;
     times?: number;
   };
-  /** A reader misses entries of its gateway here: `count` of them, or at least `atLeast`, if the number is known. */
+  /** Here a reader misses entries of its gateway: `count` of them, or at least `atLeast`, if a number is known. */
   'journal.lost': { count?: number; atLeast?: number; why: string };
   warning: { message: string };
 }

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 /** How far the journal of one gateway's process was read. */
 interface Reached {
   number: number;
-  /** Whether the reader knows that the entries after it are lost. */
+  /** Whether the reader knows that the entries after this one are lost. */
   told: boolean;
 }
 
-/** The most journals that a position has. If there are more, those that are over are left out first. */
+/** The most journals that a position names. If there are more, those of processes that ended are left out first. */
 const mostJournals = 64;
 /** The most characters of a position, so that it fits a header and a query. */
 export const longestPosition = 4_000;
@@ -20,8 +20,8 @@ export function journalOf(run: string): string {
 }
 
 /**
- * How far a reader has read the journal of each gateway's process. Each process counts its own entries from 1. So every gateway
- * gives exactly the entries after a position, in whatever order it has merged them.
+ * How far a reader has read the journal of each gateway's process. Each process counts its own entries from 1. So every
+ * gateway gives exactly the entries after a position, in whatever order it has merged them.
  */
 export class JournalPosition {
   readonly #reached: Map<string, Reached>;
@@ -65,13 +65,16 @@ export class JournalPosition {
     this.#reached.set(journal, { number, told: false });
   }
 
-  /** Notes that the reader knows that entries are lost after `number`, or after its place if that is later. */
+  /**
+   * Notes that the reader now knows about lost entries: those after `number`, or those after its place if that is
+   * later.
+   */
   tell(journal: string, number: number): void {
     const reached = Math.max(number, this.#reached.get(journal)?.number ?? 0);
     this.#reached.set(journal, { number: reached, told: true });
   }
 
-  /** Leaves out journals that are over, the first ones first, until the position is short enough. */
+  /** Leaves out journals of processes that ended, the first ones first, until the position is short enough. */
   shorten(isOver: (journal: string) => boolean): void {
     for (const journal of this.#reached.keys()) {
       if (this.#reached.size <= mostJournals) return;

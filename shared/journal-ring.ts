@@ -1,6 +1,6 @@
 /** The number of places that a ring begins with; it grows as it fills. */
 const firstPlaces = 64;
-/** The number of entries that a following reader usually asks for at most. */
+/** The most entries that a reader that keeps up usually has to get at a time. */
 const few = 16;
 
 /** The latest entries of a journal, oldest first, up to a number of entries and a number of bytes. */

@@ -1,4 +1,6 @@
-/** The most bytes that are kept of one field of an entry, such as a body, and of all its fields together (B125). */
+/**
+ * The most bytes that are kept of one field of an entry, such as a body, and of all fields of an entry together (B125).
+ */
 const longestField = 100_000;
 const longestEntry = 200_000;
 /** The depth down to which a value is measured. */
@@ -31,8 +33,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * Gives an entry's data and the bytes that it takes, without its body. Data that are too long are cut, in the order of the
- * fields; only data of another process can have too many fields.
+ * Gives an entry's data and the bytes that they take, without the body. Data that are too long are cut, in the order of
+ * the fields; only data of another process can have too many fields.
  */
 export function fittingData<Data extends object>(given: Data): { given: Data; bytes: number } {
   const bytes = sizeOf(given);
@@ -56,7 +58,8 @@ function cut(text: string, most: number): string {
 }
 
 /**
- * Removes the digits at the end: if a card number is cut in the middle, it is not recognized as one, and so not masked (B126).
+ * Removes the digits at the end: if a card number is cut in the middle, it is not recognized as one, and so not masked
+ * (B126).
  */
 function withoutLastDigits(text: string): string {
   let end = text.length;
@@ -87,8 +90,8 @@ function sizeOf(value: unknown, depth = 0): number {
 }
 
 /**
- * Estimates short texts by the most that they take in memory, because a call into native code costs more than exactness is
- * worth.
+ * Estimates short texts by the most that they take in memory, because a call into native code costs more than exactness
+ * is worth.
  */
 function sizeOfText(text: string): number {
   return text.length < shortText ? 2 * text.length : Buffer.byteLength(text);

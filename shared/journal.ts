@@ -20,11 +20,11 @@ interface EntryOf<K extends JournalKind> {
   /** The real time, in epoch milliseconds, if the clock is virtual: a point of sale may act in real time (B250). */
   readonly realAt?: number;
   readonly kind: K;
-  /** The terminal that it concerns, by poi_id. */
+  /** The poi_id of the terminal that the entry concerns. */
   readonly terminal?: string;
-  /** The payment or debit that it concerns, by its transaction identifier. */
+  /** The transaction identifier of the payment or debit that the entry concerns. */
   readonly payment?: string;
-  /** The gateway where it happened, if there are several. */
+  /** The gateway where the entry's event happened, if there are several gateways. */
   readonly gateway?: string;
   readonly data: JournalKinds[K];
 }
@@ -35,15 +35,17 @@ export type JournalEntry<K extends JournalKind = JournalKind> = { [Kind in K]: E
 export interface About {
   terminal?: string;
   payment?: string;
-  /** Whether an unauthenticated client caused it: then it is kept apart, without a body (B125). */
+  /**
+   * Whether an unauthenticated client caused the entry: then it is stored apart from the rest, without a body (B125).
+   */
   unauthenticated?: boolean;
 }
 
 const nothing: About = {};
 
 /**
- * The bytes counted for an entry that is drawn when it is read: measuring the value it is drawn from would cost more than the
- * entry.
+ * The bytes that are counted for an entry whose data are made when it is read: measuring the value they are made from
+ * would cost more than the entry itself.
  */
 const drawnBytes = 1_500;
 
@@ -51,20 +53,21 @@ const drawnBytes = 1_500;
 type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 
 /**
- * Adds to a journal the entries that it keeps back from it, and keeps none back from then on. Resolves when they are there.
+ * Adds to a journal the entries that another process kept back from it; afterwards that process keeps none back.
+ * Resolves when the entries are there.
  */
 type Keeper = () => Promise<unknown>;
 
-/** The reading part of a journal, of one process or of many. */
+/** The reading half of a journal, of one process or of many. */
 export interface JournalReader
   extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo' | 'texts'> {
-  /** Call it before reading: it brings in entries that are elsewhere, above all those after `place`. */
+  /** Call this before reading: it fetches entries that are elsewhere, above all those after `place`. */
   complete(place?: JournalPlace): Promise<void>;
-  /** Call it before this process ends: the other gateways then fetch the entries that they lack. */
+  /** Call this before the process ends: the other gateways then fetch the entries that they lack. */
   leave?(): Promise<void>;
 }
 
-/** An entry that is still to be made. */
+/** An entry that is not made yet. */
 export type Note = {
   [Kind in JournalKind]: { kind: Kind; data: JournalKinds[Kind]; about: About };
 }[JournalKind];
@@ -78,10 +81,10 @@ export const journalLimits = z.strictObject({
 export type JournalLimits = z.infer<typeof journalLimits>;
 
 /**
- * Keeps everything that happens, in order, in memory. Log lines, the live stream, scenario expectations and traces all read
- * from here. It keeps the latest entries, up to a number of entries and of bytes. Unauthenticated requests have a ring of their
- * own, so that a flood of them pushes out nothing else. Secrets in clients' text are masked here, for all readers, when they
- * are read (B126).
+ * Keeps everything that happens, in order, in memory. Log lines, the live stream, scenario expectations and traces all
+ * read from here. It keeps the latest entries, up to a number of entries and of bytes. Unauthenticated requests have a
+ * ring of their own, so that a flood of them pushes out nothing else. Secrets in clients' text are masked here, for all
+ * readers, when they are read (B126).
  */
 export class Journal {
   #clock: Clock;
@@ -94,7 +97,10 @@ export class Journal {
   #listeners = new Set<(entry: JournalEntry) => void>();
   readonly texts = new JournalTexts();
   #keepers = new Set<Keeper>();
-  /** Resolves when the entries that were kept back are here; undefined until the first reader comes. */
+  /**
+   * Resolves when the entries that other processes kept back are in this journal; undefined until the first reader
+   * comes.
+   */
   #completed: Promise<unknown> | undefined;
 
   /** @param realClock gives the real moments if `clock` is virtual */
@@ -106,14 +112,14 @@ export class Journal {
     this.#unauthenticated = new JournalRing({ entries: unauthenticatedEntries, bytes });
   }
 
-  /** Takes its times from another clock from now on: several gateways use the clock of their database. */
+  /** Takes the times of entries from another clock from now on: several gateways use the clock of their database. */
   goBy(clock: Clock): void {
     this.#clock = clock;
   }
 
   /**
-   * Takes over what happened; the caller must not change `data` afterwards. A body that is given as text is parsed when it is
-   * read, which is rare: kept as text, it costs the garbage collector a fraction.
+   * Adds an entry, and becomes the owner of `data`: the caller must not change them afterwards. A body that is given as
+   * text is parsed when it is read, which is rare: kept as text, it costs the garbage collector a fraction.
    */
   add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = nothing, body?: BodyText): void {
     const { given, bytes } = fittingData(data);
@@ -128,8 +134,8 @@ export class Journal {
   }
 
   /**
-   * Adds an entry as {@link add} does, for data that are costly to make: `draw` makes them of `given`, which is no bigger than
-   * a screen, when they are first read.
+   * Adds an entry as {@link add} does, for data that are costly to make: `draw` makes them from `given`, which is no
+   * bigger than a screen, when they are first read.
    */
   addDrawn<K extends JournalKind, Given extends object>(
     kind: K,
@@ -140,9 +146,7 @@ export class Journal {
     this.#append(this.#ring, { kind, about, given, draw }, drawnBytes);
   }
 
-  /**
-   * Takes over an entry of another process, and gives it the next number here. Its data are JSON text, which `read` parses.
-   */
+  /** Adds an entry of another process under the next number here. Its data are JSON text, which `read` parses. */
   adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string, read = readData): void {
     const about = { terminal, payment: payment === undefined ? undefined : this.#mask.text(payment) };
     const asText = fittingData({ data });
@@ -153,8 +157,8 @@ export class Journal {
   }
 
   /**
-   * Call it before reading or listening. Entries that other processes kept back until the first reader came are added at the
-   * end, and those processes keep nothing back from now on.
+   * Call this before reading or listening. Entries that other processes kept back until the first reader came are added
+   * at the end, and those processes keep nothing back from now on.
    */
   async complete(): Promise<void> {
     const keepers = [...this.#keepers];
@@ -164,8 +168,8 @@ export class Journal {
   }
 
   /**
-   * Gives undefined if the journal has been read, because then nothing may be kept back. Otherwise returns a function that
-   * removes `keeper`.
+   * Registers `keeper`, which will add the entries that its process keeps back, and returns a function that removes it.
+   * Returns undefined if the journal has been read, because then no process may keep entries back.
    */
   keptBackBy(keeper: Keeper): (() => void) | undefined {
     if (this.#completed) return undefined;
@@ -189,7 +193,10 @@ export class Journal {
     return this.#ring.droppedUpTo;
   }
 
-  /** Reads from after a number, or from the end; undefined for a place that does not come from a journal of one process. */
+  /**
+   * Returns a cursor after the given place, or at the end if none is given; undefined for a place that does not come
+   * from a journal of one process.
+   */
   from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
     if (typeof place === 'string') return undefined;
     const end = this.latest?.seq ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Texts of JSON as a list. They are not copied, as `join` does: for texts of some kilobytes that is half of the work, and what
- * the list becomes part of is copied once in any case.
+ * Joins JSON texts into a list without copying them, unlike `join`: for texts of some kilobytes copying is half of the
+ * work, and the text that the list becomes part of is copied once in any case.
  */
 export function jsonList(texts: readonly string[]): string {
   let list = '';

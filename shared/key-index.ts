@@ -5,25 +5,26 @@ const leastSlots = 1024;
 const atOnce = 5_000;
 
 /**
- * A set of keys that can say for certain that a key is new, so that a new key need not be looked up in the store. For a known
- * key, the store decides. A slot of 12 bytes holds 64 bits of a key and its minute, and keys older than `lifeMs` are forgotten
- * when the set would have to grow. Two keys with the same bits count as one: the second is looked up without need, and removing
- * one makes the other new, so the store needs a unique constraint on its keys. At first no key is certain to be new: {@link
- * fill} makes the set whole.
+ * A set of keys that can say for certain that a key is new, so that a new key need not be looked up in the store. For a
+ * known key, the store decides. A slot of 12 bytes holds 64 bits of a key and its minute, and keys older than `lifeMs`
+ * are forgotten when the set would have to grow. Two keys with the same bits count as one: the second is looked up
+ * without need, and removing either makes both count as new, so the store needs a unique constraint on its keys. At
+ * first no key is certain to be new: {@link fill} adds all stored keys.
  */
 export class KeyIndex {
   readonly #lifeMs: number;
   #slots = 0;
   #count = 0;
   /**
-   * The arrays are unsigned, so every value that is compared with theirs has to be unsigned too. A slot without bits is free.
+   * The arrays are unsigned, so every value that is compared with their values has to be unsigned too. A slot without
+   * bits is free.
    */
   #high = new Uint32Array();
   #low = new Uint32Array();
   #minutes = new Uint32Array();
-  /** Whether every stored key that is still alive has been read. */
+  /** Whether all stored keys that are not too old have been read. */
   #isWhole = false;
-  /** The bits of the key that was looked at last. */
+  /** The bits of the key that was hashed last. */
   #keyHigh = 0;
   #keyLow = 0;
 
@@ -36,15 +37,15 @@ export class KeyIndex {
     return this.#count;
   }
 
-  /** The bytes of memory that it takes. */
+  /** The bytes of memory that the set takes. */
   get bytes(): number {
     return this.#slots * 12;
   }
 
   /**
-   * Adds the stored keys. `read` gives the rows after a given one, or the first rows, and `add` adds the keys of a row. It
-   * resolves when the first rows are added, which are all rows at a start of ordinary size. The rest can be millions, so they
-   * are read little by little beside other work; if that fails, no key is certain to be new.
+   * Adds the stored keys. `read` gives the rows after a given one, or the first rows, and `add` adds the keys of a row.
+   * The promise resolves when the first rows are added; at a start of ordinary size these are all rows. The rest can be
+   * millions, so they are read little by little beside other work; if that fails, no key is certain to be new.
    */
   async fill<Row>(
     read: (after: Row | undefined, limit: number) => Promise<readonly Row[]>,
@@ -68,12 +69,12 @@ export class KeyIndex {
     return this.#isWhole && !this.has(key);
   }
 
-  /** Whether a key was added. */
+  /** Whether the set has this key. */
   has(key: string): boolean {
     return !this.#isFree(this.#find(key));
   }
 
-  /** Adds a key at `now`. If it is there already, it gets this age, or no age if it is open. */
+  /** Adds a key at `now`. If the set has the key already, the key gets this age, or no age if it is open. */
   add(key: string, now: number, age: 'counts' | 'open' = 'counts'): void {
     let slot = this.#find(key);
     if (this.#isFree(slot)) {
@@ -93,7 +94,7 @@ export class KeyIndex {
     let free = this.#find(key);
     if (this.#isFree(free)) return;
     this.#count--;
-    // Keys behind it that it kept from their own slot move up, so that they are still found.
+    // The removed key may have kept later keys from their own slots; these move up, so that they are still found.
     for (let slot = this.#next(free); !this.#isFree(slot); slot = this.#next(slot)) {
       const home = this.#home(this.#low[slot] as number);
       const fromHome = (slot - home) & (this.#slots - 1);
@@ -161,7 +162,10 @@ export class KeyIndex {
     this.#minutes = new Uint32Array(slots);
   }
 
-  /** Two multiplying hashes of 32 bits that are mixed at the end (cyrb53, whole); never all zero. */
+  /**
+   * Hashes a key into `#keyHigh` and `#keyLow` with two multiplying hashes of 32 bits that are mixed at the end
+   * (cyrb53, all 64 bits); they are never both zero.
+   */
   #hash(key: string): void {
     let one = 0xdeadbeef;
     let other = 0x41c6ce57;

@@ -10,14 +10,13 @@ export class LaneFull extends Error {}
 type Turn = () => Promise<void> | undefined;
 
 /**
- * Lets work take turns that must not be decided side by side: each key has a lane, in which one turn runs at a time, in the
- * order of the calls. A turn without anything to wait for is over at once; if its lane is free, it has happened when `turn`
- * returns.
+ * Runs tasks that must not overlap: each key has a lane, in which one turn runs at a time, in the order of the calls. A
+ * turn that waits for nothing is over at once; if its lane is free, it has already happened when `turn` returns.
  */
 export class Lanes {
   readonly #inFlight: InFlight;
   readonly #longest: number;
-  /** The turns that wait behind the one under way, for each lane that has one. */
+  /** The turns that wait behind the running one, for each lane that has a running turn. */
   readonly #waiting = new Map<string, Turn[]>();
 
   constructor(inFlight: InFlight, longest = longestQueue) {
@@ -45,7 +44,7 @@ export class Lanes {
     return result;
   }
 
-  /** Takes the next turns when the one under way is over. */
+  /** Takes the next turns of the lane once the running one is over. */
   #goOn(key: string, underWay?: Promise<void>): void {
     if (underWay) return void underWay.then(() => this.#goOn(key));
     for (let next = this.#next(key); next; next = this.#next(key)) {
@@ -60,7 +59,7 @@ export class Lanes {
   }
 }
 
-/** Takes a turn. Code that awaits its result continues before the next turn begins. */
+/** Takes a turn. The code that awaits its result continues before the next turn begins. */
 function taken<Result>(work: () => Result | Promise<Result>, done: Done) {
   try {
     const result = work();

@@ -4,7 +4,7 @@ import { Life } from './life.ts';
 import { VirtualWaits } from './skipping/time-waits.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** What is left of something that ended within its process: nothing (B282). */
+/** When something ends within its process as if it was killed, nothing of it is left (B282). */
 
 function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });

@@ -5,9 +5,9 @@ import type { Runtime } from './runtime.ts';
 import { type TimeWaits, timeNeedsNobody } from './skipping/time-waits.ts';
 
 /**
- * One life of something that can end within its process as if it was killed, and begin again. Whatever it began on its runtime
- * ends with it: its timers never fire, its entries in flight and its waits for time are gone, and what it does afterwards
- * leaves no entry in the journal. Time, chance and the journal itself go on.
+ * One life of something that can end within its process, as if it was killed, and then begin again. Everything that it
+ * began on its runtime ends with the life: timers never fire, counts in flight and waits for time are gone, and nothing
+ * that its code still does adds an entry to the journal. Time, chance and the journal itself go on.
  */
 export class Life {
   /** The runtime for everything that belongs to this life. */
@@ -41,11 +41,14 @@ export class Life {
 
 interface MortalClock {
   readonly clock: Clock;
-  /** Clears its timers, and sets no more. */
+  /** Clears the timers of this clock, and sets no more. */
   stop(): void;
 }
 
-/** A clock whose timers can end together. In all else it is like the given clock, and of the same class. */
+/**
+ * Makes a clock whose timers can all be ended together. Otherwise the clock is like the given one, and of the same
+ * class.
+ */
 function mortal(clock: Clock): MortalClock {
   const timers = new Set<TimerHandle>();
   let stopped = false;
@@ -74,7 +77,10 @@ function mortal(clock: Clock): MortalClock {
   };
 }
 
-/** It keeps the class, because code that moves a virtual clock checks for that. */
+/**
+ * Makes a copy of `given` with some members replaced. The copy keeps the class, because code that moves a virtual clock
+ * checks for it.
+ */
 function disguised<Given extends object>(given: Given, own: Partial<Given>): Given {
   return new Proxy(given, {
     get(target, name) {
@@ -85,7 +91,7 @@ function disguised<Given extends object>(given: Given, own: Partial<Given>): Giv
   });
 }
 
-/** Waits for time, and registrations of what is due, which end with the life. */
+/** Makes waits for time and registrations of due work that end with the life. */
 function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
   if (given === timeNeedsNobody) return { timeWaits: given, stop() {} };
   const begun = new Set<Done>();
@@ -114,7 +120,10 @@ function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
   };
 }
 
-/** It goes on counting what is on links: both ends see it end when their sockets close. */
+/**
+ * Counts what is in flight until the life ends. Messages on links still count: both ends see that it is gone when their
+ * sockets close.
+ */
 class MortalInFlight implements InFlight {
   readonly #given: InFlight;
   readonly #begun = new Set<Done>();

@@ -1,3 +1,3 @@
-/** How much goes to the log, apart from the logger, which only who logs has to load. */
+/** The levels of the log. They are apart from the logger, so that only code that logs has to load it. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];

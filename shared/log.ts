@@ -46,7 +46,7 @@ export function createLog(level: LogLevel): Logger {
   );
 }
 
-/** Logs in one line something that a point of sale does wrong (B255). */
+/** Logs in one line a mistake of a point of sale (B255). */
 export function logFinding(log: Logger, { rule, severity, what, fix, link, payment }: Finding): void {
   log[severity === 'error' ? 'error' : 'warn']({ rule, what, fix, link, payment }, 'finding');
 }

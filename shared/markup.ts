@@ -1,6 +1,6 @@
 /**
- * A text as it can stand in XML or HTML, between tags or in a quoted attribute. XML 1.0 has no control characters at all but tab and
- * the ends of lines.
+ * Escapes a text for XML or HTML, between tags or in a quoted attribute. XML 1.0 allows no control characters but tab
+ * and line ends.
  */
 export function markupText(text: string): string {
   return text

@@ -1,10 +1,10 @@
 /**
- * Makes a function that computes the value for a key at the first call, and gives the same value from then on. It is for
- * values that take a while to make and may never be needed: each of Intl's formats costs a start milliseconds. If a promise
- * rejects, as for a module while there are no file descriptors, its value is made again at the next call.
+ * Makes a function that computes the value for a key at the first call, and gives the same value from then on. This is
+ * for values that take a while to make and may never be needed: at a start, each of Intl's formats costs milliseconds.
+ * If a promise rejects, as when a module cannot be loaded without a free file descriptor, the next call makes the value
+ * again.
  *
- * @example
- * const percentIn = memoize((language: string) => new Intl.NumberFormat(language, { style: 'percent' }));
+ * @example const percentIn = memoize((language: string) => new Intl.NumberFormat(language, { style: 'percent' }));
  * percentIn('fr').format(0.15);
  */
 export function memoize<Value, Key = void>(make: (key: Key) => Value): (key: Key) => Value {

@@ -6,14 +6,14 @@ import type { TimeWaits } from './skipping/time-waits.ts';
 interface MomentGateParts {
   readonly plans: MomentPlans;
   readonly timeWaits: Pick<TimeWaits, 'holds'>;
-  /** Called when a pause begins, with its moment, and without one when it ends. */
+  /** Called with the moment when a pause begins, and without a moment when it ends. */
   paused(at: MomentPlan['moment'] | undefined): void;
 }
 
 /** Whether the work after a moment goes on, or is over. */
 type Afterwards = 'goesOn' | 'isOver';
 
-/** The gate that payments pass at moments: the work after a moment is done at once, after a pause, or never. */
+/** The gate that payments pass at moments. The work after a moment is done at once, after a pause, or never. */
 export class MomentGate {
   readonly #parts: MomentGateParts;
   #paused: { at: MomentPlan['moment']; hold: Hold | undefined } | undefined;
@@ -24,20 +24,20 @@ export class MomentGate {
     this.#parts = parts;
   }
 
-  /** The moment at which it is paused. */
+  /** The moment at which the gate is paused. */
   get pausedAt(): MomentPlan['moment'] | undefined {
     return this.#paused?.at;
   }
 
-  /** Whether no plan is set and nothing waits: then a caller need not ask at its moments. */
+  /** Whether no plan is set and nothing waits: then a caller can skip the gate at its moments. */
   get isIdle(): boolean {
     return !this.#parts.plans.any && this.#paused === undefined;
   }
 
   /**
-   * Does the work after a moment, once `happens` has carried out the plan for it.
+   * Does the work after a moment, once `happens` has carried out the plan for the moment.
    *
-   * @returns undefined if everything is over at that moment
+   * @returns undefined if everything ends at that moment
    */
   pass<Result>(
     moment: MomentName,

@@ -68,11 +68,11 @@ export const momentPlan = anyAction({ moment: momentName }).meta({
 });
 export type MomentPlan = z.infer<typeof momentPlan>;
 
-/** The plans that are meant: those of a moment, of a terminal, or all. */
+/** Which plans are meant: those of a moment, those of a terminal, or all. */
 export const whichPlans = z.object({ moment: momentName.optional(), terminal: z.string().optional() });
 type WhichPlans = z.infer<typeof whichPlans>;
 
-/** The payment that comes to a moment. */
+/** The payment that passes a moment. */
 export interface Passing {
   /** Its terminal, by poi_id. */
   terminal?: string;
@@ -80,14 +80,14 @@ export interface Passing {
   approved?: boolean;
 }
 
-/** The plans for the moments of payments to come. */
+/** The plans for the moments of later payments. */
 export class MomentPlans {
   readonly #plans = new Map<string, MomentPlan>();
   /** Whether a plan is set or moments are counted. If not, a moment costs only a look at this field. */
   any = false;
   #passed: Map<MomentName, number> | undefined;
 
-  /** Counts from now on how often each moment is passed. */
+  /** Starts to count how often payments pass each moment. */
   count(): ReadonlyMap<MomentName, number> {
     this.any = true;
     this.#passed ??= new Map();
@@ -105,7 +105,7 @@ export class MomentPlans {
     return [...this.#plans.values()];
   }
 
-  /** Takes plans back; gives how many there were. */
+  /** Cancels plans, and gives how many there were. */
   clear({ moment, terminal }: WhichPlans = {}): number {
     const those = [...this.#plans].filter(
       ([, plan]) =>
@@ -117,7 +117,7 @@ export class MomentPlans {
     return those.length;
   }
 
-  /** Gives the plan that takes effect for a payment at a moment, and uses it up. */
+  /** Gives the plan that takes effect for a payment at a moment, and counts the plan as used once. */
   reached(moment: MomentName, passing: Passing): MomentPlan | undefined {
     this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {
@@ -144,7 +144,7 @@ function isFor(plan: MomentPlan, { terminal, approved = false }: Passing): boole
   return approved || !isAlias(plan.moment);
 }
 
-/** Makes a plan of a power cut, by the names that moments had before all of them had one (B171). */
+/** Makes a plan of a power cut from one of the older names of moments (B171). */
 export function powerCutPlan(
   poiId: string,
   cut: { at: keyof typeof aliases; mode: 'once' | 'always' },

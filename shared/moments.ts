@@ -1,6 +1,6 @@
 /**
- * The consequences of a cut at a moment: a power cut at the terminal, with the power coming back later, or a crash of the
- * gateway. For a network that goes and comes back, only the end of the payment is the same.
+ * The consequences of an interruption at a moment: a power cut at the terminal, with the power coming back later, or a
+ * crash of the gateway. If the network goes and comes back instead, only the end of the payment is the same.
  */
 export const consequences = {
   sentAgain: 'the terminal does not know the payment, and gets it again when it is back',
@@ -16,7 +16,7 @@ export const consequences = {
 } as const;
 export type Consequence = keyof typeof consequences;
 
-/** The same, for places with little room. */
+/** The consequences in few words, for places with little room. */
 export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   sentAgain: 'it is sent again',
   notTaken: 'fails, nothing is taken',
@@ -51,7 +51,7 @@ export function followsOf(action: MomentAction, moment: NamedMoment): string {
 
 interface Moment {
   readonly side: Side;
-  /** One sentence about the state of things at this moment. */
+  /** One sentence about the state of the payment at this moment. */
   readonly is: string;
   readonly leadsTo: Consequence;
   readonly faults: readonly MomentAction[];
@@ -70,9 +70,9 @@ const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment =
 });
 
 /**
- * The moments of a payment that have a name, in the order in which a payment passes them. A moment that is a state of the
- * terminal has the name of the state, and of the screen that it shows. A moment before or after an effect or a commit has
- * `before` or `after` in its name.
+ * The moments of a payment that have a name, in the order in which a payment passes them. A moment that is a state of
+ * the terminal has the name of the state, and of the screen that it shows. A moment before or after an effect or a
+ * commit has `before` or `after` in its name.
  */
 const table = {
   'before.accepted': gateway('The request is checked, but not stored yet', 'notAccepted'),
@@ -147,11 +147,13 @@ export type MomentName = keyof typeof table;
 export const moments: Readonly<Record<MomentName, Moment>> = table;
 export const momentNames = Object.keys(table) as MomentName[];
 
-/** Other names, for an approval only: the names that moments had before all of them had one (B171). */
+/**
+ * Older names of two moments, which apply to an approval only: they are from a time when few moments had a name (B171).
+ */
 export const aliases = { approvalReceived: 'before.settled', resultStored: 'after.settled' } as const;
 type MomentAlias = keyof typeof aliases;
 
-/** The name by which a test gives a moment. */
+/** A name that a test may use for a moment. */
 export type NamedMoment = MomentName | MomentAlias;
 export const namedMoments = [...momentNames, ...(Object.keys(aliases) as MomentAlias[])] as [
   NamedMoment,

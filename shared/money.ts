@@ -1,6 +1,9 @@
 import { code } from 'currency-codes';
 
-/** The largest amount anything here accepts, in hundredths of a major unit (nexo's own limit, rounded to cents). */
+/**
+ * The largest amount that is accepted anywhere here, in hundredths of a major unit (nexo's own limit, rounded to
+ * cents).
+ */
 const largestHundredths = 9_999_999_999;
 const largestMajorAmount = largestHundredths / 100;
 
@@ -76,7 +79,10 @@ export function formatMoney(minor: number, currency: string, language: string): 
 const signs: Record<string, string> = { EUR: '€', GBP: '£', USD: '$' };
 const signBehind = ['de', 'es', 'fr', 'it'];
 
-/** Writes small amounts, which most sales have, without Intl: its first use takes 10 ms, much of what a start may take. */
+/**
+ * Writes small amounts, which most sales have, without Intl: its first use takes 10 ms, which is a large part of the
+ * time of a start.
+ */
 function smallAmount(minor: number, currency: string, language: string): string | undefined {
   const sign = signs[currency];
   if (sign === undefined || minor < 0 || minor >= 100_000) return undefined;

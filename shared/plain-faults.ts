@@ -14,8 +14,9 @@ const yamlKinds: Kinds = {
 };
 
 /**
- * Messages about files that people write: an unknown field comes with the known ones, a missing field is called missing, and a
- * wrong value comes with what it must be. If it is given to `safeParse`, it is used for each form of a choice too.
+ * Writes messages about files that people write: for an unknown field it lists the known ones, it calls a missing field
+ * missing, and for a wrong value it says what the value must be. If it is given to `safeParse`, it is used for each
+ * form of a choice too.
  */
 export const plainFaults: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') {
@@ -47,7 +48,7 @@ export function explainIssue(issue: z.core.$ZodIssue): string {
 
 export const nestedTooDeeply = 'values are nested too deeply here';
 
-/** A YAML parser's error in one line. */
+/** Writes a YAML parser's error in one line. */
 export function plainYamlFault({ code, message }: { code: string; message: string }): string {
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one';
   if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeply;

@@ -3,22 +3,23 @@ import { escaped } from './ascii-json.ts';
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
- * Makes a text fit for paper, screens and terminal windows: a tab or line end becomes a space, and everything else that cannot
- * be printed becomes `?` (half a surrogate pair, characters that move a cursor or change the direction of writing).
+ * Makes a text fit for paper, screens and terminal windows: a tab or line end becomes a space, and everything else that
+ * cannot be printed becomes `?` (half a surrogate pair, characters that move a cursor or change the direction of
+ * writing).
  */
 export function printable(text: string): string {
   if (!unprintable.test(text)) return text;
   return text.replaceAll(/[\t\n\r\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/\p{C}/gu, '?');
 }
 
-/** The same for a text whose line ends are pinpad's. */
+/** Does the same for a text whose line ends are pinpad's own. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 
 /**
- * Characters that a terminal window obeys although JSON leaves them as they are: C1 control characters, and those that change
- * the direction of writing.
+ * Characters that a terminal window obeys although JSON leaves them as they are: C1 control characters, and those that
+ * change the direction of writing.
  */
 const obeyed = /[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 

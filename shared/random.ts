@@ -9,15 +9,17 @@ export interface Random {
   int(below: number): number;
 }
 
-/** The bytes that a number is drawn from: their range is so far above every bound that the remainder favours no number. */
+/**
+ * The bytes from which a number is drawn: their range is so far above every bound that the remainder favours no number.
+ */
 const bytesOfInt = 6;
 
 /** Unpredictable bytes from the operating system, for everything that need not be replayed. */
 export const systemRandom: Random = pooled(8192);
 
 /**
- * Fetches many bytes at once, because asking the operating system costs much more than the bytes. Numbers are read in place: a
- * payment draws a hundred.
+ * Makes a source of chance that fetches many bytes at once, because asking the operating system costs much more than
+ * the bytes themselves. Numbers are read in place: a payment draws a hundred.
  */
 function pooled(size: number): Random {
   const pool = Buffer.alloc(size);
@@ -96,13 +98,18 @@ export function alphanumeric(random: Random, length: number): string {
 
 const hexDigits = Buffer.from('0123456789abcdef');
 
-/** Makes identifiers: UUIDs of version 7, which sort by the clock's time and then by the order in which they were made. */
+/**
+ * Makes identifiers: UUIDs of version 7, which sort by the clock's time and then by the order in which they were made.
+ */
 export class Identifiers {
   #clock: Clock;
   #random: Random;
   #lastMs = -1;
   #seq = 0;
-  /** The buffers in which each identifier is made, so that it leaves only its text behind: a charge needs five. */
+  /**
+   * The buffers in which each identifier is made, so that only its text is left as garbage: a charge needs five
+   * identifiers.
+   */
   readonly #bytes = new Uint8Array(16);
   readonly #text = Buffer.alloc(36, '-');
 

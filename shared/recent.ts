@@ -2,8 +2,8 @@
 const longest = 200;
 
 /**
- * Makes a function of a text that remembers its latest results. A result that is asked for again moves to the next generation;
- * the rest are dropped with their own.
+ * Makes a function of a text that remembers its latest results, in two generations. A result that is asked for again
+ * moves to the newer generation; the rest are dropped together with the older one.
  */
 export function recent<Made>(make: (text: string) => Made, size = 1000): (text: string) => Made {
   let young = new Map<string, Made>();
@@ -22,7 +22,10 @@ export function recent<Made>(make: (text: string) => Made, size = 1000): (text: 
   };
 }
 
-/** Makes a function of an object that does not change. It remembers its result for each object as long as the object lives. */
+/**
+ * Makes a function of an object that does not change. The function remembers its result for each object as long as the
+ * object lives.
+ */
 export function onceForEach<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new WeakMap<Key, Made>();
   return (key) => {

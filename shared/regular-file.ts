@@ -1,15 +1,15 @@
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
 /**
- * The most bytes of a file that a person writes, which usually has some kilobytes. A YAML parser may take hundreds of times the
- * file's size if the file is made to be awkward.
+ * The most bytes that a file written by a person may have; usually it has some kilobytes. A YAML parser may take
+ * hundreds of times the file's size if the file is made to be awkward.
  */
 const mostBytes = 1_000_000;
 
 /**
  * Reads a text that a person wrote, even from a pipe such as `<(…)` that another program writes.
  *
- * @throws Error if it cannot be read, or is larger than a person writes: `/dev/zero` has no end
+ * @throws Error if the file cannot be read, or is larger than a person writes: `/dev/zero` has no end
  */
 export function readWritten(file: string): string {
   const bytes = Buffer.allocUnsafe(mostBytes + 1);
@@ -26,8 +26,8 @@ export function readWritten(file: string): string {
 }
 
 /**
- * Checks that a path leads to a regular file. Reading a pipe would wait, and a device gives bytes until memory ends. Gives
- * undefined if there is nothing.
+ * Checks that a path leads to a regular file. Reading a pipe would wait, and a device gives bytes until memory is full.
+ * Gives undefined if there is no file.
  *
  * @throws Error with code EISDIR or NOT_A_FILE if it is something else
  */

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writ
 import { cannotWrite } from './file-fault.ts';
 
 /**
- * Writes a file in place of the one that was there, with its mode: all of it or nothing, whatever ends the process. A link
- * stays, and what it leads to is replaced.
+ * Replaces a file and keeps its mode: the new text is written completely or not at all, whatever ends the process. If
+ * the path is a link, the link stays, and the file to which it leads is replaced.
  *
  * @throws StartError naming the file and why it cannot be written
  */

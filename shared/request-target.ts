@@ -1,7 +1,7 @@
 /**
- * The target of an HTTP request as path and query, also where a proxy was sent it in absolute form (RFC 9112 §3.2.2).
- * Undefined for what is neither. Text that a stranger chose must not go through `new URL` with a base: `//host:port/`
- * names another host there, or throws.
+ * The target of an HTTP request as path and query, even if the client wrote it in absolute form, as for a proxy (RFC
+ * 9112 §3.2.2). Undefined for a target of neither form. A text that a stranger chose must not go through `new URL` with
+ * a base: with `//host:port/` that gives another host, or throws.
  */
 export function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target;

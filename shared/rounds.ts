@@ -1,8 +1,9 @@
 import type { Clock, TimerHandle } from './clock.ts';
 
 /**
- * Does work at intervals, and at once when it is called for; never twice at the same time. Work that fails is repeated in the
- * next round: if a database is gone, the calls that it refuses report it.
+ * Does work at intervals, and at once when {@link now} is called; never twice at the same time. Work that fails is
+ * repeated in the next round and not reported here: if a database is gone, the calls that fail because of it report
+ * that.
  */
 export class Rounds {
   readonly #clock: Clock;
@@ -20,7 +21,10 @@ export class Rounds {
     this.#wait();
   }
 
-  /** Begins a round; if one is under way, another follows it. Resolves when a round is over that began after the call. */
+  /**
+   * Begins a round; if one is under way, another one follows it. Resolves when a round that began after the call is
+   * over.
+   */
   now(): Promise<void> {
     if (this.#next) return this.#next;
     if (!this.#running) return this.#begin();

@@ -5,13 +5,15 @@ import type { Identifiers, Random } from './random.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
 import type { Timeouts } from './timeouts.ts';
 
-/** The things that every part of the program is given: time, chance, what is in flight, the journal, the timeouts. */
+/**
+ * The things that are given to every part of the program: time, chance, what is in flight, the journal, the timeouts.
+ */
 export interface Runtime {
   readonly clock: Clock;
-  /** Real time even if `clock` is virtual: for waits of a person, of a socket or for the end of the process. */
+  /** Real time even if `clock` is virtual: for waits for a person, for a socket or for the end of the process. */
   readonly realClock: Clock;
   readonly random: Random;
-  /** Real chance even if `random` is seeded: so that some things differ from one run to the next. */
+  /** Real chance even if `random` is seeded: for things that must differ from one run to the next. */
   readonly realRandom: Random;
   readonly identifiers: Identifiers;
   readonly inFlight: InFlight;
@@ -19,6 +21,9 @@ export interface Runtime {
   readonly timeWaits: TimeWaits;
   readonly journal: Journal;
   readonly timeouts: Timeouts;
-  /** The name of a virtual clock. Links announce it, because ends with different clocks cannot settle together. */
+  /**
+   * The name of a virtual clock. Links announce it, because two ends with different clocks cannot wait for each other's
+   * work.
+   */
   readonly clockId?: string;
 }

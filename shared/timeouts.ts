@@ -12,9 +12,9 @@ export const timeouts = {
   statusHoldMs: 30_000,
   /** How long an abort waits for the terminal's acknowledgement (B54). */
   abortHoldMs: 30_000,
-  /** The time after its acceptance before which a lost payment does not conclude (B65). */
+  /** A lost payment is not concluded before this time after its acceptance (B65). */
   lostAfterAcceptanceMs: 190_000,
-  /** The time after the loss of the terminal or the gateway's start before which it does not conclude either (B65). */
+  /** Nor is it concluded before this time after the loss of the terminal or the gateway's start (B65). */
   lostAfterLossMs: 40_000,
   /** How long a terminal waits for a card (B40). */
   cardMs: 120_000,
@@ -24,13 +24,13 @@ export const timeouts = {
   hostMs: 30_000,
   /** How far back the latest request on a terminal may lie (B50). */
   latestRequestMs: 48 * hour,
-  /** An idempotency key lives this long from its payment's conclusion (B58). */
+  /** An idempotency key lives this long after its payment was concluded (B58). */
   idempotencyMs: 48 * hour,
-  /** A terminal remembers the ServiceIDs it saw this long (B64). */
+  /** A terminal remembers this long the ServiceIDs that it saw (B64). */
   serviceIdMs: 48 * hour,
   /** How often the gateway pings its terminals' links. */
   heartbeatMs: 15_000,
-  /** A link counts as dead if a frame is not acknowledged within this time. */
+  /** A link counts as dead if the other end does not acknowledge a frame within this time. */
   acknowledgeMs: 10_000,
   /** The first and the longest wait before a terminal dials again. The wait doubles in between, with jitter. */
   reconnectMinMs: 500,
@@ -41,7 +41,7 @@ export const timeouts = {
   authorizationMs: 7 * day,
   /** A refund is sent to the customer's bank this long after it was created (B89). */
   refundSubmitMs: 2_000,
-  /** How much later a refund fails after its submission, if its test card makes it fail (B80). */
+  /** How long after its submission a refund fails, if its test card makes it fail (B80). */
   refundRejectionMs: 5_000,
   /** An unused payment link expires after this time (B96). */
   creditExpiryMs: 30 * day,
@@ -49,11 +49,14 @@ export const timeouts = {
   securityLockMs: 15 * minute,
   /** How long a webhook receiver has to answer (B107). */
   webhookAnswerMs: 15_000,
-  /** How long it has if the event is a result of Adyen's Terminal API (B460). */
+  /** How long a receiver has to answer if the event is a result of Adyen's Terminal API (B460). */
   resultAnswerMs: 10_000,
-  /** The length of one second in the webhooks' retry schedule 5 s, 5 min … 24 h (B107); less makes all of it faster. */
+  /**
+   * The length of one second in the webhooks' retry schedule 5 s, 5 min … 24 h (B107); a smaller value makes the whole
+   * schedule faster.
+   */
   webhookRetryUnitMs: 1_000,
-  /** How long the former secret signs as well after a rotation. */
+  /** How long after a rotation the former secret signs too. */
   webhookRotationMs: day,
   /** The pause between attempts of an unacknowledged reversal. */
   reversalRetryMs: 5_000,
@@ -63,25 +66,29 @@ export const timeouts = {
   requestMs: minute,
   /** How long a connection stays open without another request. */
   keepAliveMs: 65_000,
-  /** How long a client may take nothing of its answer before it is cut off; it may be twice as long. */
+  /**
+   * How long a client may take no byte of its answer before it is cut off; in practice the time may be twice as long.
+   */
   sendMs: 30_000,
-  /** How long the client has to close its end after an answer that ends the connection. */
+  /** How long the client has to close its end of the connection after an answer that ends it. */
   lingerMs: 1_000,
-  /** How long open requests have to end at shutdown; a command is gone a second later. */
+  /** How long open requests have to end at shutdown; the process of a command is gone a second later. */
   shutdownMs: 4_000,
 };
 export type Timeouts = typeof timeouts;
 
 const milliseconds = z.int().positive().optional();
 
-/** Changes of single timeouts. */
+/** Other values for single timeouts. */
 export const timeoutChanges = z.strictObject(
   Object.fromEntries(
     Object.entries(timeouts).map(([name, value]) => [name, milliseconds.meta({ default: value })]),
   ) as Record<keyof Timeouts, typeof milliseconds>,
 );
 
-/** The timeouts of real sockets and their clients. No scenario waits for them, so a scale does not make them shorter. */
+/**
+ * The timeouts of real sockets and their clients. No scenario waits for them, so `scale` does not make them shorter.
+ */
 const ofTheWire: readonly (keyof Timeouts)[] = [
   'headersMs',
   'requestMs',
@@ -91,7 +98,8 @@ const ofTheWire: readonly (keyof Timeouts)[] = [
 ];
 
 /**
- * The defaults, multiplied by `scale` except those of the wire, so that tests with real processes run the same scenario faster.
+ * Gives the default timeouts, multiplied by `scale` except those of the wire, so that tests with real processes run the
+ * same scenario faster.
  */
 export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
   const all = { ...timeouts };

@@ -1,4 +1,4 @@
-/** The characters that a token may have, wherever it comes from: a client sends it in a header. */
+/** The characters that a token may have, wherever it comes from, because a client sends it in a header. */
 export const tokenText = /^[\x21-\x7e]*$/;
 
 export const notTokenText = 'must consist of visible ASCII characters, without spaces or line breaks';

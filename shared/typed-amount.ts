@@ -4,8 +4,8 @@ import { currencyExponent, sizeFault } from './money.ts';
 type TypedAmount = { readonly amount: number } | { readonly fault: string };
 
 /**
- * Reads what was typed where an amount is asked for, with a decimal point or comma. A comma before three digits could
- * be meant for thousands, so it is refused. Where the currency is known, so is how many decimals there are.
+ * Reads an amount that a person typed, with a decimal point or comma. A comma before three digits could be meant for
+ * thousands, so it is refused. If the currency is known, the number of decimals is checked too.
  */
 export function readTypedAmount(typed: string, currency?: string): TypedAmount {
   const text = typed.trim();

@@ -9,21 +9,19 @@ interface Timer {
 }
 
 /**
- * Time that moves only when moved, and steps: each timer runs at its own moment, and everything it causes
- * (promises, messages on sockets, writes) settles before the next one. A chain of delays therefore comes out
- * as it would in real time.
+ * Time that moves only when code moves it, and moves in steps: each timer runs at its own moment, and everything that
+ * it causes (promises, messages on sockets, writes) is finished before the next timer. A chain of delays therefore
+ * takes the same time as in reality.
  *
- * @example
- * const clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 1) });
- * clock.setTimeout(() => console.log('rings'), 60_000);
- * await clock.advance(150_000);
+ * @example const clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 1) }); clock.setTimeout(() =>
+ * console.log('rings'), 60_000); await clock.advance(150_000);
  */
 export class VirtualClock implements Clock {
   readonly virtual = true;
   readonly inFlight: InFlightCounter;
   /** The monotonic clock. */
   #now: number;
-  /** How far the wall clock was set forward. */
+  /** How far the wall clock was set forward, in milliseconds. */
   #aheadMs = 0;
   #wallClock: WallClock;
   #order = 0;
@@ -51,7 +49,7 @@ export class VirtualClock implements Clock {
     return this.#wallClock.elapsedSince(momentMs);
   }
 
-  /** Sets the wall clock forward, or back if negative, as may happen on a real machine; no time passes. */
+  /** Sets the wall clock forward, or back if negative, as can happen on a real machine; no time passes. */
   setWallClock(byMs: number): void {
     this.#aheadMs += byMs;
   }
@@ -66,22 +64,22 @@ export class VirtualClock implements Clock {
     this.#timers.delete(timer as Timer);
   }
 
-  /** Continues from where a former process's clock stood, if that is later: no time passes. */
+  /** Continues from the time of a former process's clock, if that is later; no time passes. */
   startAt(timeMs: number): void {
     this.#now = Math.max(this.#now, timeMs - this.#aheadMs);
   }
 
-  /** Moves time forward by `byMs`, running what falls due on the way. Calls queue up behind each other. */
+  /** Moves time forward by `byMs`, and runs the timers that fall due on the way. Calls wait for each other. */
   advance(byMs: number): Promise<void> {
     return this.#queued(() => this.#stepTo(this.#now + byMs));
   }
 
-  /** Moves time forward to `timeMs` (epoch); a moment already past moves nothing. */
+  /** Moves time forward to `timeMs` (epoch); does nothing if that moment has passed. */
   advanceTo(timeMs: number): Promise<void> {
     return this.#queued(() => this.#stepTo(timeMs - this.#aheadMs));
   }
 
-  /** The same to a moment of the monotonic clock. */
+  /** Moves time forward to a moment of the monotonic clock. */
   moveTo(monotonicMs: number): Promise<void> {
     return this.#queued(() => this.#stepTo(monotonicMs));
   }

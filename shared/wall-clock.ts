@@ -1,23 +1,23 @@
-/** Smaller differences come of adjusting the clock slowly, not of setting it. */
+/** A smaller difference comes from a slow adjustment of the clock, not from setting it. */
 const smallestStepMs = 1000;
 /** How many settings of the clock are remembered. */
 const mostSettings = 100;
 
-/** How far the wall clock was ahead of the monotonic one, from a monotonic moment on. */
+/** How far the wall clock was ahead of the monotonic one, from this monotonic moment on. */
 interface Setting {
   from: number;
   aheadMs: number;
 }
 
 /**
- * A wall clock that may be set, read together with a monotonic one: it notices when it was set, so that how long ago a
- * moment was can be reported all the same (B122).
+ * A wall clock that may be set. It is read together with a monotonic clock, and so notices that it was set; it can then
+ * still say how long ago a moment was (B122).
  */
 export class WallClock {
   readonly #read: () => number;
   readonly #monotonic: () => number;
   readonly #startedAt: number;
-  /** The latest last. */
+  /** The settings, the latest last. */
   readonly #settings: Setting[];
 
   constructor(read: () => number, monotonic: () => number) {
@@ -40,8 +40,9 @@ export class WallClock {
   }
 
   /**
-   * How long ago {@link now} gave a moment. Where the clock showed the moment twice, the later one counts; where it is
-   * still to come, a former process had another clock, and it is as long ago as this one's start.
+   * How long ago {@link now} gave a moment. If the clock showed the moment twice, the later time counts. If the moment
+   * is still to come, a former process with another clock gave it; then it counts as long ago as the start of this
+   * clock.
    */
   elapsedSince(momentMs: number): number {
     this.now();

@@ -8,7 +8,7 @@ type Issue = Parameters<z.core.$ZodErrorMap>[0];
 /** The units in which lengths are counted. */
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
 
-/** Says what a value must be, as in "must be a list, not a text"; undefined if the schema says something better. */
+/** Says what a value must be, as in "must be a list, not a text"; undefined if the schema has a better message. */
 export function wrongValue(issue: Issue, kinds: Kinds): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

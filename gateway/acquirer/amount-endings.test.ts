@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { amountEndings } from './amount-endings.ts';
 
 /**
- * What the test tables of terminal platforms publish: ending, errorCondition, refusalReason, message. The message
- * of 136 has a space there, those beside it have underscores.
+ * The refusals that terminal platforms publish for tests: ending, errorCondition, refusalReason, message. The message
+ * of 136 has a space, those beside it have underscores.
  */
 const published = `
   121 Refusal     | 214 Declined online                 | CANCELLED

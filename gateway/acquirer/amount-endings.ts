@@ -1,6 +1,6 @@
 import type { AcquirerBehaviour } from '../../shared/nexo/acquirer.ts';
 
-/** The last three digits of a requested amount in minor units, and the refusal they choose. */
+/** The refusal for each ending; an ending is the last three digits of a requested amount in minor units. */
 export type AmountEndings = Readonly<Record<string, AcquirerBehaviour>>;
 
 const declinedOnline = (message: string): AcquirerBehaviour => refusal('214 Declined online', message);
@@ -9,7 +9,7 @@ function refusal(refusalReason: string, message: string): AcquirerBehaviour {
   return { errorCondition: 'Refusal', refusalReason, message };
 }
 
-/** The endings that users of card terminals know. Every other amount is approved. */
+/** The endings that users of card terminals know. An amount with any other ending is approved. */
 export const amountEndings: AmountEndings = {
   121: declinedOnline('CANCELLED'),
   122: refusal('124 acquirer fraud', 'ACQUIRER_FRAUD'),

@@ -15,8 +15,8 @@ export const closedAnswer = {
 } as const;
 
 /**
- * The refusal if the terminal wants to authorize what is to be given back, or the other way round: the point of sale
- * did not ask for that.
+ * The refusal if the terminal wants to authorize a payment whose order is to give money back, or the reverse: the point
+ * of sale did not order that.
  */
 export const otherKind = {
   errorCondition: 'NotAllowed',
@@ -31,12 +31,12 @@ export const otherAmount = {
   message: 'OTHER_AMOUNT',
 } as const;
 
-/** The answer given before in an attempt. An approval that was taken back since does not count. */
+/** The earlier answer in the same attempt. An approval that has been reversed since does not count. */
 export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
   return answer && isMoved(answer.kind) && ended ? undefined : answer;
 }
 
-/** The request of an attempt as columns of the ledger. A reversal has no card. */
+/** Gives the request of an attempt as columns of the ledger. A reversal has no card. */
 export function askedIn(request: Ask) {
   const { AttemptID: attempt_id, Card } = request;
   const amount = amountIn(request);
@@ -49,12 +49,12 @@ export function askedIn(request: Ask) {
   };
 }
 
-/** The amount that is taken, tip included, or given back. */
+/** The amount that is taken, tip included, or the amount that is given back. */
 export function amountIn(request: Ask): number {
   return request.Type === 'Refund' ? request.Amount : request.TotalAmount;
 }
 
-/** An entry of the ledger as the terminal gets it. */
+/** Writes an entry of the ledger as the answer that the terminal gets. */
 export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
   const common = {
     Type: request.Type,
@@ -80,12 +80,12 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
   };
 }
 
-/** The answer to a terminal that may neither have the payment authorized nor give anything back with it. */
+/** The answer to a terminal for which the payment can be neither authorized nor given back. */
 export function unknownPayment(request: Ask): AcquirerResponse {
   return notAllowed(request, 'unknown payment', 'UNKNOWN_PAYMENT');
 }
 
-/** The answer if an attempt was decided as one kind of transaction, and the request is of the other kind. */
+/** The answer if an attempt was decided as one kind of transaction, and its next request is of the other kind. */
 export function otherKindAnswer(request: Ask): AcquirerResponse {
   return notAllowed(request, otherKind.refusalReason, otherKind.message);
 }
@@ -105,7 +105,7 @@ function notAllowed(request: Ask, reason: string, message: string): AcquirerResp
   };
 }
 
-/** A refusal with its entry in the ledger. */
+/** Makes a refusal with its entry in the ledger. */
 export function declinedEntry(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
   const { errorCondition: error_condition, refusalReason: refusal_reason, message } = behaviour;
   return { error_condition, refusal_reason, message };

@@ -2,11 +2,11 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenBackDisagreement, givenBackDisagreements, strayEntries } from './given-back-books.ts';
 
-/** A payment, reversal or refund for which the issuer moved another amount than was reported to the POS. */
+/** A payment, reversal or refund whose amount at the issuer differs from the amount that was reported to the POS. */
 interface Disagreement {
   paymentId: string;
   reported: 'success' | 'failure';
-  /** The amount that the POS may take as collected, or as given back, in minor units. */
+  /** The amount that the POS may count as collected, or as given back, in minor units. */
   reportedAmount: number;
   /** The amount that was authorized and not reversed, or given back and not returned, in minor units. */
   movedAmount: number;
@@ -17,19 +17,19 @@ interface Disagreement {
 export interface BooksAgree {
   agree: boolean;
   concluded: number;
-  /** Payments that are not concluded. Their books may differ until they are. */
+  /** The number of payments that are not concluded. Until they are, their books may differ. */
   open: number;
-  /** The first hundred. */
+  /** The first hundred of them. */
   disagreements: Disagreement[];
-  /** The first hundred payments of which another amount is counted as given back than their reversals give. */
+  /** The first hundred payments whose sum counted as given back differs from the sum of their reversals. */
   givenBack: GivenBackDisagreement[];
 }
 
 /**
- * Compares the two books (B133–B136): every payment reported as success has exactly one authorization, which is not
- * reversed and has the amount that the cardholder pays. Every other concluded payment has none left. The amounts that
- * reversals and refunds give back are compared in the same way. The sum counted as given back of a payment is compared
- * with its reversals (B495).
+ * Compares the two books (B133–B136). Every payment reported as success has exactly one authorization, which is not
+ * reversed and has the amount that the cardholder pays. Every other concluded payment has no authorization left. The
+ * amounts that reversals and refunds give back are compared in the same way. The sum counted as given back for a
+ * payment is compared with its reversals (B495).
  */
 export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
   return store.read(async (db) => {
@@ -76,7 +76,7 @@ function disagrees({ reported, reportedAmount, movedAmount, authorizations }: Di
   return (reported === 'success') !== movedAmount > 0;
 }
 
-/** Every concluded payment with its ledger entries, unless they plainly agree. */
+/** Reads every concluded payment with its ledger entries, unless these plainly agree. */
 function compared(db: Tx) {
   return db
     .selectFrom('payment_results')

@@ -2,13 +2,13 @@ import type { LedgerKind } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** A debit for which the issuer moved another amount than the API says; whole minor units. */
+/** A debit whose amount at the issuer differs from what the API says; whole minor units. */
 interface DebitDisagreement {
   debitId: string;
   currency: string;
-  /** The customer's money that is held or captured and not submitted as a refund, as the API says. */
+  /** The customer's money that, according to the API, is held or captured and not submitted as a refund. */
   reported: number;
-  /** The money that the issuer holds or moved, and did not give back. */
+  /** The money that the issuer holds or has moved, and has not given back. */
   moved: number;
   authorizations: number;
   why: string;
@@ -18,7 +18,7 @@ export interface DebitBooksAgree {
   agree: boolean;
   debits: number;
   refunds: number;
-  /** The first hundred. */
+  /** The first hundred of them. */
   disagreements: DebitDisagreement[];
 }
 
@@ -35,9 +35,9 @@ interface Row {
 }
 
 /**
- * Compares the two books for debits of saved cards: one authorization per debit at most, held while it is
- * preauthorized, captured in full once it is paid, taken back otherwise; and for every refund exactly its amount
- * moved while it is submitted, and nothing otherwise.
+ * Compares the two books for debits of saved cards. Each debit has one authorization at most, which is held while the
+ * debit is preauthorized, captured in full once it is paid, and reversed otherwise. For every refund exactly its amount
+ * was moved while it is submitted, and nothing otherwise.
  */
 export function debitBooksAgree(store: Store): Promise<DebitBooksAgree> {
   return store.read(async (db) => {

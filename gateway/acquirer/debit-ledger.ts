@@ -8,16 +8,19 @@ export interface IssuerAnswer {
   refusal?: { declineCode: string; responseCode: string; message: string };
 }
 
-/** The part of an entry that is needed to decide on the next. The rest would fill the memory for a debit with many refunds. */
+/**
+ * The part of an entry that is needed to decide on the next entry. The whole entries of a debit with many refunds would
+ * fill the memory.
+ */
 export type DebitEntry = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
 
 /** The sums of a debit's entries, in whole minor units. */
 interface DebitStanding {
   authorized: DebitEntry | undefined;
-  /** Whether the authorization was taken back. */
+  /** Whether the authorization was reversed. */
   reversed: boolean;
   captured: number;
-  /** Taken for the cardholder and not returned. */
+  /** The money that was given back to the cardholder and not returned. */
   refunded: number;
 }
 
@@ -30,12 +33,12 @@ interface Making {
 }
 
 /*
- * The issuer's side of debits of saved cards, in the same book as that of terminal payments. These functions make the next
- * entries of a debit from those it has. They do not trust their callers: they throw if a debit would get a second
- * authorization or capture, or if more would be refunded than was captured.
+ * The issuer's side of debits of saved cards, in the same book as that of terminal payments. These functions make the
+ * next entries of a debit from its present ones. They do not trust their callers: they throw if a debit would get a
+ * second authorization or capture, or if more would be refunded than was captured.
  */
 
-/** Authorizes or declines; the first entry of a debit. */
+/** Makes the first entry of a debit: an authorization or a refusal. */
 export function bookAuthorization(
   entries: Entries,
   debit: LedgerSubject,
@@ -50,7 +53,7 @@ export function bookAuthorization(
   return entryOf(debit, making, { kind: 'authorized', amount, auth_code, rule, why });
 }
 
-/** Pays out what was authorized. A refusal is an entry too, and the authorization is taken back. */
+/** Pays out what was authorized. A refusal gets an entry too, and reverses the authorization. */
 export function bookCapture(
   entries: Entries,
   debit: LedgerSubject,
@@ -68,7 +71,7 @@ export function bookCapture(
   return [entryOf(debit, making, { kind: 'captured', amount, psp_reference, rule, why })];
 }
 
-/** Takes an authorization back that was not captured. */
+/** Reverses an authorization that was not captured. */
 export function bookRelease(entries: Entries, debit: LedgerSubject, why: string, making: Making): LedgerRow {
   const { authorized, reversed, captured } = standing(entries);
   insist(authorized && !reversed && captured === 0, `debit ${debit.id} holds nothing to release`);
@@ -76,7 +79,7 @@ export function bookRelease(entries: Entries, debit: LedgerSubject, why: string,
   return entryOf(debit, making, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
 }
 
-/** Takes money of a captured debit back for the cardholder. */
+/** Takes money of a captured debit from the merchant, for the cardholder. */
 export function bookRefund(
   entries: Entries,
   debit: LedgerSubject,
@@ -91,7 +94,7 @@ export function bookRefund(
   return entryOf(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
 }
 
-/** Gives the money of a refund back to the merchant: the cardholder's bank did not take it. */
+/** Gives the money of a refund back to the merchant, because the cardholder's bank rejected it. */
 export function bookReturn(
   entries: Entries,
   debit: LedgerSubject,
@@ -120,7 +123,7 @@ function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, mak
   });
 }
 
-/** Gives the part of a new entry that is kept. */
+/** Gives the part of a new entry that is kept in memory. */
 export function debitEntry({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
   return { kind, amount, psp_reference, refund_id };
 }

@@ -2,7 +2,7 @@ import type { Note } from '../../shared/journal.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
 
-/** The payment an entry belongs to. */
+/** The payment to which an entry belongs. */
 export interface LedgerSubject {
   id: string;
   accountId: string;
@@ -10,11 +10,11 @@ export interface LedgerSubject {
   currency: string;
 }
 
-/** Draws the values of an entry, each at the moment when it is needed. */
+/** Draws the random values of an entry, each at the moment when it is needed. */
 export interface Dice {
   identifier(): string;
   pspReference(): string;
-  /** The six digits that an issuer gives with an authorization. */
+  /** Draws the six digits that an issuer gives with an authorization. */
   authCode(): string;
 }
 
@@ -34,7 +34,7 @@ type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
     >
   >;
 
-/** A new entry of a payment's book. */
+/** Makes a new entry in the book of a payment. */
 export function entryOf(
   payment: LedgerSubject,
   { now, dice }: { now: number; dice: Dice },
@@ -64,7 +64,7 @@ export function insertEntry(row: LedgerRow): Change {
   return { insert: 'ledger', row };
 }
 
-/** An entry as the journal has it. */
+/** Makes the journal's note about an entry. */
 export function noteOf(entry: LedgerRow, terminal: string | undefined): Note {
   const about = { terminal, payment: entry.payment_id };
   const { kind, amount, currency, psp_reference: pspReference, why } = entry;

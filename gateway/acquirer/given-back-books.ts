@@ -1,17 +1,20 @@
 import type { Tx } from '../store/schema.ts';
 
-/** A payment of which another amount is counted as given back than its reversals give, or more than it took. Minor units. */
+/**
+ * A payment whose sum counted as given back differs from the sum of its reversals, or is more than the payment took.
+ * Minor units.
+ */
 export interface GivenBackDisagreement {
   paymentId: string;
   currency: string;
   taken: number;
-  /** The sum counted as given back of it. Further reversals are decided on this sum. */
+  /** The sum counted as given back. Decisions about further reversals depend on this sum. */
   counted: number;
-  /** The sum of its reversals that are open or succeeded. */
+  /** The sum of the payment's reversals that are open or succeeded. */
   reversed: number;
 }
 
-/** The first hundred and one (B495). */
+/** Gives the first hundred and one (B495). */
 export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
   const rows = await db
     .selectFrom(sums(db).as('sums'))
@@ -36,7 +39,7 @@ export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreem
   }));
 }
 
-/** Per original: what is counted, and what its reversals come to. */
+/** For each original payment: the sum counted as given back, and the sum of its reversals. */
 function sums(db: Tx) {
   const counted = db
     .selectFrom('given_back')
@@ -61,13 +64,13 @@ function sums(db: Tx) {
     .groupBy('original_id');
 }
 
-/** An entry that gives money back for what is no reversal or refund, or takes money for what is no payment. */
+/** An entry that gives money back although its payment is no reversal or refund, or takes money although it is one. */
 interface StrayEntry {
   paymentId: string;
   amount: number;
 }
 
-/** The first hundred and one. Those of debits name their refund (gateway/acquirer/debit-books.ts). */
+/** Gives the first hundred and one. Entries of debits name their refund (gateway/acquirer/debit-books.ts). */
 export async function strayEntries(db: Tx): Promise<StrayEntry[]> {
   const rows = await db
     .selectFrom('ledger')

@@ -24,7 +24,7 @@ import type { SetOutcome } from './schemas.ts';
 export interface HostFacts {
   now: number;
   dice: Dice;
-  /** Set for this payment, and for its terminal. */
+  /** The outcomes set for this payment, and for its terminal. */
   outcomes: { payment: SetOutcome | undefined; terminal: SetOutcome | undefined };
   magicAmounts: Circumstances['magicAmounts'];
   amountEndings: AmountEndings;
@@ -36,7 +36,7 @@ export interface BookedPayment {
   standing: LedgerStanding;
 }
 
-/** The entries that the host writes, and the standing of the book after them. */
+/** The entries that the host writes, and the state of the attempts after them. */
 export interface HostStep {
   entries: readonly LedgerRow[];
   standing: LedgerStanding;
@@ -46,15 +46,15 @@ export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 
 type Answered = HostStep & { response: AcquirerResponse };
 
-/** Whether the answer comes late, or never, as a test set it; undefined if it comes at once. */
+/** Gives the delay of the answer, or that it never comes, as a test set it; undefined if the answer comes at once. */
 export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
   return set?.type === 'late' || set?.type === 'silent' ? set : undefined;
 }
 
 /**
- * Binds an outcome that is pending on the terminal to the first payment that is to be decided: from then on it is that
- * payment's (B129).
+ * Binds an outcome that is pending on the terminal to the first payment about which the host decides: from then on the
+ * outcome belongs to that payment (B129).
  */
 export function actOnce<Facts extends HostFacts>(
   { payment, standing }: BookedPayment,
@@ -66,7 +66,7 @@ export function actOnce<Facts extends HostFacts>(
   return boundOnce(payment.id, facts);
 }
 
-/** Decides about a terminal's request: as before in the same attempt, otherwise by the rules (B127–B134). */
+/** Decides about a terminal's request: as before if it repeats the same attempt, otherwise by the rules (B127–B134). */
 export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts): Answered {
   const { payment, standing } = booked;
   const attempt = standing.attempts.get(request.AttemptID);
@@ -89,8 +89,8 @@ export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts)
 }
 
 /**
- * Ends the attempt that a reversal names, and no other. A payment that concluded as success stays as it was reported to the POS:
- * `tooLate` if the reversal names its authorization.
+ * Ends the attempt that a reversal names, and no other. A payment that was concluded as success stays as it was
+ * reported to the POS: if the reversal names its authorization, gives `tooLate`.
  */
 export function reverse(booked: BookedPayment, request: Reverse, facts: HostFacts): HostStep | 'tooLate' {
   const { payment, standing } = booked;
@@ -101,7 +101,10 @@ export function reverse(booked: BookedPayment, request: Reverse, facts: HostFact
   return wrote(standing, endAttempt(payment, standing, attemptId, facts, because));
 }
 
-/** Ends a payment that fails: takes back what was authorized or given back, so that a later attempt is declined (B135, B492). */
+/**
+ * Ends the attempts of a payment that fails: reverses what was authorized or given back, so that a later attempt is
+ * declined (B135, B492).
+ */
 export function closeAttempts(
   payment: LedgerSubject,
   standing: LedgerStanding,
@@ -113,7 +116,7 @@ export function closeAttempts(
   return [entryOf(payment, facts, { kind: 'closed', amount: 0, ...because })];
 }
 
-/** Why nothing can be authorized, whatever the rules say. */
+/** Gives the reason why nothing can be authorized, whatever the rules say. */
 function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
   if (payment.concluded !== null || over)
     return {
@@ -159,7 +162,7 @@ function rulingOn(payment: KnownPayment, request: Ask, { outcomes, ...facts }: H
   return { kind: 'authorized' as const, auth_code: facts.dice.authCode(), ...asked };
 }
 
-/** Takes back the attempt that stands, whichever it is. */
+/** Reverses the attempt that is in force, whichever it is. */
 function reverseStanding(
   payment: LedgerSubject,
   standing: LedgerStanding,
@@ -172,7 +175,10 @@ function reverseStanding(
 
 type Because = Pick<LedgerRow, 'rule' | 'why'>;
 
-/** Ends one attempt: what moved in it is taken back, and nothing moves in it any more. Gives nothing if it had ended before. */
+/**
+ * Ends one attempt: the money that moved in it is moved back, and no more money moves in it. Gives no step if the
+ * attempt had ended before.
+ */
 function endAttempt(
   payment: LedgerSubject,
   { attempts }: LedgerStanding,

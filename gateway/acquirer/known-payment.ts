@@ -2,19 +2,19 @@ import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { PaymentKind } from '../store/rows/payments.ts';
 import type { LedgerSubject } from './entries.ts';
 
-/** The facts that the host needs of the terminal that asks. */
+/** The facts about the requesting terminal that the host needs. */
 interface Requester {
   readonly id: string;
   readonly accountId: string;
   readonly environment: LedgerRow['environment'];
 }
 
-/** A payment as the host needs it. */
+/** The facts about a payment that the host needs. */
 export interface KnownPayment extends LedgerSubject {
   kind: PaymentKind;
   terminalId: string;
   amount: number;
-  /** How it ended; null while it is open. */
+  /** How the payment ended; null while it is open. */
   concluded: 'success' | 'failure' | null;
 }
 

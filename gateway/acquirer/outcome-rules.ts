@@ -5,23 +5,23 @@ import { type AmountEndings, amountEndingOf } from './amount-endings.ts';
 import { choosesAnswer } from './outcomes.ts';
 import type { HostOutcome } from './schemas.ts';
 
-/** The facts that the rules look at. */
+/** The facts on which the rules depend. */
 export interface Circumstances {
   onlinePin?: 'Correct' | 'Wrong';
   paymentOutcome?: HostOutcome;
   terminalOutcome?: HostOutcome;
   card?: { maskedPan: string; behaviour?: AcquirerBehaviour };
-  /** Requested, minor units. */
+  /** The requested amount in minor units. */
   amount: number;
   currency: string;
-  /** Whether magic amounts are on, and whose setting that is. */
+  /** Whether magic amounts are on, and whether the account or the terminal determines that. */
   magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
 }
 
 /** The host's answer, the rule that decided it and why, in words. */
 interface Decision {
   rule: 'onlinePin' | 'paymentOutcome' | 'terminalOutcome' | 'card' | 'amountEnding' | 'default';
-  /** Absent if the host approves. */
+  /** The refusal; absent if the host approves. */
   behaviour?: AcquirerBehaviour;
   why: string;
 }
@@ -57,10 +57,10 @@ const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
   return { rule: 'amountEnding', behaviour, why };
 };
 
-/** The rules in their order; the first that applies decides. */
+/** The rules in their order; the first one that applies decides. */
 const rules: readonly Rule[] = [onlinePin, paymentOutcome, terminalOutcome, cardBehaviour, amountEnding];
 
-/** Decides what the host answers (B127–B132). */
+/** Decides on the host's answer (B127–B132). */
 export function decideByRules(circumstances: Circumstances, endings: AmountEndings): Decision {
   for (const rule of rules) {
     const decision = rule(circumstances, endings);
@@ -87,7 +87,7 @@ function endingIgnored({ amount, magicAmounts }: Circumstances, endings: AmountE
   return `; the amount's ending ${amountEndingOf(amount)} means nothing, because the ${magicAmounts.setBy} has magic amounts switched off`;
 }
 
-/** Why the terminal must find every PIN wrong, or undefined if it need not (B130). */
+/** Says why the terminal must treat every PIN as wrong; undefined if it need not (B130). */
 export function everyPinWrong(circumstances: Circumstances, endings: AmountEndings): string | undefined {
   const decision = paymentOutcome(circumstances, endings) ?? terminalOutcome(circumstances, endings);
   const chosen = decision ?? amountEnding(circumstances, endings);

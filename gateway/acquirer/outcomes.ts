@@ -7,7 +7,7 @@ import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type HostOutcome, outcome, type SetOutcome } from './schemas.ts';
 
-/** A change of outcomes: one is set, replacing the former one of its subject, or is forgotten. */
+/** A change of outcomes: one is set and replaces the former one of its subject, or one is forgotten. */
 export type OutcomeChange = { set: SetOutcome } | { clear: string };
 
 /** The outcomes set for a payment and for its terminal. */
@@ -16,12 +16,15 @@ interface Subjects {
   terminal: SetOutcome | undefined;
 }
 
-/** The outcome of a terminal that acts on its first payment, if that payment has no outcome of its own. */
+/**
+ * Gives the outcome that is pending on the terminal and acts on its first payment, if that payment has no outcome of
+ * its own.
+ */
 export function pendingOn({ payment, terminal }: Subjects): SetOutcome | undefined {
   return terminal?.mode === 'once' && !payment ? terminal : undefined;
 }
 
-/** The outcome pending on a terminal acts on this payment, and so on no other (B129). */
+/** Binds the outcome that is pending on a terminal to this payment, so that it acts on no other (B129). */
 export function boundOnce<Facts extends { outcomes: Subjects }>(
   paymentId: string,
   facts: Facts,
@@ -36,7 +39,7 @@ export function boundOnce<Facts extends { outcomes: Subjects }>(
   };
 }
 
-/** Changes of outcomes as they are stored. */
+/** Gives the changes of stored rows for changes of outcomes. */
 export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;
@@ -48,7 +51,7 @@ export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number
   });
 }
 
-/** Whether an outcome chooses the host's answer, rather than only the time of the answer. */
+/** Whether an outcome chooses the host's answer, and not only the time of the answer. */
 export function choosesAnswer(
   entry: HostOutcome | undefined,
 ): entry is Extract<HostOutcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
@@ -59,16 +62,19 @@ interface OutcomesParts {
   runtime: Runtime;
   store: Store;
   lanes: Lanes;
-  /** Gives the terminal of a payment: the payment's outcome is decided in that terminal's lane. */
+  /**
+   * Gives the terminal of a payment, because changes of the payment's outcome take their turn in that terminal's lane.
+   */
   laneOf(paymentId: string): string;
   copies: Copies;
 }
 
 /**
- * The outcomes that tests set: they are kept on disk, and in memory because every payment needs them.
+ * The outcomes that tests set. They are kept on disk, and also in memory because every payment needs them.
  *
- * An outcome set once on a terminal becomes that of the first payment on which it acts: when the host is asked, or
- * when the terminal finds a PIN wrong because of it. A payment that the terminal refuses by itself leaves it in place.
+ * An outcome that is set once on a terminal becomes that of the first payment on which it acts: when the terminal asks
+ * the host, or when the terminal treats a PIN as wrong because of the outcome. A payment that the terminal refuses by
+ * itself does not use the outcome up.
  */
 export class Outcomes {
   readonly #parts: OutcomesParts;
@@ -93,7 +99,7 @@ export class Outcomes {
     this.#set.set(subject, { subject, scope, mode, outcome: outcome.parse(JSON.parse(json)) });
   }
 
-  /** Sets what happens to a payment, or to the next or every payment of a terminal; replaces a former one. */
+  /** Sets an outcome for a payment, or for the next or every payment of a terminal; it replaces the former one. */
   async set(entry: SetOutcome): Promise<void> {
     const { scope, subject, mode } = entry;
     await this.#change(scope, subject, { set: entry });
@@ -104,7 +110,7 @@ export class Outcomes {
     );
   }
 
-  /** Clears an outcome. If none is set, nothing changes. */
+  /** Forgets an outcome. If none is set, nothing changes. */
   async clear(subject: string): Promise<void> {
     const scope = this.#set.get(subject)?.scope;
     if (scope) await this.#change(scope, subject, { clear: subject });
@@ -118,7 +124,7 @@ export class Outcomes {
     return this.#set.get(subject);
   }
 
-  /** Takes changes that are stored into memory. */
+  /** Applies changes that are stored to the memory. */
   install(changes: readonly OutcomeChange[]): void {
     for (const change of changes) {
       const subject = 'set' in change ? change.set.subject : change.clear;

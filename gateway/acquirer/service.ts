@@ -8,26 +8,31 @@ import { Ledger } from './ledger.ts';
 import { type Circumstances, everyPinWrong } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
 
-/** Whether magic amounts are on for a terminal, and whose setting that is. */
+/** Says whether magic amounts are on for a terminal, and whether the account or the terminal determines that. */
 type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 
 interface AcquirerParts {
   runtime: Runtime;
   store: Store;
   magicAmounts: MagicAmounts;
-  /** Endings that are added to the known ones, or replace them. */
+  /** Endings that are added to the known ones, or replace some of them. */
   amountEndings: AmountEndings | undefined;
   lanes: Lanes;
-  /** Gives the terminal of a payment: the payment's outcome is decided in that terminal's lane. */
+  /**
+   * Gives the terminal of a payment, because changes of the payment's outcome take their turn in that terminal's lane.
+   */
   laneOf(paymentId: string): string;
   copies: Copies;
 }
 
-/** The parts of the acquirer's host: its ledger, the outcomes that are set, and the endings of amounts. It decides in host.ts. */
+/**
+ * The parts of the acquirer's host: its ledger, the outcomes that are set, and the endings of amounts. The decisions
+ * are in host.ts.
+ */
 export class Acquirer {
   readonly outcomes: Outcomes;
   readonly ledger: Ledger;
-  /** The endings in force. */
+  /** The endings that apply. */
   readonly amountEndings: AmountEndings;
   readonly #runtime: Runtime;
   readonly #magicAmounts: MagicAmounts;
@@ -44,7 +49,7 @@ export class Acquirer {
     return new Acquirer(await Outcomes.open(parts), parts);
   }
 
-  /** The facts on which the host decides, as they are now. */
+  /** Gives the facts on which the host decides, as they are now. */
   facts(terminalId: string, paymentId: string | undefined): HostFacts {
     return {
       now: this.#runtime.clock.now(),
@@ -58,7 +63,7 @@ export class Acquirer {
     };
   }
 
-  /** Why the terminal is to find every PIN of a payment wrong, or undefined. */
+  /** Says why the terminal must treat every PIN of a payment as wrong; undefined if it need not. */
   pinRule(terminalId: string, amount: number, currency: string): string | undefined {
     return everyPinWrong(
       {

@@ -5,13 +5,16 @@ import type { Store } from '../store/store.ts';
 
 /** The class of this folder's advisory locks. `shared/database` uses the numbers before it. */
 const lockClass = 7_346_467;
-/** A gateway that hangs during its start must not keep the other gateways waiting for ever without a message. */
+/**
+ * How long a gateway waits for another one: a gateway that hangs during its start must not keep them waiting forever
+ * without a message.
+ */
 const patienceMs = 60_000;
-/** The longest wait in one statement. A connection whose server is silent for longer may count as lost. */
+/** The longest wait in one statement. If the server is silent for longer, the connection may count as lost. */
 const oneTryMs = 5_000;
 
 /**
- * Runs `work` while no other gateway of the database runs such work. A gateway that comes later waits.
+ * Runs `work` while no other gateway of the database runs such work. A gateway that comes later waits for its turn.
  *
  * @throws StartError if another gateway takes too long
  */

@@ -23,7 +23,7 @@ const row = (subject: string, outcome = 'approve'): OutcomeRow => ({
 describe.runIf(hasPostgres())('the change feed', () => {
   const server = postgresForFile();
 
-  /** A gateway that keeps outcomes in memory, beside others that change them. */
+  /** A gateway that keeps outcomes in memory, beside other gateways that change them. */
   async function setup(from?: Position) {
     const url = await (await server()).newGatewaysUrl();
     const runtime = createRuntime({ clock: 'virtual' });
@@ -119,7 +119,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     await client.query("update outcomes set outcome = 'theirs'");
     await feed.current();
     expect(memory.get('both')).toBe('theirs');
-    // The answer to this gateway's own change arrives late, after a reading took over the other's.
+    // The answer to this gateway's own change arrives late, after a reading took in the other gateway's change.
     memory.set('both', 'mine');
     feed.changed('outcomes', 'both');
     await feed.current();

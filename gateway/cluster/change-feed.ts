@@ -20,7 +20,7 @@ interface FeedParts {
   others?: {
     /** Tells the other gateways that there is something to read. */
     tell(): void;
-    /** Resolves when the gateways that can be reached have read it. */
+    /** Resolves when the gateways that can be reached have read the changes. */
     caughtUp(): Promise<void>;
   };
 }
@@ -28,18 +28,19 @@ interface FeedParts {
 const tidyEveryMs = 10 * 60_000;
 
 /**
- * Updates what this gateway keeps in memory with what other gateways changed in the database: at intervals, and whenever
- * {@link current} is called. It begins at the moment when it is opened, so open it before anything is read into memory.
+ * Updates what this gateway keeps in memory with the changes that other gateways made in the database: at intervals,
+ * and whenever {@link current} is called. It covers changes from the moment when it is opened, so open it before
+ * anything is read into memory.
  */
 export class ChangeFeed implements Copies {
   readonly #parts: FeedParts;
   readonly #rounds: Rounds;
   readonly #kept = new Map<KeptTable, Kept<never>>();
-  /** The changes that this gateway made since the last reading, and has in memory. */
+  /** The changes that this gateway made since the last reading and already has in memory. */
   #own = new Map<KeptTable, Set<string>>();
   #position: Position;
   #changes = 0;
-  /** Why the last reading failed. */
+  /** The error of the last reading, if it failed. */
   #failed: unknown;
   #tidiedAt: number;
 
@@ -60,8 +61,8 @@ export class ChangeFeed implements Copies {
   }
 
   /**
-   * Call it with what this gateway has changed on disk and in memory. A reading that is under way does not replace it, and the next
-   * reading looks at it again, whichever gateway's change came last.
+   * Call this with what this gateway has changed on disk and in memory. A reading that is under way does not overwrite
+   * the change, and the next reading reads the row again, whichever gateway changed it last.
    */
   changed(table: KeptTable, key: string): void {
     const keys = this.#own.get(table);
@@ -71,7 +72,10 @@ export class ChangeFeed implements Copies {
     this.#parts.others?.tell();
   }
 
-  /** Does work. If this gateway changed something meanwhile, it waits until the gateways that can be reached know. */
+  /**
+   * Does work. If this gateway changed something meanwhile, waits until the gateways that can be reached have read
+   * that.
+   */
   async knownToAll<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#changes;
     const result = await work();
@@ -87,7 +91,7 @@ export class ChangeFeed implements Copies {
     if (this.#failed) throw this.#failed;
   }
 
-  /** Does the same as {@link current} if the database answers. If it does not, what is in memory has to do. */
+  /** Does the same as {@link current} if the database answers. If not, the present content of the memory is used. */
   async takeIn(): Promise<void> {
     if (!this.#failed) await this.#rounds.now();
   }

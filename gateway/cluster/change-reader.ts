@@ -3,7 +3,7 @@ import { type KeptTable, keptTables } from '../engine/copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The state of the database at some moment: all that was committed by then. */
+/** The state of the database at some moment: everything that was committed by then. */
 export interface Position {
   /** PostgreSQL's own name for the moment. It also names the transactions that were still under way. */
   readonly snapshot: string;
@@ -13,12 +13,12 @@ export interface Position {
 interface ChangesSince {
   /** The changed rows, as table and key, each once. */
   readonly changed: readonly (readonly [table: string, key: string])[];
-  /** More may have changed: the last reading was too long ago, or the database was put back. */
+  /** Whether more may have changed: the last reading was too long ago, or the database was restored from a backup. */
   readonly missed: boolean;
   readonly position: Position;
 }
 
-/** The most keys in one question to the database. */
+/** The most keys in one query. */
 const mostKeys = 1_000;
 
 export function positionNow(store: Store): Promise<Position> {
@@ -28,8 +28,8 @@ export function positionNow(store: Store): Promise<Position> {
 }
 
 /**
- * Reads what was committed since a position. Transactions may commit in another order than they began; this asks which
- * of them the position did not see, so it misses none.
+ * Reads what was committed since a position. Transactions may commit in another order than they began; this query asks
+ * for those that the position did not see, so it misses none.
  */
 export async function changesSince(store: Store, { snapshot, at }: Position): Promise<ChangesSince> {
   const before = sql`${snapshot}::pg_snapshot`;
@@ -53,7 +53,7 @@ export async function changesSince(store: Store, { snapshot, at }: Position): Pr
   return { changed, missed, position };
 }
 
-/** The rows of these keys, by key; those that are gone are left out. */
+/** Gives the rows of these keys, by key; deleted rows are left out. */
 export async function rowsByKey<Table extends KeptTable>(
   store: Store,
   table: Table,
@@ -79,7 +79,7 @@ export async function allKeys(store: Store, table: KeptTable): Promise<string[]>
   return rows.map(({ key }) => key);
 }
 
-/** Forgets changes that every gateway has read long ago. */
+/** Deletes changes that every gateway has read long ago. */
 export async function dropOldChanges(store: Store): Promise<void> {
   await store.beside((db) =>
     sql`

@@ -17,14 +17,20 @@ import { type Paces, usualPaces } from './paces.ts';
 import { compareControlTokens } from './same-control-token.ts';
 
 export interface ClusterOptions {
-  /** How people tell the gateways apart. The default is the name of the host and the number of the process. */
+  /**
+   * The gateway's name for people, who distinguish gateways by it. The default is the name of the host and the number
+   * of the process.
+   */
   name?: string;
   paces?: Paces;
-  /** The address of a NATS, over which the gateways hear of each other at once. */
+  /** The address of a NATS, over which gateways learn each other's news at once. */
   nats?: string;
 }
 
-/** How a gateway works with the other gateways of its database. There is no cluster if the data is in SQLite. */
+/**
+ * The parts by which a gateway works with the other gateways of its database. There is no cluster if the data is in
+ * SQLite.
+ */
 export interface Cluster {
   readonly name: string;
   readonly paces: Paces;
@@ -34,7 +40,7 @@ export interface Cluster {
   readonly ownership: Ownership;
   /** The database's clock, which decides everything that concerns several gateways. */
   readonly clock: Clock;
-  /** The fast way to the other gateways, which nothing relies on. */
+  /** The fast way to the other gateways; nothing depends on it. */
   readonly hints: Hints;
   /** Updates what this gateway keeps in memory with the changes of other gateways. */
   readonly feed: ChangeFeed;
@@ -42,7 +48,7 @@ export interface Cluster {
   readonly countTogether: CountTogether;
   /** Warns if another gateway has another control token. */
   compareControlTokens(controlToken: string): Promise<void>;
-  /** Runs `work` while no other gateway does, on data that includes what the other gateways stored before. */
+  /** Runs `work` while no other gateway does, on data that include what the other gateways stored before. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Tells the other gateways that this one ends. */
   close(): Promise<void>;
@@ -103,7 +109,7 @@ export async function openCluster(
   }
 }
 
-/** The secret that only the gateways of this database know. */
+/** Gives the secret that only the gateways of this database know. */
 async function secretOf(store: Store, { random }: Runtime): Promise<string> {
   const made = Buffer.from(random.bytes(32)).toString('base64url');
   return (await agreeOnSecrets(store, { hints: made })).hints;

@@ -3,7 +3,7 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type CollectedPage, Collector } from './collector.ts';
 import { noHints } from './hints/hints.ts';
 
-/** A collector of one other gateway, which gives `answers` in turn, then nothing more. */
+/** A collector beside one other gateway, which gives these `answers` one after the other, and then nothing more. */
 function collecting(answers: (after: number) => Omit<CollectedPage, 'run' | 'after'>[]) {
   const seen: string[] = [];
   const clock = new VirtualClock({ startMs: 0 });

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Hints } from './hints/hints.ts';
 
-/** The answer of a gateway that was asked for what it has after a number of its own; the oldest comes first. */
+/**
+ * The answer of a gateway to the question which entries it has after one of its own numbers; the oldest comes first.
+ */
 const page = z.object({
-  /** The name of the process that gave the numbers. */
+  /** The name of the process whose numbers these are. */
   run: z.string(),
   after: z.number(),
   last: z.number(),
-  /** Whether the gateway has more than these. */
+  /** Whether the gateway has more entries than these. */
   more: z.boolean(),
   items: z.array(z.unknown()),
   /** The answering gateway's facts about all of its entries. */
@@ -30,9 +32,9 @@ const arrived = z.object({ run: z.string() });
 const strangersMs = 300;
 /** How long a round waits for a gateway that is known. */
 const knownMs = 1_000;
-/** A gateway that has not answered for this long, although it was asked, is not waited for. */
+/** A gateway that was asked and has not answered for this long is no longer waited for. */
 const goneAfterMs = 3_000;
-/** The interval between rounds while a reader is there. */
+/** The interval between rounds while there is a reader. */
 const everyMs = 100;
 /** The most rounds in a row, whatever the other gateways still have: under load there is always more. */
 const mostRounds = 200;
@@ -41,22 +43,26 @@ interface CollectorParts {
   hints: Hints;
   clock: Clock;
   subject: string;
-  /** Takes a page of another gateway. Each page comes once. */
+  /** Takes in a page of another gateway. Each page comes once. */
   take(page: CollectedPage): void;
   /** Called when a round is over: each other gateway that can be reached has answered. */
   done(): void;
-  /** Called when a gateway is gone. If it comes back, all that it has is taken again. */
+  /** Called when a gateway is gone. If it comes back, everything that it has is collected again. */
   gone?(run: string): void;
-  /** Whether a reader is there. As long as one is, rounds follow each other. */
+  /** Whether there is a reader. As long as there is one, rounds follow each other. */
   wanted(): boolean;
 }
 
-/** Fetches what all other gateways have, each piece once, while a reader is there. Without a reader nothing is sent. */
+/**
+ * Collects what all other gateways have, each piece once, while there is a reader. Without a reader nothing is sent.
+ */
 export class Collector {
   readonly #parts: CollectorParts;
-  /** The number up to which each gateway's entries are here, by the gateway's run. */
+  /** The number up to which each gateway's entries have been collected, by the gateway's run. */
   #had = new Map<string, number>();
-  /** The known gateways, each with the moment since which it has not answered, on the monotonic clock. */
+  /**
+   * The known gateways. A gateway that is silent has the moment since which it has been silent, on the monotonic clock.
+   */
   #known = new Map<string, number | undefined>();
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
@@ -70,7 +76,7 @@ export class Collector {
     });
   }
 
-  /** Resolves when everything that the reachable gateways have at this moment has come here. */
+  /** Resolves when everything that the reachable gateways have at this moment has been collected. */
   now(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -80,7 +86,7 @@ export class Collector {
     return this.#next;
   }
 
-  /** Called when a gateway said that it ends. The rounds do not wait for it any more. */
+  /** Call this when a gateway said that it ends. The rounds do not wait for it any more. */
   left(run: string): void {
     this.#known.delete(run);
   }
@@ -96,7 +102,7 @@ export class Collector {
     if (wanted()) this.#timer = clock.setTimeout(() => void (wanted() && this.now()), everyMs);
   }
 
-  /** Asks all gateways once. Gives whether one of them had more than fits one answer. */
+  /** Asks all gateways once. Gives whether one of them had more than one answer can carry. */
   async #round(): Promise<boolean> {
     const { hints, subject } = this.#parts;
     const missing = new Set(this.#known.keys());
@@ -116,7 +122,7 @@ export class Collector {
     return more;
   }
 
-  /** Takes an answer. Gives false if it came too late, because the same entries were asked for again. */
+  /** Takes in an answer. Gives false if it came too late, because the same entries were requested again. */
   #took(answer: CollectedPage): boolean {
     this.#known.set(answer.run, undefined);
     if (answer.after !== (this.#had.get(answer.run) ?? 0)) return false;

@@ -4,9 +4,9 @@ import type { CountTogether } from '../http/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Counts the requests of all gateways by the database's clock. Each key has a row with the moment at which its bucket
- * would be full again; the bucket is empty one whole refill before that moment. One statement locks the row first, so
- * the wait that it gives counts the requests before this one.
+ * Counts the requests of all gateways by the database's clock. The row of each key has the moment at which the key's
+ * bucket would be full again; the bucket is empty one whole refill before that moment. One statement locks the row
+ * first, so the wait that it gives takes the earlier requests into account.
  */
 export function countingTogether(store: Store): CountTogether {
   return async (key, { requests, perSeconds }) => {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import { WallClock } from '../../shared/wall-clock.ts';
 
-/** Two good clocks drift apart by no more than this much in each millisecond. */
+/** The most by which two good clocks drift apart in each millisecond. */
 const driftPerMs = 0.0002;
 
-/** Clocks of gateways differ by milliseconds; a difference of more than this has another cause. */
+/** The clocks of gateways differ by milliseconds; a difference of more than this has another cause. */
 const aheadAtMostMs = 10_000;
 
 /** A time that the database's clock showed, between two moments of the monotonic clock: the question and the answer. */
@@ -15,15 +15,15 @@ export interface ClockReading {
 }
 
 /**
- * The database's wall clock, on which all gateways are to agree. It is read now and then; in between, this machine's
- * monotonic clock goes on from the last reading. The machine's own wall clock may be wrong by minutes.
+ * The database's wall clock, on which all gateways must agree. It is read now and then; in between, this machine's
+ * monotonic clock continues from the last reading. The machine's own wall clock may be wrong by minutes.
  */
 export class DatabaseClock implements Clock {
   readonly virtual = false;
   readonly #clock: Clock;
   readonly #wall: WallClock;
   #ahead: number;
-  /** By how much the clock may be wrong at that moment. */
+  /** By how much the clock may be wrong, as estimated at that moment. */
   #wrongBy: { ms: number; at: number };
 
   constructor(clock: Clock, reading: ClockReading) {
@@ -51,7 +51,7 @@ export class DatabaseClock implements Clock {
     return this.#wall.now();
   }
 
-  /** The milliseconds since a moment, never below 0: another gateway's clock may be a little ahead of this one's. */
+  /** The milliseconds since a moment, never below 0: another gateway's clock may be a little ahead of this one. */
   elapsedSince(momentMs: number): number {
     const ahead = momentMs - this.now();
     return ahead >= 0 && ahead < aheadAtMostMs ? 0 : this.#wall.elapsedSince(momentMs);

@@ -12,7 +12,10 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
   const server = postgresForFile();
   const usual = { beatMs: 1_000, deadAfterMs: 60_000 };
 
-  /** Their timers and durations are of a clock that is moved; the database's own clock goes on as it does. */
+  /**
+   * Opens gateways whose timers and durations follow a clock that the test moves; the database's own clock runs in real
+   * time.
+   */
   const opened = async () => {
     const postgres = await server();
     const url = await postgres.newGatewaysUrl();
@@ -31,7 +34,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const sql = (text: string) => postgres.sql(text, url);
     const living = async () =>
       (await sql('select name from gateways where ended = 0 order by name')).split('\n');
-    /** As if all that is stored had been so much earlier. */
+    /** Makes everything that is stored look older by this time. */
     const age = (ms: number) => sql(`update gateways set seen_at = seen_at - ${ms}`);
     return { register, sql, living, clock, age };
   };

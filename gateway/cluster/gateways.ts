@@ -16,15 +16,16 @@ interface GatewaysParts {
 export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Keeps the row by which this gateway says each second that it is alive. The other gateways of the database give it up if the row
- * does not change for a while. If that was wrong, because the gateway was paused or cut off, it registers anew and owns nothing.
+ * Keeps the row by which this gateway shows each second that it is alive. The other gateways of the database give it up
+ * if the row does not change for a while. If they were wrong, because the gateway was paused or cut off, it registers
+ * again, under a new identifier, and owns nothing.
  */
 export class Gateways {
   readonly clock: DatabaseClock;
   readonly #parts: GatewaysParts;
   readonly #beats: Rounds;
   #id: string;
-  /** The moment since which it has read the database without a long interruption, on the monotonic clock. */
+  /** The moment since which this gateway has read the database without a long interruption, on the monotonic clock. */
   #steadySince: number;
   #beatAt: number;
   #givenUp: () => void = () => {};
@@ -44,17 +45,20 @@ export class Gateways {
     return new Gateways(parts, id, await registered(parts, id));
   }
 
-  /** The gateway's identifier. It gets another one after it was given up. */
+  /** The gateway's identifier. After it was given up, the gateway gets another one. */
   get id(): string {
     return this.#id;
   }
 
-  /** Called when the other gateways gave this one up: they may have taken what it owned. It has a new identifier then. */
+  /**
+   * Calls `run` when the other gateways have given this one up: they may have taken what it owned. By then it has a new
+   * identifier.
+   */
   onGivenUp(run: () => void): void {
     this.#givenUp = run;
   }
 
-  /** The identifiers of the other gateways that are alive. */
+  /** Gives the identifiers of the other gateways that are alive. */
   async others(): Promise<string[]> {
     const rows = await this.#parts.store.beside((db) =>
       db
@@ -84,8 +88,9 @@ export class Gateways {
   }
 
   /**
-   * Gives up the gateways that have not been seen for too long, and returns their names; one that is alive after all learns of
-   * it. A gateway that was itself cut off from the database gives up no other: after an outage all seem dead.
+   * Gives up the gateways that have not shown for too long that they are alive, and returns their names. One that is
+   * alive after all finds that out. A gateway that was itself cut off from the database gives up no other: after an
+   * outage all of them seem dead.
    */
   async giveUpDead(): Promise<string[]> {
     const { paces, store, runtime } = this.#parts;
@@ -97,7 +102,7 @@ export class Gateways {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // After an outage, this gateway may come here before it has stored that it is alive itself.
+        // After an outage, this gateway may get here before it has stored that it is alive itself.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')
@@ -152,7 +157,7 @@ export class Gateways {
   }
 }
 
-/** Also deletes the rows of gateways that ended long ago. */
+/** Registers a gateway. Also deletes the rows of gateways that ended long ago. */
 async function registered({ runtime, store, name }: GatewaysParts, id: string): Promise<ClockReading> {
   const { realClock } = runtime;
   await store.beside((db) =>

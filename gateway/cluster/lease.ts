@@ -3,8 +3,8 @@ import type { Duty, SharedWork } from '../engine/duties.ts';
 import type { Change } from '../store/schema.ts';
 
 /**
- * The right of this gateway to do one kind of work for all gateways of the database. It lasts `lastsMs`, counted from before
- * the database was asked, so that this gateway stops before another one can start.
+ * The right of this gateway to do one kind of work for all gateways of the database. It lasts `lastsMs`, counted from a
+ * moment before the database was asked for it, so that this gateway stops before another one can start.
  */
 export class Lease implements Duty {
   readonly name: string;
@@ -35,24 +35,26 @@ export class Lease implements Duty {
     this.#publish = parts.publish;
   }
 
-  /** How many milliseconds are left; 0 if another gateway may have the lease by now. */
+  /** How many milliseconds of the lease are left; 0 if another gateway may have it by now. */
   get leftMs(): number {
     return this.#token === undefined ? 0 : Math.max(0, this.#until - this.#clock.monotonic());
   }
 
-  /** A number that stays the same until another gateway has had the lease; undefined if this gateway does not have it. */
+  /**
+   * A number that stays the same until another gateway has had the lease; undefined if this gateway does not have it.
+   */
   get token(): number | undefined {
     return this.leftMs > 0 ? this.#token : undefined;
   }
 
-  /** A change that makes the database refuse its batch if another gateway has taken the lease. */
+  /** Gives a change for which the database refuses its batch if another gateway has taken the lease. */
   held(): Change {
     return { hold: 'leases', where: { name: this.name, token: this.#token ?? -1 } };
   }
 
   /**
-   * Notes that the database gave this gateway the lease, in answer to a question of `askedAt` (monotonic clock). If the
-   * token has changed, another gateway has had the lease meanwhile.
+   * Notes that the database gave this gateway the lease, in answer to the request made at `askedAt` (monotonic clock).
+   * If the token has changed, another gateway has had the lease meanwhile.
    */
   granted(token: number, askedAt: number): void {
     if (this.#token !== undefined && token !== this.#token) this.lose();
@@ -65,7 +67,7 @@ export class Lease implements Duty {
     if (this.#token !== undefined) this.lose();
   }
 
-  /** Notes that the database did not answer. The lease is kept until it runs out. */
+  /** Notes that the database did not answer. The lease stays valid until it runs out. */
   unanswered(): void {
     if (this.#token !== undefined && this.leftMs === 0) this.lose();
   }
@@ -75,13 +77,13 @@ export class Lease implements Duty {
     this.#work.forget();
   }
 
-  /** Makes the gateway that has the lease look for work now, because some was stored. */
+  /** Makes the gateway with the lease look for work now, because work was stored. */
   tell(): void {
     if (this.token === undefined) this.#publish();
     else void this.sweep();
   }
 
-  /** Resolves when the sweep that is under way has ended; undefined if none is. */
+  /** Resolves when the present sweep has ended; undefined if none is under way. */
   get swept(): Promise<void> | undefined {
     return this.#sweeping;
   }

@@ -23,7 +23,7 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(() => store.close());
     const leases: Leases[] = [];
     const heard = new EventEmitter();
-    /** A way to the others, without NATS. */
+    /** A way to the other gateways without NATS. */
     const hints = {
       publish: (subject: string) => void heard.emit(subject),
       subscribe: (subject: string, handler: HintHandler) => {
@@ -34,7 +34,7 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(async () => {
       for (const each of leases) await each.close();
     });
-    /** A gateway with a monotonic clock of its own, and a store that fails when told to. */
+    /** A gateway with its own monotonic clock, and with a store that fails when the test says so. */
     const gateway = (id: string) => {
       const now = { ms: 1_000, failing: undefined as Error | undefined };
       const journal = createRuntime().journal;
@@ -51,7 +51,7 @@ describe.runIf(hasPostgres())('leases', () => {
       const work = { sweep: async () => void did.push('sweep'), forget: () => void did.push('forget') };
       return { leases: own, lease: own.share('deliveries', 20_000, work), did, now, journal };
     };
-    /** As if the time of every lease had passed by the database's clock. */
+    /** Makes every lease run out, as if its time had passed on the database's clock. */
     const runOut = (at = '1') => database.sql(`update leases set expires_at = ${at}`, url);
     const commits = async (lease: Lease) => (await store.commit([lease.held()])).is;
     return { gateway, runOut, commits };

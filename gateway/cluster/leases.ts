@@ -19,8 +19,8 @@ interface LeasesParts {
 }
 
 /**
- * Decides which kinds of work this gateway does for all gateways of its database. One statement a second renews the leases
- * that this gateway has, and takes those that have run out by the database's clock.
+ * Decides which kinds of work this gateway does for all gateways of its database. One statement a second renews the
+ * leases that this gateway has, and takes those that have run out by the database's clock.
  */
 export class Leases implements Duties {
   readonly #parts: LeasesParts;
@@ -56,7 +56,7 @@ export class Leases implements Duties {
     await Promise.all([...this.#leases.values()].map((lease) => lease.swept));
   }
 
-  /** Ends the work, then leaves the leases to the other gateways: at once if the database can be reached. */
+  /** Ends the work, then gives the leases to the other gateways: at once if the database can be reached. */
   async close(): Promise<void> {
     await this.#rounds.stop();
     await Promise.all([...this.#leases.values()].map((lease) => lease.end()));
@@ -93,10 +93,13 @@ export class Leases implements Duties {
   }
 }
 
-/** A lease that ends this much later than a new one would was taken before the database's clock was set back. */
+/** If a lease ends this much later than a new one would, it was taken before the database's clock was set back. */
 const clockSetBackMs = 60_000;
 
-/** Gives the tokens of the leases that this gateway has now. All gateways lock the rows in the same order, so none deadlocks. */
+/**
+ * Requests leases, and gives the tokens of those that this gateway has now. All gateways lock the rows in the same
+ * order, so there is no deadlock.
+ */
 async function ask(
   tx: Tx,
   gatewayId: string,

@@ -11,28 +11,32 @@ import type { Gateways } from './gateways.ts';
 /** How many of the five connections dials may use. The other connections serve heartbeats, requests and sweeps. */
 const mostAtOnce = 3;
 
-/** A terminal that dialled, and the number of its dial if it gave one. */
+/** A terminal that dialled, with the number of its dial if it sent one. */
 interface Taken {
   readonly terminalId: string;
   readonly dial: NumberedDial | undefined;
 }
 
-/** How another gateway has a terminal: with its link, by the dial of that number if it is known, or without a link. */
+/**
+ * How another gateway has a terminal: with its link, made by the dial of that number if that is known, or without a
+ * link.
+ */
 export interface LostTerminal {
   readonly linked: boolean;
   readonly by?: NumberedDial;
 }
 
 /**
- * Keeps which terminals this gateway owns. Each terminal has a row with an epoch that counts up each time a gateway takes it. Every batch
- * of a terminal's lane checks the epoch, so a gateway that was overtaken changes nothing more, even if it does not know.
+ * Keeps which terminals this gateway owns. Each terminal has a row with an epoch, which is increased each time a
+ * gateway takes the terminal. Every batch of a terminal's lane checks the epoch, so a gateway whose terminal was taken
+ * by another changes nothing more, even if it does not know that yet.
  */
 export class Ownership {
   readonly #store: Store;
   readonly #gateways: Gateways;
   readonly #epochs = new Map<string, number>();
   readonly #turns = new FewAtOnce(mostAtOnce);
-  /** Terminals that dial at the same time are taken together. */
+  /** Takes the terminals that dial at the same time together. */
   readonly #takes: AskTogether<number | undefined, Taken>;
 
   constructor(store: Store, gateways: Gateways) {
@@ -45,12 +49,17 @@ export class Ownership {
     });
   }
 
-  /** Runs the statements about single terminals, a few at a time: thousands of terminals that dial at once must not hold up other statements. */
+  /**
+   * Runs the statements about single terminals, a few at a time: thousands of terminals that dial at once must not hold
+   * up other statements.
+   */
   few<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     return this.#turns.run(() => this.#store.beside(work));
   }
 
-  /** Whether this gateway believes that it owns the terminal. Its batches find out if that still holds. */
+  /**
+   * Whether this gateway believes that it owns the terminal. The terminal's batches show whether that is still true.
+   */
   owns(terminalId: string): boolean {
     return this.#epochs.has(terminalId);
   }
@@ -60,17 +69,17 @@ export class Ownership {
     return [...this.#epochs.keys()];
   }
 
-  /** A change that makes the database refuse its batch if this gateway does not own the terminal. */
+  /** Gives a change for which the database refuses its batch if this gateway does not own the terminal. */
   hold(terminalId: string): Change {
     const epoch = this.#epochs.get(terminalId) ?? 0;
     return { hold: 'terminal_owners', where: { terminal_id: terminalId, epoch } };
   }
 
   /**
-   * Makes this gateway the owner of a terminal that dialled it. `kept` says that no other gateway has owned it since this one
-   * did. `stale` says that it is not taken, because its link dialled another gateway later, and is connected there (B189). It
-   * must not run twice at a time for one terminal: the answers of two database connections may come in any order, and the epoch of
-   * the latest counts.
+   * Makes this gateway the owner of a terminal that dialled it. `kept`: no other gateway has owned the terminal since
+   * this one did. `stale`: the terminal is not taken, because its link dialled another gateway later, and is connected
+   * there (B189). This must not run twice at the same time for one terminal: the answers of two database connections
+   * may come in any order, and the epoch of the latest counts.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {
     const known = this.#epochs.get(terminalId);
@@ -95,7 +104,9 @@ export class Ownership {
     return row?.epoch;
   }
 
-  /** Takes over a terminal whose owner, the one of that epoch, is dead. Gives false if another gateway was faster. */
+  /**
+   * Takes over a terminal whose owner, the gateway with that epoch, is dead. Gives false if another gateway was faster.
+   */
   async takeOver(terminalId: string, former: number | null): Promise<boolean> {
     const gateway_id = this.#gateways.id;
     const row = await this.few((db) =>
@@ -110,7 +121,7 @@ export class Ownership {
     return true;
   }
 
-  /** Notes for the other gateways that the terminal has no link to this one any more. */
+  /** Stores, for the other gateways, that the terminal no longer has a link to this one. */
   async unlinked(terminalId: string): Promise<void> {
     const epoch = this.#epochs.get(terminalId);
     if (epoch === undefined) return;
@@ -124,7 +135,7 @@ export class Ownership {
     );
   }
 
-  /** How another gateway has the terminal by now; undefined if it is still this gateway's. */
+  /** Says how another gateway has the terminal by now; undefined if this gateway still owns it. */
   async lost(terminalId: string): Promise<LostTerminal | undefined> {
     const row = await this.few((db) =>
       db
@@ -162,7 +173,9 @@ function columnsOf(dial: NumberedDial | undefined): DialColumns {
   return { instance: dial?.instance ?? null, dial: dial?.count ?? null };
 }
 
-/** Reads the number of the dial from a row. An owner of an older release leaves there the number that its predecessor wrote. */
+/**
+ * Reads the number of the dial from a row. An owner of an older release leaves the number of the owner before it there.
+ */
 function dialOf({
   epoch,
   instance,
@@ -173,7 +186,10 @@ function dialOf({
   return { instance, count: dial };
 }
 
-/** Locks only rows that are free at this moment: a transaction that waits for a row while it holds others could deadlock. */
+/**
+ * Locks only rows that are free at this moment: a transaction that waits for one row while it holds other rows could
+ * cause a deadlock.
+ */
 async function takeFree(
   db: Tx,
   dialled: readonly Taken[],
@@ -196,7 +212,10 @@ async function takeFree(
   return rows;
 }
 
-/** Whether a dial still counts. It does not if the same link dialled another gateway later, and is connected to that one now. */
+/**
+ * Whether a dial still counts. It does not count if the same link dialled another gateway later, and is connected to
+ * that one now.
+ */
 function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
   return sql<boolean>`(
     terminal_owners.connected = 1
@@ -212,7 +231,7 @@ function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
 
 type Next = OnConflictUpdateBuilder<OnConflictDatabase<Schema, 'terminal_owners'>, 'terminal_owners'>;
 
-/** Makes a gateway the owner, with the next epoch, if `may` allows it against the present owner. */
+/** Makes a gateway the owner, with the next epoch, if the condition `may` about the present owner is met. */
 function upsert(
   db: Tx,
   row: Pick<TerminalOwnerRow, 'terminal_id' | 'gateway_id' | 'connected'> & DialColumns,

@@ -5,7 +5,7 @@ import type { Hints } from './hints/hints.ts';
 
 const subject = 'controlToken';
 const said = z.object({ gateway: z.string(), fingerprint: z.string() });
-/** How long to wait for answers. A gateway that starts later makes the comparison itself. */
+/** How long to wait for answers. A gateway that starts later compares the tokens itself. */
 const mostMs = 1_000;
 
 interface Parts {
@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * Warns if another gateway has another control token. Behind a balancer, a client's token would be refused by some
- * gateways. This happens if PINPAD_CONTROL_TOKEN was set for some of the gateways only.
+ * Warns if another gateway has another control token. Behind a load balancer, some gateways would refuse a client's
+ * token. This happens if PINPAD_CONTROL_TOKEN was set for some of the gateways only.
  */
 export async function compareControlTokens({ hints, name, journal }: Parts, token: string): Promise<void> {
   const mine = { gateway: name, fingerprint: createHash('sha256').update(token).digest('base64url') };

@@ -10,20 +10,22 @@ const tables = ['faults', 'aimed_faults'] as const;
 type Table = (typeof tables)[number];
 /** The table in which each fault is stored. */
 type Places = Map<string, Table>;
-/** Reads a stored fault, of an older release too. Gives undefined if this release does not know its kind. */
+/**
+ * Reads a stored fault, even one of an older release. Gives undefined if this release does not know the fault's kind.
+ */
 type Read = (stored: object) => Fault | undefined;
 
 /**
- * The kinds that gateways of older releases know. They would stop at other kinds, so those are in a table that they do
- * not read (B212).
+ * The kinds that gateways of older releases know. Those gateways would stop at other kinds, so other kinds are in a
+ * table that they do not read (B212).
  */
 const oldest = new Set(['dropRequest', 'dropAnswer', 'delayAnswer', 'failAnswer']);
 const tableFor = ({ fault, after }: Fault): Table =>
   oldest.has(fault) && after === 0 ? 'faults' : 'aimed_faults';
 
 /**
- * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all, as often
- * altogether as was asked for (B188).
+ * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all of them, in
+ * total as often as the test requested (B188).
  */
 export async function openSharedFaults(
   identifiers: Identifiers,
@@ -54,7 +56,10 @@ export async function openSharedFaults(
   return faults;
 }
 
-/** The moment by the database's clock: the clocks of gateways may differ by more than the time between two requests. */
+/**
+ * The present moment by the database's clock: the clocks of gateways may differ by more than the time between two
+ * requests.
+ */
 const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 function countsIn(store: Store, feed: ChangeFeed, places: Places): FaultCounts {
@@ -113,7 +118,7 @@ function meetAimed(store: Store, id: string): Promise<Use> {
   });
 }
 
-/** Counts a fault down by one, and deletes its row after the last time. */
+/** Counts one use of a fault, and deletes its row after the last use. */
 async function useUp(db: Tx, table: Table, id: string): Promise<Use> {
   const row = await db
     .updateTable(table)

@@ -14,7 +14,7 @@ import { exampleAccount, exampleToken } from './examples.ts';
 
 const accountParams = z.object({ accountId: z.string() });
 
-/** Accounts and their API tokens. */
+/** The operations of accounts and of their API tokens. */
 export function accountEndpoints({
   accounts,
   tokens,
@@ -109,8 +109,8 @@ export function accountEndpoints({
 }
 
 /**
- * Refuses while a crash is planned: it acts on the whole gateway, so it must not hit payments that are taken for real
- * ones (B283).
+ * Refuses production tokens while a crash is planned: a crash affects the whole gateway, so it must not affect payments
+ * that are taken for real ones (B283).
  */
 function refuseWhereACrashIsSet({ plans }: Services['moments']): void {
   const crash = plans.list().find(({ action }) => action === 'crash');

@@ -106,7 +106,7 @@ const exampleLine = {
   ...exampleAuthorization,
 };
 
-/** The two books (B133–B136): the acquirer's, and whether the same was reported to the POS. */
+/** Shows the two books (B133–B136): the acquirer's, and whether the POS was told the same. */
 export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'>): AnyEndpoint[] {
   const common = { tag: 'Control: payments', guard: 'control' } as const;
   return [

@@ -8,7 +8,7 @@ import { commandParked } from './terminal-actions.ts';
 
 type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
-/** The card tray. Every emulator has one; cards are added or reset at all of them. */
+/** The operations of the card tray. Every emulator has a tray; cards are added or reset at all of them. */
 export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[] {
   const common = { tag: 'Control: cards', guard: 'control' } as const;
   const emulators = async () => {
@@ -17,7 +17,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
     if (all.length === 0) throw noEmulator();
     return all;
   };
-  /** The answers of the emulators, with their trays. Emulators that go away meanwhile are left out. */
+  /** Gives the answers of the emulators, with their trays. Emulators that disconnect meanwhile are left out. */
   const atEach = async (call: Parks, command: TerminalCommand): Promise<EmulatorAnswer[]> => {
     const answers: EmulatorAnswer[] = [];
     for (const poiId of await emulators()) {

@@ -40,7 +40,7 @@ const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
 const common = { tag: 'Control: clock', guard: 'control' } as const;
 
-/** Requests that sleep in the gateway's time, or that hold its time. */
+/** The operations of requests that sleep in the gateway's time or stop its time. */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -112,7 +112,10 @@ function realTime(): ApiError {
   });
 }
 
-/** Sends the head of the answer at once, so that the client knows that it holds time. Its connection keeps the hold. */
+/**
+ * Sends the head of the answer at once, so that the client knows that time is stopped. The hold lasts as long as the
+ * connection.
+ */
 function untilEnded(hold: Hold): Answer {
   return {
     status: 200,

@@ -8,7 +8,9 @@ import { clockHoldEndpoints } from './clock-holds.ts';
 import { clockState, clockStateOf, exampleClock as example } from './clock-state.ts';
 import { exampleIds } from './examples.ts';
 
-/** How far the clock may be moved ahead: more than a test could want, so that a mistyped number is refused. */
+/**
+ * The furthest that the clock may be moved ahead: more than any test wants, so that only a mistyped number is refused.
+ */
 const longestAdvanceMs = 400 * 24 * 3_600_000;
 const mostHappenings = 1000;
 

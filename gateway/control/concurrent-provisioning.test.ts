@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../http/errors.ts';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
-/** Two requests at once about one thing: the later finds what the earlier did. */
+/** Two simultaneous requests about one thing: the later one finds what the earlier one did. */
 
 let harness: SavedCardsHarness;
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.stop());
 
-/** Requests over HTTP arrive one after the other, so these are made in one turn. */
+/** Makes calls in one turn of the event loop, because requests over HTTP arrive one after the other. */
 async function atOnce<Result>(...calls: (() => Promise<Result>)[]): Promise<(Result | string)[]> {
   const settled = await Promise.allSettled(calls.map((call) => call()));
   return settled.map((each) => (each.status === 'fulfilled' ? each.value : errorOf(each.reason)));

@@ -62,7 +62,7 @@ const refusalBody = z
   .object({ reason: z.string().min(1).max(200).default('refused by a test') })
   .meta({ id: 'RefuseCredit' });
 
-/** Payment links, and what a test does to them (B96–B101). */
+/** Shows payment links, and lets a test change them (B96–B101). */
 export function creditControlEndpoints(parts: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
   return [...looking(parts), ...acting(parts)];
 }

@@ -51,7 +51,7 @@ export const controlRefund = z
   })
   .meta({ id: 'RefundExplanation' });
 
-/** Everything there is to know of a debit. */
+/** Everything that is known about a debit. */
 export const debitExplanation = debitSummary
   .extend({
     refundable: z.number(),

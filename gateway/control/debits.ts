@@ -36,7 +36,7 @@ const explained = {
   200: shows('The debit', debitExplanation, { paid: exampleDebitExplanation }),
 };
 
-/** Debits as the operator sees them: of every account, explained, and what a test can do to them. */
+/** The debits of every account as the operator sees them, with explanations, and what a test can do to them. */
 export function debitControlEndpoints(
   parts: Pick<Services, 'store' | 'acquirer' | 'debits' | 'refunds' | 'refundLimits'>,
 ): AnyEndpoint[] {

@@ -1,6 +1,6 @@
 import type { TerminalCommand } from './emulators.ts';
 
-/** The commands for which an emulator of an earlier release would break off. */
+/** The commands that an emulator of an earlier release cannot handle and would disconnect at. */
 export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
   'setMoment',
   'clearMoments',
@@ -8,7 +8,9 @@ export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
   'continue',
 ]);
 
-/** Gives the command as an emulator of an earlier release knows it: for it, a shopper that has left is no shopper. */
+/**
+ * Rewrites the command for an emulator of an earlier release: for that emulator, a shopper that has left is no shopper.
+ */
 export function asBefore(command: TerminalCommand): TerminalCommand {
   if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;
   return { do: 'shopper', shopper: null };

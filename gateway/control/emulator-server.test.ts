@@ -21,13 +21,13 @@ afterEach(async () => {
   }
 });
 
-/** An emulator's end of /emulator that answers as a test says. */
+/** An emulator's end of /emulator that answers as the test determines. */
 interface ScriptedEmulator {
   link: Link;
   commands: EmulatorCommand[];
   closed: Promise<{ code: number; reason: string }>;
   send(frame: EmulatorFrame | object): Promise<void>;
-  /** What each command is answered with; undefined is silence. */
+  /** Gives the answer to each command; undefined means that the emulator stays silent. */
   answer: (command: EmulatorCommand) => object | undefined;
 }
 

@@ -19,8 +19,9 @@ type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
- * The most entries of its journal that an emulator forwards while no reader is there: forwarding takes a seventh of the
- * emulator's time for each payment. Entries that it keeps back come later than those made here meanwhile.
+ * The most journal entries that an emulator forwards while nothing reads the journal: forwarding takes a seventh of the
+ * emulator's time for each payment. Entries that it keeps back until then are added behind those that the gateway makes
+ * meanwhile.
  */
 const mostUnread = 1_000;
 
@@ -29,14 +30,14 @@ interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/** Checks the key of a link that dials, and the terminals that it claims, as /poi does. */
+/** Checks the key of a dialling link and the keys of the terminals that it claims, as /poi does. */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
   /** Whether this is the device key of that terminal. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
-/** Calls the listener with the terminals that emulators host here from now on. */
+/** Calls the listener with the terminals that emulators at this gateway host from now on. */
 interface HostingListener {
   hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void;
   left(poiIds: readonly string[]): void;
@@ -45,25 +46,25 @@ interface HostingListener {
 interface Emulator {
   readonly link: Link;
   readonly number: number;
-  /** The terminals that the emulator hosts, each with the moment since which it does. */
+  /** The terminals that the emulator hosts, each with the moment when it began to host them. */
   readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
   /**
-   * Resolves once the emulator has sent its screens; from then on it sends every one. Undefined until screens are
+   * Resolves once the emulator has sent its screens; afterwards it sends every new one. Undefined until screens are
    * requested.
    */
   showing: Promise<unknown> | undefined;
-  /** Whether the emulator can keep back its journal. */
+  /** Whether the emulator can keep its journal back. */
   keepsJournal: boolean;
   knowsMoments: boolean;
   forwarded: number; // how many entries
-  /** Makes it forward its journal again; undefined if it does not keep it back. */
+  /** Makes the emulator forward its journal again; undefined if it does not keep the journal back. */
   stopKeeping: (() => void) | undefined;
 }
 
 /**
- * The gateway's end of /emulator: how the control API reaches the keys, slots, switches and screens of emulated
- * terminals, whichever process they run in. The latest emulator to host a terminal takes it over.
+ * The gateway's end of /emulator: through it the control API reaches the keys, slots, switches and screens of emulated
+ * terminals, whichever process they run in. The latest emulator to host a terminal takes the terminal over.
  */
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -108,7 +109,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#ofKey.add(terminal.id, link);
   }
 
-  /** Pings the other end, so that one that died without closing does not keep its terminals; in real time only. */
+  /**
+   * Pings the other end, in real time only, so that an emulator that died without closing does not keep its terminals.
+   */
   #keepAsking(link: Link): () => void {
     const { clock, timeouts } = this.#runtime;
     if (clock.virtual) return () => {};
@@ -125,8 +128,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Handles that another gateway has some of these terminals now: those that an emulator here hosts since a moment that
-   * `isEarlier`.
+   * Handles the news that another gateway has some of these terminals now: those whose emulator here began to host them
+   * at a moment that `isEarlier`.
    */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {
@@ -137,7 +140,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#forget(gone);
   }
 
-  /** Does nothing, because this gateway always knows. */
+  /** Does nothing, because this gateway always knows which terminals are hosted. */
   async look(): Promise<void> {}
 
   hosts(poiId: string): boolean {
@@ -152,7 +155,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return this.#hosts.get(poiId)?.keepsJournal === false;
   }
 
-  /** Resolves once emulators host all of these here. */
+  /** Resolves once emulators here host all of these terminals. */
   hosting(poiIds: readonly string[]): Promise<void> {
     return this.#expected.all(poiIds, (poiId) => this.#hosts.has(poiId));
   }
@@ -236,9 +239,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Takes a hello only if the link is still alive. If this gateway was paused, a hello may be old, and must take no
-   * terminals from the gateway to which the emulator went meanwhile (B191). In virtual time both ends stand still
-   * together.
+   * Handles a hello only if the link is still alive. If this gateway was paused, a hello may be old, and must not take
+   * terminals from the gateway to which the emulator went meanwhile (B191). In virtual time both ends stop together.
    */
   #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
@@ -289,7 +291,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       this.#keepJournal(emulator, poiId);
   }
 
-  /** Allows an emulator to keep back its journal from now on, until the gateway's journal is read. */
+  /** Allows an emulator to keep its journal back from now on, until the gateway's journal is read. */
   #keepJournal(emulator: Emulator, poiId: string): void {
     if (emulator.stopKeeping) return;
     emulator.stopKeeping = this.#runtime.journal.keptBackBy(() =>
@@ -299,7 +301,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   #showed(emulator: Emulator, poiId: string, screen: Screen): void {
-    // The frames of an emulator that was taken over may still be on their way.
+    // Frames may still be on their way from an emulator that lost its terminal to another one.
     if (this.#hosts.get(poiId) !== emulator) return;
     this.#screens.set(poiId, screen);
     for (const watcher of this.#watchers) watcher(poiId, screen);
@@ -309,7 +311,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     emulator.waiting.get(answer.id)?.(answer);
   }
 
-  /** Takes an entry over, unless it is about a terminal that this emulator does not host. */
+  /** Adds a forwarded entry to the journal, unless the entry is about a terminal that this emulator does not host. */
   #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
     this.#runtime.journal.adopt(

@@ -5,19 +5,22 @@ import { ApiError } from '../http/errors.ts';
 
 export type TerminalCommand = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
-/** Lets a call say that it waits for a terminal, so that it does not count as work. */
+/** The part of a call that says that it waits for a terminal, so that the wait does not count as work. */
 export type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
-/** The error if no terminal's keys can be reached. */
+/** Makes the error for the case that no emulator hosts the terminal. */
 export function noEmulator(): ApiError {
   return new ApiError('conflict', { message: 'No terminal emulator is connected' });
 }
 
 /** The keys, slots, switches and screens of emulated terminals, whichever process they run in. */
 export interface Emulators {
-  /** Learns which terminals are hosted now, if that is not known. `hosts` and the other members say what the last look found. */
+  /**
+   * Finds out which terminals are hosted now, if that is not known. `hosts` and the other members give the result of
+   * the last look.
+   */
   look(): Promise<void>;
-  /** Whether an emulator hosts the terminal now: only then can actions reach it. */
+  /** Whether an emulator hosts the terminal now: actions can only reach a hosted terminal. */
   hosts(poiId: string): boolean;
   /** Every terminal that an emulator hosts now, by poi_id. */
   hostedTerminals(): string[];
@@ -25,15 +28,15 @@ export interface Emulators {
   representatives(): string[];
   /** The screen of a hosted terminal. Its emulator starts sending screens when they are first requested. */
   screenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
-  /** The same as of the last look, for lists. */
+  /** Gives the screen that a terminal had at the last look, for lists. */
   lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
-  /** Calls `watcher` with every screen from now on; returns how to stop. */
+  /** Calls `watcher` with every screen from now on; returns a function that stops this. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void;
   /**
-   * Makes a terminal's emulator do something, and gives its answer.
+   * Sends a command to a terminal's emulator, and gives the emulator's answer.
    *
-   * @throws ApiError `conflict` if that is not possible now, `notFound` for a card that it does not have,
-   * `terminalUnreachable` if the emulator does not answer
+   * @throws ApiError `conflict` if the command is not possible now, `notFound` for a card that the emulator does not
+   * have, `terminalUnreachable` if the emulator does not answer
    */
   command(poiId: string, command: TerminalCommand): Promise<EmulatorAnswer>;
 }

@@ -57,7 +57,9 @@ export const controlResources: readonly Resource[] = [
   journalEndpoints,
 ].map(withoutReaders);
 
-/** Keeps requests that only look out of the journal: a journal full of its own readers would be useless. */
+/**
+ * Keeps requests that only read out of the journal: a journal full of entries about its own readers would be useless.
+ */
 function withoutReaders(resource: Resource): Resource {
   return (services) =>
     resource(services).map((each) => (each.method === 'get' ? { ...each, journaled: 'nothing' } : each));

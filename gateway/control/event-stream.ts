@@ -8,7 +8,7 @@ const streamQuery = z.object({
   accountId: z.string().optional().meta({ description: "Only this account's" }),
 });
 
-/** Live events, for `pinpad listen` and other clients without a receiver. */
+/** Streams live events, for `pinpad listen` and other clients without a receiver. */
 export function eventStreamEndpoints({
   events,
   runtime,

@@ -28,7 +28,7 @@ const eventQuery = z.object({
   ...pageQuery('event'),
 });
 
-/** Every event there was, delivered or not. */
+/** Lists every event, delivered or not. */
 export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -1,8 +1,10 @@
-/** Waits until terminals are hosted here, for a gateway that begins again while requests for them wait (B282). */
+/**
+ * Waits until terminals are hosted here, for a gateway that restarts while requests for these terminals wait (B282).
+ */
 export class ExpectedTerminals {
   readonly #waiting = new Set<() => void>();
 
-  /** Resolves once all of these are hosted, as `isHosted` says. */
+  /** Resolves once all of these terminals are hosted, according to `isHosted`. */
   all(poiIds: readonly string[], isHosted: (poiId: string) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -15,7 +17,7 @@ export class ExpectedTerminals {
     });
   }
 
-  /** More terminals are hosted than before. */
+  /** Call this when more terminals are hosted than before. */
   came(): void {
     for (const look of this.#waiting) look();
   }

@@ -14,7 +14,10 @@ const exampleFault = {
 };
 const common = { tag: 'Control: faults', guard: 'control' } as const;
 
-/** Sets faults between a point of sale and the gateway, wherever the point of sale runs, and faults of events for it. */
+/**
+ * Sets faults between a point of sale and the gateway, wherever the point of sale runs, and faults of the events that
+ * it gets.
+ */
 export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -34,7 +34,7 @@ const exampleFinding = {
   payment: exampleIds.payment,
 };
 
-/** Lists what points of sale do wrong, while they do it (docs/lint.md). */
+/** Lists mistakes of points of sale while they work (docs/lint.md). */
 export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -60,7 +60,7 @@ const exampleReversal = {
 };
 const where = { Location: '/control/payments/{paymentId}: how it stands' };
 
-/** Money given back at a terminal, for those whose API has no call for it (B500). */
+/** Gives money back at a terminal, for points of sale whose API has no call for that (B500). */
 export function giveBackEndpoints({
   terminals,
   payments,
@@ -139,7 +139,10 @@ export function giveBackEndpoints({
 
 const underWay = { state: 'onTerminal', total: null, concludedAt: null, result: null, reason: null };
 
-/** It begins with a line break, which no key of the payments API has (B58): its look-ups by key never find it (B502). */
+/**
+ * Makes the key of the payment. The key begins with a line break, which no key of the payments API has (B58), so
+ * look-ups by key never find it (B502).
+ */
 function keyOf(terminalId: string, { headers, json }: Call) {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;

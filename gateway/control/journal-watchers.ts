@@ -4,12 +4,15 @@ import type { StreamOutput } from '../http/endpoint.ts';
 
 /** Chooses the entries that a watcher wants. */
 export interface WatchFilter {
-  /** Equal for watchers that want the same. */
+  /** A name that is equal for watchers that want the same entries. */
   readonly name: string;
   has(entry: JournalEntry): boolean;
 }
 
-/** The approximate length at which a piece of text is sent: between two pieces a watcher that does not read can be cut off. */
+/**
+ * The approximate length at which a piece of text is sent: between two pieces, a watcher that does not read can be cut
+ * off.
+ */
 const enough = 65_536;
 
 /**
@@ -20,14 +23,17 @@ export class JournalWatchers {
   readonly #journal: JournalReader;
   #groups: Group[] = [];
   #stopListening: (() => void) | undefined;
-  /** Whether entries were made in this turn, which are sent at its end. */
+  /** Whether entries that are to be sent at the end of this turn have been made in it. */
   #isDue = false;
 
   constructor(journal: JournalReader) {
     this.#journal = journal;
   }
 
-  /** Writes the entries ahead of the cursor from now on. The cursor belongs to the watchers then. Call the result to stop. */
+  /**
+   * Writes the entries ahead of the cursor from now on. The cursor belongs to the watchers from then on. Returns a
+   * function that stops this.
+   */
   watch(cursor: JournalCursor<JournalEntry>, wanted: WatchFilter, output: StreamOutput): () => void {
     const group = this.#groups.find((one) => one.cursor.isLevelWith(cursor)) ?? this.#newGroup(cursor);
     group.add(wanted, output);
@@ -61,7 +67,9 @@ export class JournalWatchers {
     this.#groups = groups;
   }
 
-  /** Removes a watcher after sending it what happened before: so it still reads that a gateway shuts down. */
+  /**
+   * Removes a watcher after sending it everything that happened before: so it still reads that a gateway shuts down.
+   */
   #leave(output: StreamOutput): void {
     this.#flush();
     for (const group of this.#groups) group.remove(output);
@@ -79,7 +87,7 @@ interface Audience {
   text: string;
 }
 
-/** Watchers that are at the same place. */
+/** Watchers at the same place. */
 class Group {
   readonly cursor: JournalCursor<JournalEntry>;
   readonly #journal: JournalReader;

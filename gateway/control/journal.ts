@@ -53,7 +53,7 @@ const exampleEntry = {
 };
 const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 
-/** The place of a reader: a number of this gateway, or a position that any of several gateways gives and takes. */
+/** A reader's place: a number of this gateway, or a position, which any of several gateways gives and understands. */
 function place() {
   const asNumber = (text: unknown) =>
     typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text;
@@ -85,7 +85,7 @@ const streamHeaders = z.object({
   'last-event-id': place().optional().meta({ description: 'The last id you received, to resume a stream' }),
 });
 
-/** Shows all that happened, and live what happens. */
+/** Shows everything that has happened, and everything that happens from now on. */
 export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' | 'journal'>): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
   const common = { tag: 'Control: journal', guard: 'control' } as const;
@@ -175,7 +175,10 @@ function pageFrom(cursor: JournalCursor<JournalEntry>, query: Filter & { limit: 
   return { entries, last: cursor.place };
 }
 
-/** Ten thousand entries may take 200 kB each, and more as JSON: one text of all would need many times their memory. */
+/**
+ * Writes a page in pieces. Ten thousand entries may take 200 kB each, and more as JSON: a single text would need many
+ * times their memory.
+ */
 function* pageInPieces({ entries, last }: JournalPage): Generator<string> {
   yield '{"entries":[';
   for (const [index, one] of entries.entries()) yield `${index === 0 ? '' : ','}${JSON.stringify(one)}`;
@@ -212,9 +215,9 @@ function stream(
   return liveStream(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
-      // A client that loses the connection before the first entry goes on from here, at any gateway.
+      // A client that loses the connection before the first entry can go on from this place, at any gateway.
       if (typeof cursor.place === 'string') output.write(`id: ${cursor.place}\n\n`);
-      // It may be more than a client can be sent at once, and grows meanwhile.
+      // The history may be more than a client can be sent at once, and it grows meanwhile.
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
         for (const one of ahead) {
           cursor.pass(one);

@@ -7,7 +7,7 @@ import { commandParked } from './terminal-actions.ts';
 type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
 
-/** Sets and reads what is set for moments, here and at every emulator: each process keeps what is set for its terminals. */
+/** Sets and reads plans for moments, here and at every emulator: each process keeps the plans for its terminals. */
 export class MomentsEverywhere {
   readonly #parts: Parts;
 
@@ -31,7 +31,7 @@ export class MomentsEverywhere {
       await this.#unlessGone(poiId, { do: 'clearMoments', which }, call);
   }
 
-  /** Ends every pause, so that all that waits goes on. */
+  /** Ends every pause, so that all waiting work goes on. */
   async continue(call: Parks): Promise<void> {
     await this.#parts.emulators.look();
     for (const poiId of this.#parts.emulators.representatives())
@@ -62,7 +62,10 @@ export class MomentsEverywhere {
     for (const poiId of all) await this.#unlessGone(poiId, command, call);
   }
 
-  /** Sends a command to an emulator. One that goes away meanwhile has nothing set, and gives undefined. */
+  /**
+   * Sends a command to an emulator. If the emulator disconnects meanwhile, gives undefined, because then it has no
+   * plans.
+   */
   async #unlessGone(
     poiId: string,
     command: TerminalCommand,

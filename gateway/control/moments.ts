@@ -66,7 +66,7 @@ const examplePlan: MomentPlan = {
 
 type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
-/** Sets what happens at a named moment of a later payment, at which no test could act in time (B280). */
+/** Sets what happens at a named moment of a later payment; no test could act at that moment in time (B280). */
 export function momentEndpoints(
   services: Pick<
     Services,
@@ -177,7 +177,7 @@ export function momentEndpoints(
   ];
 }
 
-/** @throws ApiError if this gateway cannot do what is to happen */
+/** @throws ApiError if this gateway cannot do what the plan says */
 async function refuse(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
   if (plan.action === 'pause' && !services.runtime.clock.virtual)
     throw new ApiError('conflict', {

@@ -47,7 +47,7 @@ const bodyExamples = {
   lateHost: { outcome: { type: 'late', delayMs: 45_000 } },
 };
 
-/** Outcomes that a test sets, and the rules they stand among. */
+/** The operations of the outcomes that a test sets, and of the rules that apply besides them. */
 export function outcomeEndpoints({
   terminals,
   acquirer,

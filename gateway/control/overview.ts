@@ -19,7 +19,7 @@ const overview = z
   })
   .meta({ id: 'Overview', description: 'The gateway at a glance' });
 
-/** GET /control. */
+/** Makes the endpoint GET /control. */
 export function overviewEndpoints(
   parts: Pick<Services, 'runtime' | 'address' | 'accounts' | 'terminals' | 'connectedTerminals' | 'store'>,
 ): AnyEndpoint[] {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { wholeNumber } from '../http/whole-number.ts';
 
-/** For a list that begins with the latest: where a page begins and how long it is. `what` is one of the list, in words. */
+/**
+ * The query of a list that begins with the latest entry: where a page begins and how long it is. `what` names one
+ * entry, in words.
+ */
 export const pageQuery = (what: string) => ({
   before: z
     .uuid()

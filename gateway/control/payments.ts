@@ -63,7 +63,7 @@ const paymentQuery = z.object({
   ...pageQuery('payment'),
 });
 
-/** Payments as the operator sees them: of every account, with their states, and why they ended as they did. */
+/** The payments of every account as the operator sees them, with their states, and the reasons for their ends. */
 export function paymentControlEndpoints({
   terminals,
   explanations,

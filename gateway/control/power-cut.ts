@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { actAt, actErrors, shown } from './terminal-actions.ts';
 import { terminalParams } from './terminal-of.ts';
 
-/** Plans power cuts at a named moment of a payment, at which no test could press a switch in time (B171). */
+/** Plans power cuts at a named moment of a payment; no test could press a switch at that moment in time (B171). */
 export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = {
     tag: 'Control: terminals',

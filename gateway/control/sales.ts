@@ -50,7 +50,7 @@ function eventOf(sale: Sale): string {
   return `id: ${sale.saleId}\ndata: ${JSON.stringify(sale)}\n\n`;
 }
 
-/** Shows what points of sale tried to sell (B235), so that one sees at a glance what a point of sale did. */
+/** Shows what points of sale tried to sell (B235), so that a person sees at a glance what a point of sale did. */
 export function saleEndpoints({
   sales,
   terminals,
@@ -92,7 +92,7 @@ export function saleEndpoints({
       },
       handle: async ({ query: { accountId, recent } }) => {
         const isWanted = (sale: Sale) => accountId === undefined || sale.accountId === accountId;
-        // Sales that change while the latest are sent are sent after them.
+        // Sales that change while the latest ones are being sent are sent afterwards.
         const changed = new Map<string, Sale>();
         let take = (sale: Sale) => void changed.set(sale.saleId, sale);
         let stop = () => {};

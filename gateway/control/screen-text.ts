@@ -2,7 +2,7 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 
 const columns = 32;
 
-/** A screen as a person sees it, in plain text: what `GET …/screen?format=text` and scripts' logs show. */
+/** Draws a screen as a person sees it, in plain text: for `GET …/screen?format=text` and for the logs of scripts. */
 export function screenText(screen: Screen): string {
   const rows = [
     ...centred(screen.title),
@@ -43,7 +43,7 @@ function centred(text: string): string[] {
   return folded(text).map((line) => ' '.repeat(Math.floor((columns - length(line)) / 2)) + line);
 }
 
-/** Lines of at most the screen's width, broken between words where there are any. */
+/** Breaks a text into lines of at most the screen's width, between words if possible. */
 function folded(text: string): string[] {
   const lines: string[] = [];
   let rest = [...text];

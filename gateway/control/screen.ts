@@ -26,7 +26,7 @@ const screenQuery = z.object({
   format: z.enum(['json', 'text']).optional(),
 });
 
-/** GET …/screen: gives the terminal's screen now, or as soon as it shows the requested state. */
+/** GET …/screen: gives the terminal's screen now, or as soon as the screen is in the requested state. */
 export function screenEndpoints({
   terminals,
   emulators,
@@ -77,8 +77,8 @@ export function screenEndpoints({
 }
 
 /**
- * Waits in real time: a virtual clock stands still until it is moved, which may never happen. If it moves by itself, the
- * same limit counts in its time, too.
+ * Waits for a state in real time: a virtual clock stands still until code moves it, which may never happen. If the
+ * clock moves by itself, the same limit counts in virtual time, too.
  *
  * @throws ApiError conflict when the time is over; the signal's reason when it aborts
  */
@@ -98,7 +98,8 @@ async function screenUntil(
     shown.wanted ??= screen;
     found(screen);
   };
-  // Watch before asking for the screen: an emulator that connects meanwhile sends screens only if a watcher is there.
+  // The watch begins before the screen is requested: an emulator that connects meanwhile sends screens only if
+  // something watches.
   const stop = emulators.watch((shownOn, screen) => {
     if (shownOn === poiId) see(screen);
   });

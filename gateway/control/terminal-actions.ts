@@ -90,7 +90,7 @@ function actingAt(parts: Parts): Act {
     });
 }
 
-/** Cards and keys. */
+/** Makes the endpoints of cards and keys. */
 function cardAndKeyEndpoints(act: Act): AnyEndpoint[] {
   return [
     ...(['insert', 'tap', 'swipe'] as const).map((action) =>
@@ -216,7 +216,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
   ];
 }
 
-/** Has an emulator do something, and answers with what its terminal shows then. */
+/** Sends a command to an emulator, and answers with the screen that its terminal shows afterwards. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
   await commandParked(parts, call, poiId, command);
@@ -234,7 +234,10 @@ export const shown = shows('Done; the screen is the latest one received', afterw
   presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
 });
 
-/** Waiting for an emulator's answer is waiting for a terminal: virtual time may move meanwhile. */
+/**
+ * Sends a command while the request does not count as work: a wait for an emulator is a wait for a terminal, so virtual
+ * time may move.
+ */
 export async function commandParked(
   { emulators }: Pick<Services, 'emulators'>,
   call: Pick<AnyCall, 'park'>,

@@ -10,7 +10,7 @@ export const terminalParams = z.object({
   }),
 });
 
-/** The terminal of a control path. @throws ApiError terminalNotFound */
+/** Gives the terminal of a control path. @throws ApiError terminalNotFound */
 export function terminalOf(terminals: TerminalService, id: string): Terminal {
   const terminal = terminals.byId(id) ?? terminals.byPoiId(id);
   if (!terminal) throw new ApiError('terminalNotFound', { message: `Terminal ${id} does not exist` });

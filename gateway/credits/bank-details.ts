@@ -1,7 +1,7 @@
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import type { BankKind } from './schemas.ts';
 
-/** The fields of a form, as they were typed. */
+/** The fields of a form, as the customer typed them. */
 export interface BankFields {
   kind?: string;
   iban?: string;
@@ -11,22 +11,22 @@ export interface BankFields {
   account?: string;
 }
 
-/** The fields that can be wrong. Those of an account have another name in each country. */
+/** The fields that can be wrong. The fields of an account have other names in each country. */
 export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' | 'account';
 
-/** A bank account that can exist. Of its number, only the last digits leave this form. */
+/** A bank account that can exist. Only the last digits of its number leave this form. */
 export interface BankDetails {
   kind: BankKind;
   masked: string;
-  /** Whether it is one of the test numbers whose bank refuses. */
+  /** Whether this is one of the test numbers whose bank refuses the money. */
   refuses: boolean;
 }
 
-/** Test accounts whose bank refuses the money: check digits right, known from other sandboxes. */
+/** Test accounts whose bank refuses the money. Their check digits are right; they are known from other sandboxes. */
 export const refusingIban = 'DE62370400440532013001';
 export const refusingAccount = '000111111116';
 
-/** Reads bank details. Gives the faulty fields if they cannot be those of an account. */
+/** Reads bank details. If they cannot be those of an account, gives the faulty fields. */
 export function readBankDetails(fields: BankFields): BankDetails | BankField[] {
   const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\s-]/g, '');
   const account = plain(fields.account);
@@ -62,7 +62,7 @@ function masked(number: string): string {
   return `**** ${number.slice(-4)}`;
 }
 
-/** ABA routing numbers: nine digits whose sum, weighted 3 7 1, is a multiple of ten. */
+/** Whether a text is an ABA routing number: nine digits whose sum, weighted 3 7 1, is a multiple of ten. */
 function isRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false;
   const sum = [...text].reduce(
@@ -72,7 +72,7 @@ function isRoutingNumber(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The form most customers of a currency know. */
+/** The kind of account number that most customers of a currency know. */
 export function usualKind(currency: string): BankKind {
   if (currency === 'USD') return 'us';
   return currency === 'CAD' ? 'ca' : 'iban';

@@ -14,7 +14,7 @@ interface CreditEffectsParts {
   due(creditId: string): Promise<unknown>;
 }
 
-/** Does the effects of the steps of credits. */
+/** Carries out the effects of the steps of credits. */
 export class CreditEffects {
   readonly #runtime: Runtime;
   readonly #expirations: Due<Coming>;
@@ -41,7 +41,7 @@ export class CreditEffects {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** From now on no link expires by itself here. */
+  /** Stops the timers: from now on no link expires here. */
   stop(): void {
     this.#expirations.stop();
   }

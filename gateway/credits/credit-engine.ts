@@ -15,7 +15,7 @@ import { type Effect, type Input, type State, type Step, stateOf } from './core/
 import { creditEvent } from './credit-event.ts';
 import { factsOf } from './facts.ts';
 
-/** The credit that a batch changes, and what is told of it. */
+/** The credit that a batch changes, and what is reported about it. */
 type Report = Parameters<EventStore['commit']>[1];
 
 interface CreditEngineParts<E> {
@@ -26,7 +26,7 @@ interface CreditEngineParts<E> {
   };
   /** Reads the row of a credit. */
   read(creditId: string): Promise<CreditRow | undefined>;
-  /** Commits records. Without a report they belong to a customer's visit, and move no credit. */
+  /** Commits records. Records without a report belong to a customer's visit, and do not change the credit's state. */
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
   /** Holds inputs while the gateway is paused. */
   held?: InputPause;
@@ -35,20 +35,26 @@ interface CreditEngineParts<E> {
   decides?: typeof decide;
 }
 
-/** The credit that an input is for: the one on disk, or one that nothing else knows yet. */
+/** The credit to which an input belongs: the one on disk, or one that only the input has so far. */
 const onDisk = 'onDisk';
 const unmade = 'unmade';
 
-/** How often an input is decided. Another gateway may have changed the credit each time. */
+/** How often a decision about an input is made. Each time, another gateway may have changed the credit. */
 const mostDecisions = 30;
 
-/** A new credit is not decided again: it was decided on nothing that a refused batch could correct. */
+/**
+ * A decision about a new credit is not repeated: it did not depend on anything that a refused batch could show to be
+ * different.
+ */
 const partition = {
   ...(anyGateway as Partition<Input, Step>),
   learn: (key, refused, input) => input.is !== 'made' && anyGateway.learn(key, refused, input),
 } satisfies Partition<Input, Step>;
 
-/** Makes the engine that moves credits: each takes its inputs one after the other, decided on what is on disk. */
+/**
+ * Makes the engine that moves credits. Each credit takes its inputs one after the other, and decisions start from the
+ * row on disk.
+ */
 export function creditEngine<E extends { run(effects: readonly Effect[]): void }>(
   parts: CreditEngineParts<E>,
 ) {
@@ -73,7 +79,10 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
   });
 }
 
-/** Takes an input in the credit's turn. @throws the error that refused its records, or ApiError unavailable if too many wait */
+/**
+ * Takes an input in the credit's turn. @throws the error for which its records were refused, or ApiError unavailable if
+ * too many wait
+ */
 export function take(turns: Turns<Input, Step>, creditId: string, input: Input): Promise<Step> {
   const subject = input.is === 'made' ? unmade : onDisk;
   return unlessFull(turns.put(creditId.toLowerCase(), subject, input));

@@ -38,18 +38,19 @@ export class CreditTurns {
   }
 
   /**
-   * Takes an input in its turn. @throws the error that refused its records, or ApiError unavailable if too many wait
+   * Takes an input in its turn. @throws the error for which its records were refused, or ApiError unavailable if too
+   * many wait
    */
   put(creditId: string, input: Input): Promise<Step> {
     return take(this.#turns, creditId, input);
   }
 
-  /** Does effects that belong to no step. */
+  /** Carries out effects that belong to no step. */
   perform(effects: readonly Effect[]): void {
     this.#turns.perform(effects);
   }
 
-  /** From now on no link expires by itself here. */
+  /** Stops the timers: from now on no link expires here. */
   stop(): void {
     this.#effects.stop();
   }

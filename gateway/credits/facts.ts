@@ -19,7 +19,7 @@ export function factsOf(state: State, { clock, timeouts }: Now): Facts {
   return { now, inTime: isInTime(credit, clock), lockedUntil: lockedUntil(credit, clock, lockMs), lockMs };
 }
 
-/** Whether a link can still be used. Its expiry time counts, not the time at which the expiry is stored. */
+/** Whether a link can still be used. The moment of its expiry counts, not the time at which the expiry is stored. */
 export function isOpen(credit: CreditRow, clock: Clock): boolean {
   return credit.state === 'initiated' && isInTime(credit, clock);
 }

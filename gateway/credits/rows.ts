@@ -6,12 +6,12 @@ export function creditById(tx: Tx, id: string): Promise<CreditRow | undefined> {
   return rowById(tx, 'credits', id.toLowerCase());
 }
 
-/** The credit of a link, by the hash of its secret. */
+/** Gives the credit of a link, by the hash of the link's secret. */
 export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | undefined> {
   return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** The credits that wait for their customers and expire before a moment, the earliest first. */
+/** Reads the credits that wait for their customers and expire before a moment, the earliest first. */
 export function readInitiated(
   tx: Tx,
   before?: number,
@@ -23,7 +23,7 @@ export function readInitiated(
   return coming(open, 'expires_at', before);
 }
 
-/** Credits of all accounts, the latest first. */
+/** Reads credits of all accounts, the latest first. */
 export function listCredits(
   tx: Tx,
   filter: Pagination & { accountId?: string; contactId?: string; state?: CreditRow['state'] },

@@ -26,7 +26,7 @@ export const credit = z
   })
   .meta({ id: 'Credit', description: 'Money for a customer, and the link to claim it' });
 
-/** Shown in the OpenAPI document. */
+/** An example for the OpenAPI document. */
 export const exampleCredit = {
   identifier: '019b78ce-9280-7000-8000-5f3759df0007',
   link: 'http://127.0.0.1:8080/pay/Zk9Qd0uZl2mVYw3T1q6hJ4sN8cXbR5gKpEaHfUiOtyM',
@@ -51,7 +51,7 @@ export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
 export const bankKinds = ['iban', 'us', 'ca'] as const;
 export type BankKind = (typeof bankKinds)[number];
 
-/** A credit as the operator sees it. The link is not in it: only the POS that made the credit received it. */
+/** A credit as the operator sees it. The link is not included: only the POS that made the credit received it. */
 export const controlCredit = z
   .object({
     id: z.uuid(),

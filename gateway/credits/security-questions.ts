@@ -8,15 +8,18 @@ import type { SecurityQuestionInput } from './schemas.ts';
 const cost = { N: 16_384, r: 8, p: 1 };
 const keyLength = 32;
 
-/** The demo shop's answer (stack/demo-accounts.ts), which is public: deriving it would take a quarter of a start's CPU time. */
+/**
+ * The demo shop's answer (stack/demo-accounts.ts), which is public, with its hash: deriving the hash would take a
+ * quarter of a start's CPU time.
+ */
 const ofDemoShop = [
   '9caQxdkmCik194UrIMCOTI/gnSFGLBg1eZhhn16uTVU=',
   'WJHy8Fcgg-G0NREu5IDnAw.XsmylCHBjRXcmmOW8sOWi0-8eqUNJKGZ4e1WemOZj90',
 ] as const;
 
 /**
- * The hashes derived before, by account and answer. A test suite that starts a gateway for each of its tests provisions
- * the same question every time, and pays for it once.
+ * The hashes derived before, by account and answer. A test suite that starts a gateway for each of its tests sets the
+ * same question every time, and derives its hash only once.
  */
 const derived = new Map<string, Promise<string>>([[ofDemoShop[0], Promise.resolve(ofDemoShop[1])]]);
 const derivedKept = 100;
@@ -30,7 +33,7 @@ interface QuestionParts {
 /** The questions for the customers of each account; the answers are kept as hashes (B99). */
 export class SecurityQuestions {
   readonly #parts: QuestionParts;
-  /** Questions on their way to the disk, by account. */
+  /** Questions that are not on disk yet, by account. */
   #pending = new Map<string, Promise<void>>();
 
   constructor(parts: QuestionParts) {
@@ -38,7 +41,8 @@ export class SecurityQuestions {
   }
 
   /**
-   * Takes effect at once: requests that need the question meanwhile wait. Resolves when it is on disk.
+   * Sets a question, which takes effect at once: requests that need it meanwhile wait. Resolves when the question is on
+   * disk.
    *
    * @throws ApiError notFound for an unknown account
    */
@@ -59,7 +63,7 @@ export class SecurityQuestions {
     return (await this.#row(accountId))?.question;
   }
 
-  /** Compares without case and outer spaces, and in constant time. */
+  /** Whether the answer is right, compared without case and outer spaces, and in constant time. */
   async isAnswer(accountId: string, answer: string): Promise<boolean> {
     const [salt = '', expected = ''] = (await this.#row(accountId))?.answer_hash.split('.') ?? [];
     if (expected === '') return false;

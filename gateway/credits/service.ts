@@ -23,7 +23,7 @@ interface CreditParts {
   questions: SecurityQuestions;
 }
 
-/** Credits: payment links, used once or not at all (B93–B101). */
+/** Makes and ends credits: payment links that are used once or not at all (B93–B101). */
 export class CreditService {
   readonly #parts: CreditParts;
 
@@ -84,8 +84,8 @@ export class CreditService {
   }
 
   /**
-   * Pays a credit out to the customer's bank account, or lets it fail if that bank refuses. The link is used up either
-   * way.
+   * Pays a credit out to the customer's bank account, or fails it if that bank refuses. In either case the link is used
+   * up.
    *
    * @throws ApiError notFound; conflict if the credit has ended
    */
@@ -93,17 +93,17 @@ export class CreditService {
     return this.#put(id, { is: 'accepted', to });
   }
 
-  /** Lets a link run out now. @throws ApiError notFound, conflict */
+  /** Makes a link expire now. @throws ApiError notFound, conflict */
   expire(id: string): Promise<CreditRow> {
     return this.#put(id, { is: 'expiryAsked' });
   }
 
-  /** Lets the bank refuse it once the customer has accepted. @throws ApiError notFound, conflict */
+  /** Makes the bank refuse the credit once the customer has accepted. @throws ApiError notFound, conflict */
   refuseLater(id: string, reason: string): Promise<CreditRow> {
     return this.#put(id, { is: 'refusalSet', reason });
   }
 
-  /** From now on no link expires by itself here. */
+  /** Stops the timers: from now on no link expires here. */
   stop(): void {
     this.#parts.turns.stop();
   }

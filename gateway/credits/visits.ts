@@ -10,7 +10,7 @@ import { isOpen, lockedUntil } from './facts.ts';
 import { creditByToken, visitOf } from './rows.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
-/** The result of an answer. */
+/** The result of a customer's answer. */
 type Answered =
   | { right: true; visitSecret: string }
   | { right: false; triesLeft: number }
@@ -32,7 +32,7 @@ export class LinkVisits {
     this.#parts = parts;
   }
 
-  /** The credit of a link that can still be used. */
+  /** Gives the credit of a link that can still be used. */
   async find(secret: string): Promise<CreditRow | undefined> {
     const credit = await this.#parts.store.read((tx) => creditByToken(tx, hashSecret(secret)));
     return credit && isOpen(credit, this.#parts.runtime.clock) ? credit : undefined;
@@ -44,13 +44,14 @@ export class LinkVisits {
     return lockedUntil(credit, clock, timeouts.securityLockMs);
   }
 
-  /** The visit of a browser that has answered, by the secret in its cookie. */
+  /** Finds the visit of a browser that gave the right answer, by the secret in its cookie. */
   visit(credit: CreditRow, visitSecret: string): Promise<CreditVisitRow | undefined> {
     return this.#parts.store.read((tx) => visitOf(tx, credit, hashSecret(visitSecret)));
   }
 
   /**
-   * Tries an answer. The try is counted before it is checked, so that concurrent tries are counted like sequential ones.
+   * Tries an answer. The try is counted before it is checked, so that concurrent tries are counted like sequential
+   * ones.
    */
   async answer({ id, account_id }: CreditRow, answer: string): Promise<Answered> {
     const { turns, questions, runtime } = this.#parts;

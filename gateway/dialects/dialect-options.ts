@@ -1,6 +1,9 @@
 /** The options for other vendors' APIs. */
 export interface DialectOptions {
-  /** Adyen's Terminal API (docs/adyen.md), in the cloud and, if `local` is given, on a port of the terminals; off when absent. */
+  /**
+   * Adyen's Terminal API (docs/adyen.md), in the cloud and, if `local` is given, on a port of the terminals; off if
+   * absent.
+   */
   readonly adyen?: boolean | { readonly local?: LocalOptions };
 }
 
@@ -10,7 +13,7 @@ export interface LocalOptions {
   readonly keys: readonly LocalKey[];
 }
 
-/** A key that tills share with terminals, as it is configured. */
+/** A key that tills share with terminals, as the configuration has it. */
 export interface LocalKey {
   readonly identifier: string;
   readonly version: number;

@@ -6,7 +6,10 @@ import type { DialectOptions } from './dialect-options.ts';
 
 const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
 
-/** The APIs that a gateway can speak beside its own. The answer to a call of one that is off says how to switch it on. */
+/**
+ * The APIs that a gateway can speak in addition to its own. If one of them is off, the answer to a call of it says how
+ * to switch it on.
+ */
 export function dialects(services: Services, { adyen }: DialectOptions): Dialect[] {
   const openAdyen = memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services));
   if (adyen && !services.store.isNew) void goOn(openAdyen, services.runtime);
@@ -19,7 +22,7 @@ export function dialects(services: Services, { adyen }: DialectOptions): Dialect
   ];
 }
 
-/** Sends the results that a former process, or another gateway, left, without waiting for the first call. */
+/** Sends the results that a former process or another gateway left, without waiting for the first call. */
 async function goOn(
   open: () => Promise<ServedDialect>,
   { inFlight, journal }: Services['runtime'],
@@ -37,7 +40,7 @@ async function goOn(
 }
 
 /**
- * Opens the port of the terminals, if it is configured. It does not listen yet.
+ * Opens the port of the terminals, if it is configured; the port does not listen yet.
  *
  * @throws StartError if its certificates cannot be kept
  */

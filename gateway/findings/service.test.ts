@@ -7,7 +7,7 @@ import { ToldFindings } from './told-findings.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** A gateway's journal and its judge; both clocks move only when moved. */
+/** A gateway's journal and the service that judges it; both clocks move only when the test moves them. */
 function setup(when: 'eager' | 'asked' | 'off' = 'eager', limits: Partial<JournalLimits> = {}) {
   const clock = new VirtualClock({ startMs: 0 });
   const realClock = new VirtualClock({ startMs: 1_000_000 });
@@ -94,7 +94,7 @@ test('a finding is taken back when the point of sale asks after all', async () =
 const of10 = { amount: 10 };
 const asks = '/payment-requests/status?idempotencyKey=k1';
 
-/** A payment request that the point of sale waited for long enough, in vain. */
+/** A payment request whose point of sale waited long enough, but got no answer. */
 async function isLost({ clock, pays, hungUp }: ReturnType<typeof setup>, key: string): Promise<void> {
   const lost = pays(key, of10);
   await clock.advance(200_000);

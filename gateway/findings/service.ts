@@ -5,10 +5,10 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { ToldFindings } from './told-findings.ts';
 
-/** The shortest interval, in real time, at which findings that need time are judged without a request. */
+/** How often, in real time, findings that need time are judged at most, unless someone requests them. */
 const lookMs = 1_000;
 
-/** The kinds of entries after which a fault can be known. */
+/** The kinds of entries after which a mistake can be known. */
 const ends = new Set<string>([
   'http.answered',
   'http.sent',
@@ -24,13 +24,14 @@ interface FindingsParts {
   journal: JournalReader;
   /** `eager`: at once; `asked`: on request, or while a listener is there; `off`: never. */
   when: 'eager' | 'asked' | 'off';
-  /** Takes findings that are new. */
+  /** Is told the new findings. */
   told: ToldFindings;
 }
 
 /**
- * Finds what points of sale do wrong, while they do it (B255). A sale is judged after its answer, in another turn of the event
- * loop than its payment's. Findings that need time have no timer: they are judged when something happens, or on request.
+ * Finds mistakes of points of sale while they work (B255). A sale is judged after its answer, in another turn of the
+ * event loop than its payment's. Findings that need time have no timer: they are judged when something happens, or on
+ * request.
  */
 export class FindingsService {
   readonly #parts: FindingsParts;
@@ -47,7 +48,7 @@ export class FindingsService {
     if (parts.when === 'eager') this.follow();
   }
 
-  /** Judges everything at once from now on; returns how to stop. */
+  /** Judges everything at once from now on; returns a function that ends that. */
   follow(): () => void {
     if (this.#parts.when === 'off') return () => {};
     this.#followers++;
@@ -62,7 +63,7 @@ export class FindingsService {
     };
   }
 
-  /** Stops judging by itself. */
+  /** Stops judging without a request. */
   stop(): void {
     this.#stop?.();
     this.#stop = undefined;
@@ -95,7 +96,7 @@ export class FindingsService {
 
   #readOn(): void {
     const { journal } = this.#parts;
-    // An entry that was dropped unread may have been the answer to a request that looks open.
+    // An entry that was dropped before it was read may have been the answer to a request that still looks open.
     if (journal.droppedUpTo > this.#passed) this.#lint = new LiveLint();
     for (const entry of journal.since(this.#passed)) {
       this.#passed = entry.seq;
@@ -109,7 +110,7 @@ export class FindingsService {
     if (this.#parts.when !== 'off') this.#judge(true, this.#now);
   }
 
-  /** Gives the findings by now, about all requests or about some of them. */
+  /** Gives the findings so far, about all requests or about some of them. */
   list(requests?: Iterable<PosRequest>): Finding[] {
     return this.#lint.findings(requests);
   }
@@ -129,7 +130,7 @@ export class FindingsService {
     return this.#lint.blamed;
   }
 
-  /** Calls `listener` with the requests whose findings have changed; returns how to stop. */
+  /** Calls `listener` with the requests whose findings have changed; returns a function that stops this. */
   listen(listener: (requests: readonly PosRequest[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -9,20 +9,20 @@ type FindingListener = (finding: Finding, request: PosRequest | undefined) => vo
 const mostCauses = 1_000;
 
 /**
- * Reports each cause once, with one finding, even if the gateway dies, begins again in its process and judges the same
- * journal anew (B255).
+ * Reports each cause once, with one finding, even if the gateway restarts within its process and judges the same
+ * journal again (B255).
  */
 export class ToldFindings {
   readonly #causes = new Set<string>();
   #count = 0;
   readonly #listeners = new Set<FindingListener>();
 
-  /** How many causes requests of points of sale had. */
+  /** How many causes were found in requests of points of sale. */
   get count(): number {
     return this.#count;
   }
 
-  /** Tells the findings that were not found before. */
+  /** Reports the findings that were not reported before. */
   tell(found: readonly LiveOccurrence[]): void {
     for (const { rule, seen } of found) {
       if (!this.#isNew(`${rule.id}\n${seen.cause ?? seen.of?.received.seq}`)) continue;
@@ -31,7 +31,7 @@ export class ToldFindings {
     }
   }
 
-  /** The same for findings about a sale as a whole. */
+  /** Does the same for findings about a sale as a whole. */
   tellOfSale(saleId: string, found: readonly Finding[]): void {
     for (const finding of found) if (this.#isNew(`${finding.rule}\n${saleId}`)) this.#say(finding, undefined);
   }
@@ -46,7 +46,7 @@ export class ToldFindings {
     for (const listener of [...this.#listeners]) listener(finding, request);
   }
 
-  /** Calls `listener` with each finding that is new; returns how to stop. */
+  /** Calls `listener` with each new finding; returns a function that stops this. */
   listen(listener: FindingListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,6 +1,6 @@
-/** Where a gateway can be reached. This is known once it listens, and not used before. */
+/** The address of a gateway. It is set once the gateway listens, and not used before. */
 export class Address {
-  /** Where it listens. */
+  /** The URL at which the gateway listens. */
   url = '';
   #publicUrl: string | undefined;
 
@@ -8,7 +8,7 @@ export class Address {
     this.#publicUrl = publicUrl;
   }
 
-  /** A path as customers reach it. */
+  /** Gives the URL of a path as customers reach it. */
   forCustomers(path: string): URL {
     return new URL(path, this.#publicUrl ?? this.url);
   }

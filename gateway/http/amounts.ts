@@ -11,7 +11,7 @@ const faultMessages: Record<Fault, (currency: string) => string> = {
 };
 
 /**
- * An amount of a request, in whole minor units. `path` names its field.
+ * Reads an amount of a request as whole minor units. `path` names the amount's field.
  *
  * @throws ApiError invalidAmount (B12)
  */
@@ -22,7 +22,7 @@ export function readAmount(major: number, currency: string, path: string): numbe
 }
 
 /**
- * Checks an amount as far as no currency decides.
+ * Checks an amount as far as that is possible without its currency.
  *
  * @throws ApiError invalidAmount (B12)
  */
@@ -31,7 +31,7 @@ export function checkSize(major: number, path: string): void {
   if (fault) throw invalidAmount(path, fault, '');
 }
 
-/** The error of an amount at fault. */
+/** Makes the error about a wrong amount. */
 export function invalidAmount(path: string, fault: Fault, currency: string): ApiError {
   const message = faultMessages[fault](currency);
   return new ApiError('invalidAmount', { message: `${path} ${message}`, details: [{ path, message }] });

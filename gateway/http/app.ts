@@ -15,9 +15,9 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { Resource } from './resource.ts';
 
 export interface App {
-  /** Takes a request to its endpoint and sees that it is answered. Its `url` must be a path. */
+  /** Passes a request to its endpoint and makes sure that it is answered. Its `url` must be a path. */
   handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void;
-  /** The classes of which the server makes requests and their responses. */
+  /** The classes from which the server makes requests and their responses. */
   readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
 }
 
@@ -25,10 +25,10 @@ interface AppOptions {
   resources: readonly Resource[];
   control?: () => Promise<readonly Resource[]>;
   authenticate: Authenticate;
-  /** Without it there is no control API. */
+  /** The token of the control API; without it there is no control API. */
   controlToken?: string;
   dialects?: readonly Dialect[];
-  /** Whether a request may use the control API without its token, because a browser that signed in sent it. */
+  /** Whether a request may use the control API without its token, because it comes from a browser that signed in. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimiter?: RateLimiter;
   journal: Journal;
@@ -38,13 +38,13 @@ interface AppOptions {
 
 /**
  * Makes an Express application. Its middleware, a router for each shape of paths, and one error handler follow the
- * order of B116: 401, 404 (route), then each endpoint's own checks. `former` is the application that it replaces at a
- * server. The server goes on making requests and responses of the former one's classes.
+ * order of B116: 401, 404 (route), then each endpoint's own checks. `former` is the application that this one replaces
+ * at a server, which goes on making requests and responses from the former one's classes.
  */
 export function createApp(options: AppOptions, former?: App): App {
   checkPlaces(options.resources);
   const app = express();
-  // The exchange writes the whole answer, so Express must add nothing to it and take no time for it.
+  // The exchange writes the whole answer, so Express must neither add to it nor take time for it.
   for (const setting of ['x-powered-by', 'etag', 'query parser', 'views']) app.disable(setting);
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
   app.set('env', 'production'); // no error shows its stack to clients, not even one of the error handler
@@ -70,8 +70,8 @@ export function createApp(options: AppOptions, former?: App): App {
 }
 
 /**
- * Express gives each request and response the application's prototype. Changing a prototype slows all that Node does
- * with the object, so they are made with it.
+ * Express changes the prototype of each request and response to the application's, and that slows all that Node does
+ * with the object. So the objects are made with that prototype.
  */
 function classesFor(app: express.Express, former?: App): App['classes'] {
   const classes = former?.classes ?? newClasses();
@@ -91,8 +91,9 @@ function newClasses(): App['classes'] {
 }
 
 /**
- * A router for the endpoints with this guard whose paths have one shape, made when such a path is first asked for. Asking one
- * router after another costs a charge 5 µs; making a router for a path that is never called costs a start half a millisecond.
+ * Makes a router for the endpoints with this guard whose paths have one shape, at the first request for such a path. To
+ * try one router after another costs a charge 5 µs; making a router for a path that is never called costs a start half
+ * a millisecond.
  */
 function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Parameters<Middleware>) => void {
   const endpoints = options.resources.flat().filter(({ guard }) => guard === by);
@@ -105,7 +106,10 @@ function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Par
   };
 }
 
-/** The kind of a path and its number of segments: `terminals 2` for `/terminals/{id}`, `books 2` for `/control/books`. */
+/**
+ * The kind of a path and the number of its segments: `terminals 2` for `/terminals/{id}`, `books 2` for
+ * `/control/books`.
+ */
 function shapeOf(path: string): string {
   const segments = path.split('/').slice(1);
   return `${segments[segments[0] === 'control' ? 1 : 0]} ${segments.length}`;
@@ -124,7 +128,7 @@ function controlRouters(options: AppOptions): Middleware {
   };
 }
 
-/** Another API beside the gateway's own: its errors too are in its own words. */
+/** Routes for another API beside the gateway's own; even its errors have that API's form. */
 function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): Middleware {
   const opened = async (): Promise<ServedDialect> => {
     if (!open) throw new ApiError('routeNotFound', { message: whenOff });
@@ -151,18 +155,20 @@ function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): M
   };
 }
 
-/** Lets a request pass: its endpoint opens the body, and learns the caller from it. */
+/** Lets a request pass without a token: its endpoint opens the body, which names the caller. */
 const bodySaysWhose: Middleware = (_, { locals }, next) => {
   locals.passed = 'token';
   next();
 };
 
-/** Reads a token that stands alone in its header, in the form that {@link Authenticate} takes. */
+/** Reads a token that is the whole value of its header, and gives it in the form that {@link Authenticate} takes. */
 function bearerOf(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? `Bearer ${header}` : undefined;
 }
 
-/** Finds the guard of a path: a path belongs to one resource, whose place says who may use it. */
+/**
+ * Checks that each path belongs to one resource only, because the resource's place determines the guard of the path.
+ */
 function checkPlaces(resources: readonly Resource[]): void {
   const owners = new Map<string, Resource>();
   for (const resource of resources) {
@@ -182,7 +188,7 @@ function controlGuard({ controlToken, admits }: AppOptions & { controlToken: str
     const token = bearerToken(authorizationOf(request));
     const isIn = token === undefined ? admits?.(request) : sameSecret(token, controlToken);
     if (!isIn) throw unauthorized('The control token is needed: Authorization: Bearer <control token>');
-    // Otherwise a browser would keep it on its disk, with the secrets of webhooks.
+    // Without this header a browser would keep the answer on its disk, with the secrets of webhooks.
     response.setHeader('Cache-Control', 'no-store');
     locals.passed = 'control';
     locals.exchange.authenticated = true;

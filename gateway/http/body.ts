@@ -5,11 +5,11 @@ import { ApiError } from './errors.ts';
 import { asText } from './text.ts';
 import { parsePairs } from './validate.ts';
 
-/** The largest body taken, in bytes (B119). */
+/** The largest body that is accepted, in bytes (B119). */
 const largestBody = 100_000;
 /**
- * The bytes beyond that limit that are read and thrown away. A client that is still sending when the answer comes sees its
- * connection break instead of the 413, so a body that is not much too large is read to its end.
+ * The bytes beyond that limit that are read and dropped. A client that is still sending when the answer comes sees a
+ * broken connection instead of the 413, so a body that is not much too large is read to its end.
  */
 const patience = 4_000_000;
 const deepestBody = 64;
@@ -26,7 +26,7 @@ const mediaTypes = {
   form: /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-?8"?\s*)?;?$/i,
 };
 
-/** Refuses bodies that are not plain text of the type (415). Only `charset=utf-8` may stand beside it. */
+/** Refuses bodies that are not plain text of the type (415). Only `charset=utf-8` is allowed as a parameter. */
 export function checkMediaType(request: IncomingMessage, type: keyof typeof mediaTypes = 'json'): void {
   const { 'content-type': given = '', 'content-encoding': encoding = 'identity' } = request.headers;
   if (encoding.toLowerCase() !== 'identity')
@@ -76,8 +76,8 @@ function tooLargeFor(largest: number): ApiError {
 /**
  * Reads a body as JSON.
  *
- * @throws ApiError `invalidJson` if it is not UTF-8 or not JSON, `invalidRequest` if it is nested too deeply, or has the one
- * key to which JavaScript gives a meaning of its own.
+ * @throws ApiError `invalidJson` if it is not UTF-8 or not JSON, `invalidRequest` if it is nested too deeply, or has
+ * the one key to which JavaScript gives a special meaning.
  */
 export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   if (!isUtf8(bytes)) throw new ApiError('invalidJson', { message: 'The body is not UTF-8' });
@@ -92,7 +92,9 @@ export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: 
   return { json, text, bytes: bytes.length };
 }
 
-/** Reads a body as JSON if it is JSON, and otherwise as a text. @throws ApiError `invalidRequest` as {@link parseBody} */
+/**
+ * Reads a body as JSON if it is JSON, and otherwise as a text. @throws ApiError `invalidRequest` as {@link parseBody}
+ */
 export function parseAnyText(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   try {
     return parseBody(bytes);
@@ -104,15 +106,15 @@ export function parseAnyText(bytes: Buffer): { json: unknown; text: string; byte
 }
 
 /**
- * Reads a browser's form: names and values, all text.
+ * Reads a browser's form: names and values, all of them text.
  *
- * @throws ApiError `invalidRequest` for what is not percent-encoded UTF-8.
+ * @throws ApiError `invalidRequest` if the form is not percent-encoded UTF-8.
  */
 export function parseForm(bytes: Buffer): Record<string, unknown> {
   return parsePairs(bytes.toString('latin1'), 'The form');
 }
 
-/** The engine's message without its excerpt of the body, which may hold secrets. */
+/** Gives the engine's message without its excerpt of the body, because that may contain secrets. */
 function whereItFails(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const position = /at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0];

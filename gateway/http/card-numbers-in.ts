@@ -2,10 +2,10 @@ import { holdsCardNumber } from '../../shared/masking/card-numbers.ts';
 import { findCardNumbers } from '../../shared/masking/find-card-numbers.ts';
 import { recent } from '../../shared/recent.ts';
 
-/** The paths of terminals come again and again. */
+/** Whether a path has a card number; remembered, because the paths of terminals come again and again. */
 const pathHoldsCardNumber = recent(holdsCardNumber);
 
-/** The places in a request that have card numbers. */
+/** Finds the places in a request that have card numbers. */
 export function cardNumbersIn(path: string, headers: unknown, json: unknown): string[] {
   return [
     ...(pathHoldsCardNumber(path) ? ['address'] : []),

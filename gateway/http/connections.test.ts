@@ -26,8 +26,8 @@ async function bedOf(timeouts: Partial<Timeouts>) {
   const links = new LinkServer(server.server, runtime);
   links.serve('/poi', { admit: async () => ({ refuse: 401, reason: 'nobody' }), connected: () => {} });
   /**
-   * `begun` resolves with the first bytes of an answer, `gone` once the server holds the connection no more, with all
-   * that a client that reads was answered.
+   * `begun` resolves with the first bytes of an answer. `gone` resolves once the server has dropped the connection,
+   * with everything that a reading client got.
    */
   const cling = async (text: string, { reads = true } = {}) => {
     const accepted = once(server.server, 'connection');

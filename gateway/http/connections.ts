@@ -5,14 +5,14 @@ import { isSecure } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Keeps every connection to the port, also those that Node's server does not: upgraded ones, refused upgrades, and
- * other protocols. If the other end of one takes none of the bytes sent to it for `sendMs` of real time, the connection
- * is broken.
+ * Keeps every connection to the port, including those that Node's server does not keep: upgraded ones, refused
+ * upgrades, and other protocols. If the other end reads none of the bytes sent to it for `sendMs` of real time, the
+ * connection is broken.
  */
 export class Connections {
   #sendMs: number;
   #realClock: Runtime['realClock'];
-  /** How many bytes each connection had taken at the last look; undefined if nothing was waiting for it. */
+  /** How many bytes each connection had read at the last look; undefined if nothing was waiting for it. */
   #open = new Map<Socket, number | undefined>();
   #sweep: TimerHandle | undefined;
   #numbers = new WeakMap<Socket, number>();
@@ -31,7 +31,8 @@ export class Connections {
       timeWaits.activity?.connected(socket);
       socket.once('close', () => timeWaits.activity?.disconnected(socket));
     });
-    // A connection under TLS is another object, and ends with it. During its handshake, there is only that object.
+    // The connection under TLS is another object, and ends together with this one. During the TLS handshake, only this
+    // one exists.
     if (isSecure(server)) server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
@@ -40,12 +41,12 @@ export class Connections {
     return this.#numbers.get(socket);
   }
 
-  /** Breaks all of them. */
+  /** Breaks all connections. */
   destroyAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
-  /** Stops checking. */
+  /** Stops checking the connections. */
   stop(): void {
     this.#realClock.clearTimeout(this.#sweep);
     this.#sweep = undefined;

@@ -4,7 +4,7 @@ import type { AnyEndpoint } from './endpoint.ts';
 /** Health checks, documentation, streams and the console only watch, so they do not stop time. */
 const watching = /^\/(health|docs|openapi\.json|console|control\/console)(\/|$)|\/stream$/;
 
-/** Gives what a request means for time that moves by itself (B271). */
+/** Gives the effect of a request on time that moves by itself (B271). */
 export function doingOf({ method, path, guard }: AnyEndpoint, fromConsole: boolean): Doing {
   if (fromConsole || watching.test(path)) return 'unseen';
   if (method !== 'get') return 'acts';

@@ -16,13 +16,13 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { ReceivedBody } from './received-body.ts';
 import { unknownFields, validate } from './validate.ts';
 
-/** Brings what other gateways of the database stored into this one's memory. */
+/** Copies what other gateways of the database stored into this gateway's memory. */
 export interface OtherGateways {
-  /** Takes it in, if the database answers. */
+  /** Copies it, if the database answers. */
   takeIn(): Promise<void>;
-  /** Brings it into memory. @throws if the database does not answer */
+  /** Copies it. @throws if the database does not answer */
   current(): Promise<void>;
-  /** Does work, and waits until its changes are in the memory of the other gateways. */
+  /** Does work, and waits until the other gateways have its changes in memory. */
   knownToAll<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -33,7 +33,10 @@ interface Around {
   rateLimiter?: RateLimiter;
 }
 
-/** The routes of some endpoints. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
+/**
+ * Makes the routes of some endpoints. Each endpoint checks in the order of B116: 405, 501, 415, 413, 400, then its
+ * handler.
+ */
 export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, endpoints] of byPath(all)) {
@@ -41,21 +44,21 @@ export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Rou
     for (const { admits, journaled } of endpoints) if (admits) route.all(admitsFirst(admits, journaled));
     for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
     route.all(refusesMethod(endpoints));
-    // Passes an error on in a later turn of the event loop, when a client that closes its side at once is gone.
+    // Passes an error on in a later turn of the event loop, when a client that closes its end at once is gone.
     route.all(answerError);
   }
   return router;
 }
 
-/** Endpoints of one path together; literal segments before parameters, so that `/a/b` is not taken for `/a/{id}`. */
+/** Groups endpoints by path. Literal segments come before parameters, so that `/a/b` is not mistaken for `/a/{id}`. */
 function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
   const rank = (path: string) => path.replaceAll(/\{\w+\}/g, '\u{ffff}');
   return [...Map.groupBy(all, ({ path }) => path)].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 /**
- * Lets the endpoint decide before its method and body are looked at: a refusal must not put a secret path into the
- * journal.
+ * Lets the endpoint refuse a request before its method and body are checked: a refusal must not put a secret path into
+ * the journal.
  */
 function admitsFirst(
   admits: NonNullable<AnyEndpoint['admits']>,
@@ -68,7 +71,7 @@ function admitsFirst(
   };
 }
 
-/** An unsupported method must not put a secret path into the journal either. */
+/** Refuses an unsupported method; that must not put a secret path into the journal either. */
 function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
   const secret = endpoints.every(({ journaled }) => journaled === 'nothing');
   const allowed = endpoints.flatMap(({ method }) =>
@@ -81,8 +84,8 @@ function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
 }
 
 /**
- * Makes one handler rather than one for each check, because each further handler costs a request a microsecond, or two
- * if it is asynchronous.
+ * Makes one handler for all checks, because each further handler costs a request a microsecond, or two if it is
+ * asynchronous.
  */
 function serves(endpoint: AnyEndpoint, around: Around): Middleware {
   const handle = upToDate(endpoint, around);
@@ -129,7 +132,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
 }
 
-/** Opens a body that came in an envelope, which names its caller as a token does. */
+/** Opens a body that came in an envelope, which names its caller as a token would. */
 async function opened(
   opening: Promise<OpenedBody>,
   locals: Locals,
@@ -157,11 +160,14 @@ function check(
   if (paths.length > 0 && exchange.journaled !== 'nothing')
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
-  // Endpoints guarded by a token always have a caller, and only these read it.
+  // An endpoint guarded by a token always has a caller, and only such endpoints read it.
   return new Call(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
-/** Only payment requests honour an Idempotency-Key; a client that sends one elsewhere seems to rely on it (B61). */
+/**
+ * Whether a client relies on an Idempotency-Key that has no effect. Only payment requests honour the key; a client that
+ * sends one with another request seems to rely on it (B61).
+ */
 function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
   if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
   return headers === undefined || !Object.hasOwn(headers.shape, 'idempotency-key');
@@ -173,9 +179,9 @@ function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journ
 }
 
 /**
- * Makes a handler that takes the changes of other gateways into account. The control API shows all of these, and
- * answers once the other gateways know its own changes. If another API does not find something, another gateway may
- * just have made it, so it looks again.
+ * Makes a handler that takes the changes of other gateways into account. The control API shows all these changes, and
+ * answers once the other gateways have its own changes. If another API does not find something, another gateway may
+ * have made it just now, so the handler looks again.
  */
 function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoint['handle'] {
   if (!others) return handle;

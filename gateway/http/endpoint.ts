@@ -4,7 +4,7 @@ import type { Asks, Means } from '../../shared/asks.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { ReceivedBody } from './received-body.ts';
 
-/** Why a call's signal aborted: the client is gone. */
+/** The reason for which a call's signal aborted: the client is gone. */
 export class HungUp extends Error {
   constructor() {
     super('the client hung up');
@@ -12,8 +12,8 @@ export class HungUp extends Error {
 }
 
 /**
- * Why a call's signal aborted: the gateway shuts down. Held payments answer 303 and long polls 202 then
- * (B69); a handler that lets it be thrown answers 503.
+ * The reason for which a call's signal aborted: the gateway shuts down. Held payments then answer 303 and long polls
+ * 202 (B69); a handler that does not catch this answers 503.
  */
 export class ShuttingDown extends ApiError {
   constructor() {
@@ -32,37 +32,43 @@ export interface Caller {
 export interface OpenedBody {
   readonly caller: Caller;
   readonly body: ReceivedBody;
-  /** Puts the text of an answer with status 200 into an envelope for its caller. */
+  /** Puts the text of an answer with status 200 into an envelope for the body's caller. */
   seal(text: string): string;
 }
 
-/** A request as a handler gets it: everything is parsed and checked. */
+/** A request in the form that a handler gets: everything is parsed and checked. */
 export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly headers: Headers;
   readonly body: Body;
-  /** The body as it came, with the fields that no schema knows. */
+  /** The body as it came, including the fields that no schema knows. */
   readonly json: unknown;
-  /** Dotted paths of its fields that no schema knows (B29). */
+  /** Dotted paths of the body's fields that no schema knows (B29). */
   readonly unknownFields: readonly string[];
-  /** Set on endpoints guarded by an API token. */
+  /** The caller; set on endpoints guarded by an API token. */
   readonly caller: Caller;
   readonly requestId: string;
-  /** True if a browser that signed in to the console sends it: it may do what the control token may, except to the whole gateway (B293). */
+  /**
+   * True if the request comes from a browser that signed in to the console: it may do what the control token allows,
+   * except to the whole gateway (B293).
+   */
   readonly fromConsole: boolean;
-  /** When the request arrived, on the monotonic clock. The time that it is held counts from then on (B42). */
+  /** When the request arrived, on the monotonic clock. The time for which it may be held counts from then (B42). */
   readonly arrivedAt: number;
-  /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
+  /**
+   * Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}.
+   */
   readonly signal: AbortSignal;
   /**
-   * Call it before waiting for a person, a terminal or a timer, and call its result when going on (virtual time). With
-   * `limitMs` it waits for time, at most for that long; `fails` says that it has failed then.
+   * Call this before waiting for a person, a terminal or a timer, and call the returned function when going on (virtual
+   * time). With `limitMs` the request waits for time, at most for that long; `fails` says that it fails when that time
+   * is over.
    */
   park(limitMs?: number, fails?: boolean): () => void;
   /**
-   * Call it when all is checked, before waiting for a person. White space is then sent now and then, for clients that
-   * take silence for a broken connection. A later error is answered with status 200.
+   * Call this when all checks are done, before waiting for a person. From then on white space is sent at intervals, for
+   * clients that take silence for a broken connection. A later error is answered with status 200.
    */
   keepAwake(): void;
   /** Breaks the connection, because a test has set that: the client gets no answer. */
@@ -71,23 +77,26 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
 
 /** The output of a live stream. */
 export interface StreamOutput {
-  /** Writes to the stream. Gives false while the client reads too slowly; a client that stays too slow is cut off. */
+  /**
+   * Writes to the stream. Gives false while the client reads too slowly; a client that reads too slowly for long is cut
+   * off.
+   */
   write(chunk: string | Uint8Array): boolean;
-  /** Resolves when the client has caught up, or is gone. */
+  /** Resolves when the client has read what was waiting, or is gone. */
   drained(): Promise<void>;
 }
 
 export interface Answer {
   status: number;
   body?: unknown;
-  /** Sent as it is instead of `body` as JSON; its content type stands in `headers` if it is not JSON. */
+  /** Sent as it is, instead of `body` as JSON; if it is not JSON, `headers` contain its content type. */
   text?: string;
   headers?: Record<string, string>;
-  /** The payment whose outcome is in it. */
+  /** The payment whose outcome the answer contains. */
   outcomeOf?: string;
   /** The meaning of the answer, if its API is not the payments API. */
   means?: Means;
-  /** Text of JSON in pieces, instead of `body`: each piece is made when the client has taken the one before it. */
+  /** JSON text in pieces, instead of `body`: each piece is made when the client has read the one before it. */
   pieces?: Iterable<string>;
   /** Takes over the connection for a live stream. Resolves when the stream is over. */
   stream?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
@@ -96,15 +105,15 @@ export interface Answer {
 export interface ResponseDescription {
   description: string;
   schema?: z.ZodType;
-  /** Header name to description. */
+  /** The description of each header, by its name. */
   headers?: Record<string, string>;
   contentType?: string;
-  /** Other forms in which the same answer can be asked for: content type to example. */
+  /** Other forms in which the same answer can be requested: an example for each content type. */
   alsoAs?: Record<string, string>;
   examples?: Record<string, unknown>;
 }
 
-/** Describes a response with JSON: in words, by its schema, and by examples with their names. */
+/** Describes a response with JSON: in words, by its schema, and by named examples. */
 export function shows(
   description: string,
   schema: z.ZodType,
@@ -133,54 +142,66 @@ interface Endpoint<
   tag: string;
   summary: string;
   description?: string;
-  /** `token`: an API token; `control`: the control token; `open`: no authentication. */
+  /**
+   * Which callers the endpoint admits. `token`: those with an API token; `control`: those with the control token;
+   * `open`: all.
+   */
   guard: 'token' | 'control' | 'open';
   /**
-   * Called before all else, even before the method is checked. It throws if the caller must not learn that the path is there,
-   * or asks too often. `fromLoopback`: the request was made on this machine, and no proxy passed it on.
+   * Called before everything else, even before the method is checked. It throws if the caller must not learn that the
+   * path exists, or calls too often. `fromLoopback`: the request was made on this machine, and no proxy passed it on.
    */
   admits?(asked: { params: Readonly<Record<string, unknown>>; fromLoopback: boolean }): void;
   /** Answers 501 notImplemented to production tokens (B6). */
   sandboxOnly?: boolean;
-  /** False keeps it out of the OpenAPI document: parts of a page are not an interface. */
+  /** False keeps the endpoint out of the OpenAPI document: parts of a page are not an interface. */
   documented?: boolean;
   /**
-   * How much of a call the journal keeps: all of it; all but its bodies, which hold secrets or card numbers; or
-   * nothing, because a reader of the journal would fill it. The default is all.
+   * How much of a call the journal keeps: everything; everything but its bodies, which contain secrets or card numbers;
+   * or nothing, because the calls of a reader of the journal would fill it. The default is all.
    */
   journaled?: 'all' | 'withoutBodies' | 'nothing';
   params?: Params;
   query?: Query;
-  /** Header names in lower case. */
+  /** The schema of the headers, with names in lower case. */
   headers?: Headers;
   body?: Body;
   /**
-   * How the body comes: `json` when absent; `form` is what a browser's form sends, all fields text; `anyText` is JSON if
-   * it can be read as such, and otherwise the text itself.
+   * The form of the body: `json` when absent; `form` is what a browser's form sends, with text in all fields; `anyText`
+   * is JSON if the body can be read as such, and otherwise the text itself.
    */
   bodyType?: 'json' | 'form' | 'anyText';
-  /** The largest body that it takes, in bytes, if that is less than usual (B119). */
+  /** The largest body that the endpoint accepts, in bytes, if that is less than usual (B119). */
   largestBody?: number;
   /** True if the body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;
-  /** Opens a body that names its caller, in place of a token. */
+  /** Opens a body that names its caller, so that no token is needed. */
   opens?(body: ReceivedBody): Promise<OpenedBody>;
   /** Gives the purpose of a request with this body, for the journal, if its API is not the payments API. */
   asks?(body: unknown): Asks;
-  /** True if the handler itself sees to it that it answers in time. For other endpoints with a token the router does so (B68). */
+  /**
+   * True if the handler itself makes sure that it answers in time. For other endpoints with a token the router does
+   * that (B68).
+   */
   holds?: true;
   responses: Record<number, ResponseDescription>;
-  /** Error codes beyond those every endpoint of its guard can answer. */
+  /** Error codes besides those that every endpoint with the same guard can answer. */
   errors?: readonly ErrorCode[];
 }
 
-/** What an endpoint does: `gives` has the body of its only response, if it has one; `handle` the answer in full. */
+/**
+ * The work of an endpoint: `gives` returns the body of its only response, if that has one; `handle` returns the
+ * complete answer.
+ */
 type Handling<Call> =
   | { gives(call: Call): unknown; handle?: never }
   | { handle(call: Call): Promise<Answer>; gives?: never };
 
-/** Makes what the router and the OpenAPI document read of a description; in its handler the schemas' types are known. */
+/**
+ * Makes from a description what the router and the OpenAPI document read; within its handler the types of the schemas
+ * are known.
+ */
 export function endpoint<
   Params extends Fields = undefined,
   Query extends Fields = undefined,
@@ -195,7 +216,7 @@ export function endpoint<
   return { ...described, handle, method: method?.toLowerCase(), path } as unknown as AnyEndpoint;
 }
 
-/** Makes the handler of an endpoint that only says which body it gives. */
+/** Makes the handler of an endpoint that only returns a body. */
 function answersWith<Call>({
   operationId,
   responses,
@@ -215,7 +236,7 @@ function answersWith<Call>({
 /** A call to any endpoint. */
 export type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
-/** An endpoint in a list: its parsed types are erased; the server parses before it calls. */
+/** An endpoint in a list: the types of its parsed values are erased; the server parses before it calls the handler. */
 export type AnyEndpoint = Omit<Endpoint, 'route'> & {
   method: Method;
   path: string;

@@ -1,6 +1,6 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 
-/** Every error of the API: its code, status and what it contains when nothing more precise is known. */
+/** Every error of the API: its code and status, and its message when nothing more precise is known. */
 export const errorTable = {
   unauthorized: { status: 401, message: 'A valid API token is required: Authorization: Bearer <token>' },
   routeNotFound: { status: 404, message: 'This route does not exist' },
@@ -78,8 +78,8 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 /**
- * One fault of one field. `path` is dotted, with indices: gratuity.options.0.value; it is empty if the fault is the
- * whole request's, for example if its body is missing.
+ * One fault of one field. `path` is dotted, with indices: gratuity.options.0.value; it is empty if the whole request is
+ * at fault, for example if its body is missing.
  */
 interface FieldFault {
   path: string;
@@ -94,13 +94,13 @@ interface SaleCandidate {
   startedAt: string;
 }
 
-/** The fields of an error beside its code and message. */
+/** The fields of an error besides its code and message. */
 interface ErrorFields {
-  /** With cardDeclined: why (B77). */
+  /** For cardDeclined: the reason (B77). */
   declineCode?: string;
-  /** With cardDeclined: the debit that exists as failed. */
+  /** For cardDeclined: the debit, which exists as failed. */
   debit_id?: string;
-  /** With conflict, if one sale was asked for: the sales that fit. */
+  /** For conflict, if one sale was requested: the sales that match. */
   candidates?: readonly SaleCandidate[];
 }
 

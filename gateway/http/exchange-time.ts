@@ -3,13 +3,16 @@ import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Doing } from '../../shared/skipping/activity.ts';
 
-/** Tells virtual time whether a request is in flight or waits for time, and what it means for time that moves by itself (B270). */
+/**
+ * Tells virtual time whether a request is in flight or waits for time, and what effect the request has on time that
+ * moves by itself (B270).
+ */
 export class ExchangeTime {
   readonly #runtime: Runtime;
   readonly #request: IncomingMessage;
   #counted: Done;
   #waiting: Done | undefined;
-  /** The request's activity, and its name for people. */
+  /** The request's effect on time, and its name for people. */
   #doing: { doing: Doing; by: string } | undefined;
   #over = false;
 
@@ -19,12 +22,12 @@ export class ExchangeTime {
     this.#counted = runtime.inFlight.begin();
   }
 
-  /** The gateway knows by the identifier that the request has arrived. */
+  /** Notes that the request has arrived. A program that counts requests recognizes it by its identifier. */
   arrived(requestId: string): void {
     this.#runtime.timeWaits.activity?.arrived(requestId);
   }
 
-  /** Notes what the request does; `by` names it for people. */
+  /** Notes the request's effect on time; `by` names the request for people. */
   begins(doing: Doing, by: string): void {
     const { activity } = this.#runtime.timeWaits;
     this.#doing = { doing, by };
@@ -32,17 +35,17 @@ export class ExchangeTime {
     activity?.request(doing, by);
   }
 
-  /** The answer is on its way, or the connection is gone. */
+  /** Notes that the answer is on its way, or that the connection is gone. */
   leaves(requestId: string): void {
     this.#runtime.timeWaits.activity?.leaves(requestId);
   }
 
-  /** All that the request causes here is under way or done. */
+  /** Notes that everything that the request causes here is under way or done. */
   done(): void {
     this.#counted();
   }
 
-  /** The connection is done with the request. */
+  /** Notes that the connection is finished with the request. */
   ended(): void {
     this.#over = true;
     this.#counted();
@@ -52,7 +55,7 @@ export class ExchangeTime {
     activity.request(this.#doing?.doing ?? this.#refused, this.#by);
   }
 
-  /** See {@link CheckedRequest.park}. If the console or a stream waits, time does not go on for it (B270). */
+  /** See {@link CheckedRequest.park}. A wait of the console or a stream does not make time go on (B270). */
   park(limitMs?: number, fails?: boolean): () => void {
     const { inFlight, timeWaits } = this.#runtime;
     const waits = limitMs !== undefined && this.#doing?.doing !== 'unseen';
@@ -65,12 +68,12 @@ export class ExchangeTime {
     };
   }
 
-  /** The meaning of a request that no endpoint took. */
+  /** The effect of a request that no endpoint handled. */
   get #refused(): Doing {
     return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
   }
 
-  /** Names the request for people, without its path if no endpoint took it: the path may hold a secret. */
+  /** The request's name for people, without its path if no endpoint handled it: the path may contain a secret. */
   get #by(): string {
     return this.#doing?.by ?? `a refused ${this.#request.method}`;
   }

@@ -31,9 +31,9 @@ interface ExchangeParts {
   readonly response: ServerResponse;
   readonly runtime: Runtime;
   readonly copies: RepeatedRequests;
-  /** The number of the connection that it came over. */
+  /** The number of the connection over which the request came. */
   readonly connection: number | undefined;
-  /** Called once the connection is done with this exchange. */
+  /** Called once the connection is finished with this exchange. */
   readonly ended: () => void;
 }
 
@@ -41,22 +41,22 @@ interface ExchangeParts {
 export class Exchange {
   readonly requestId: string;
   readonly method: string;
-  /** When it arrived, in milliseconds of the monotonic clock. */
+  /** When the request arrived, in milliseconds of the monotonic clock. */
   readonly arrivedAt: number;
-  /** Path and query as they may be shown. */
+  /** Path and query in the form that may be shown. */
   readonly path: string;
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
-  /** Whether its sender has shown a token that is valid here. */
+  /** Whether the request's sender has shown a token that is valid here. */
   authenticated = false;
   /** The account of that token. */
   accountId: string | undefined;
-  /** Takes the answer instead of the client, because a test has set that. */
+  /** Gets the answer instead of the client, because a test has set that. */
   instead: Answering | undefined;
   /** The identifier of the original request, if the gateway sent this one as a copy of it. */
   readonly copyOf: string | undefined;
-  /** The form of errors in its API, if that is not the gateway's own. */
+  /** The form of errors in the request's API, if that is not the gateway's own. */
   form: ErrorForm | undefined;
-  /** Puts bodies of answers with status 200 into an envelope. The journal has them as they were before. */
+  /** Puts bodies of answers with status 200 into an envelope. The journal has the bodies without it. */
   seal: ((text: string) => string) | undefined;
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
@@ -64,7 +64,7 @@ export class Exchange {
   #parts: ExchangeParts;
   #over = false;
   #received = false;
-  /** Whether the answer has begun and the network has not taken all of it. */
+  /** Whether the answer has begun and the network has not accepted all of it. */
   #sending = false;
   #json: unknown;
   #padding: Padding | undefined;
@@ -140,12 +140,12 @@ export class Exchange {
     return inTime(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
   }
 
-  /** The subject of its entries in the journal. */
+  /** The subject of the journal's entries about the exchange. */
   get about(): About {
     return { unauthenticated: !this.authenticated };
   }
 
-  /** Sends white space now and then until its answer is there (B451). */
+  /** Sends white space at intervals until the answer is known (B451). */
   keepAwake(): void {
     if (this.#over) return;
     const { response, runtime } = this.#parts;
@@ -184,7 +184,7 @@ export class Exchange {
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
   }
 
-  /** Makes an error an answer in the error envelope (B114). Only this function does so. */
+  /** Turns an error into an answer with the error envelope (B114). Only this function does so. */
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
     const known = error instanceof ApiError ? error : ownFault(error, (said) => this.warn(said));
@@ -195,7 +195,7 @@ export class Exchange {
     this.#send(answer, answer.text ?? jsonText(answer.body));
   }
 
-  /** An error in the form of the request's API. */
+  /** Gives the answer to an error in the form of the request's API. */
   refusal(error: RequestFailure & Pick<ApiError, 'envelope'>): Answer {
     const { form, requestId } = this;
     if (form) return form(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
@@ -290,7 +290,7 @@ export class Exchange {
     return headers;
   }
 
-  /** Ends the exchange. `whole`: the network has taken all of the answer, as far as is known (B239). */
+  /** Ends the exchange. `whole`: the network has accepted the whole answer, as far as is known (B239). */
   #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
     // The answer to a copy that the gateway sent reaches no client.
@@ -315,7 +315,7 @@ export class Exchange {
     );
   }
 
-  /** Called when the network has taken the rest of an answer, or its connection has ended before. */
+  /** Called when the network has accepted the rest of an answer, or its connection has ended before. */
   #sent(whole: boolean): void {
     if (!this.#sending) return;
     this.#sending = false;

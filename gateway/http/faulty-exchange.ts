@@ -79,7 +79,7 @@ export class FaultyExchangeOf implements FaultyExchange {
   async wait(delayMs: number): Promise<void> {
     const { exchange } = this.#parts;
     const resume = exchange.time.park(delayMs);
-    // The gateway is stopping: the answer goes at once.
+    // If this wait is aborted, the gateway is stopping: the answer is sent at once.
     await delay(exchange.runtime.clock, delayMs, exchange.signal).catch(() => {});
     resume();
   }
@@ -133,7 +133,7 @@ function sentIn({ request, requestId }: Exchange) {
   return { method, url, headers, requestId };
 }
 
-/** The part of a fault that the journal names, beside the request that met it. */
+/** The part of a fault that the journal names in addition to the request. */
 function detailsOf(set: Fault): InjectedFault {
   const { id: _, method: _m, path: _p, accountId: _a, times: _t, after: _l, ...fault } = set;
   if (!('status' in fault)) return fault;

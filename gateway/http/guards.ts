@@ -4,20 +4,20 @@ import type { Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { sentTwice } from './validate.ts';
 
-/** The caller of an Authorization header's token; undefined for a missing, unknown, revoked or expired token. */
+/** Finds the caller of an Authorization header's token; undefined for a missing, unknown, revoked or expired token. */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller | undefined>;
 
-/** The Authorization header; undefined if there are two that differ. */
+/** Gives the Authorization header; undefined if there are two that differ. */
 export function authorizationOf(request: IncomingMessage): string | undefined {
   return sentTwice(request, 'authorization') ? undefined : request.headers.authorization;
 }
 
-/** The token of `Bearer <token>`, or undefined for anything else. */
+/** Gives the token of `Bearer <token>`, or undefined for anything else. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1];
 }
 
-/** Compares in constant time. */
+/** Compares two secrets in constant time. */
 export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
-/** The most by which a limit may run out late in real time. */
+/** The most by which a limit may be exceeded in real time. */
 const stepMs = 100;
 
 /**
- * Resolves with the result of `work`, or fails with 503 and `Retry-After` if there is none at the moment `at` of the
- * monotonic clock. The work itself goes on: a store that hung may still carry it out later (B68).
+ * Resolves with the result of `work`, or fails with 503 and `Retry-After` if there is no result by the moment `at` of
+ * the monotonic clock. The work itself goes on: a store that hung may still carry it out later (B68).
  *
  * @throws ApiError unavailable, with `message`
  */
@@ -32,7 +32,10 @@ export function inTime<Result>(
   });
 }
 
-/** Rounded up to a few lengths, because Node keeps a list of timers for each length, and nearly every request needs a timer. */
+/**
+ * The time that is left, rounded up to a few lengths, because Node keeps a list of timers for each length, and nearly
+ * every request needs a timer.
+ */
 function leftMs(clock: Clock, at: number): number {
   const left = Math.max(0, at - clock.monotonic());
   return clock.virtual ? left : Math.ceil(left / stepMs) * stepMs;

@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { beginningOf } from '../../shared/masking/card-numbers.ts';
 import type { Answer } from './endpoint.ts';
 
-/** The headers that say what a request means and who sent it, and those of an answer that say what it is and what next. */
+/**
+ * The headers that say what a request means and which client sent it, and those of an answer that say what it is and
+ * what to do next.
+ */
 const journaledRequestHeaders = ['content-type', 'idempotency-key', 'prefer', 'user-agent'] as const;
 const journaledAnswerHeaders = [
   'Content-Type',
@@ -15,7 +18,7 @@ const journaledAnswerHeaders = [
 /** The headers that most answers have. */
 const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
 
-/** The headers of a request that the journal keeps. Of a token it only says that there was one. */
+/** The headers of a request that the journal keeps. Instead of a token it only notes that there was one. */
 export function requestHeaders(all: IncomingHttpHeaders): Record<string, string> | undefined {
   const { authorization } = all;
   const headers = chosen(all, journaledRequestHeaders);
@@ -30,7 +33,7 @@ export function answerHeaders({ headers }: Answer, text: string): Record<string,
   return text === '' || hasContentType(headers) ? kept : { ...jsonHeaders, ...kept };
 }
 
-/** Chooses headers by name, and cuts them to what a journal can hold. */
+/** Chooses headers by name, and cuts them to a length that a journal can keep. */
 function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {
   let headers: Record<string, string> | undefined;
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** JSON text with a line end, for people who read it in a shell. */
+/** Writes JSON text with a line end, for people who read it in a shell. */
 export function jsonText(body: unknown): string {
   return `${JSON.stringify(body)}\n`;
 }

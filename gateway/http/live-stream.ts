@@ -3,15 +3,17 @@ import type { Answer, StreamOutput } from './endpoint.ts';
 
 /** The parts of a live stream of server-sent events. */
 interface LiveStream {
-  /** The comment it begins with. */
+  /** The comment with which the stream begins. */
   name: string;
-  /** Sends what happened before. It waits if the client cannot take all of it at once. */
+  /** Sends what happened before; waits if the client cannot read all of it at once. */
   history?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
-  /** Begins to send what happens, until its result is called. Nothing is lost between it and `history`. */
+  /**
+   * Sends what happens from now on, until the returned function is called. Nothing is lost between `history` and this.
+   */
   follow: (output: StreamOutput) => () => void;
 }
 
-/** Answers with a stream that lasts until its client goes or the gateway stops. */
+/** Answers with a stream that lasts until its client disconnects or the gateway stops. */
 export function liveStream(
   { clock, timeouts }: Pick<Runtime, 'clock' | 'timeouts'>,
   { name, history, follow }: LiveStream,
@@ -24,8 +26,8 @@ export function liveStream(
       await history?.(output, signal);
       if (signal.aborted) return;
       const stop = follow(output);
-      // A comment now and then keeps proxies from closing a quiet stream. Virtual time has no such proxies, and a
-      // timer that always comes back would make every day of it long.
+      // A comment now and then keeps proxies from closing a quiet stream. In virtual time there are no such proxies,
+      // and a timer that always comes back would make every day of it slow.
       const beat = () => {
         output.write(': still here\n\n');
         timer = clock.setTimeout(beat, timeouts.heartbeatMs);

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { endpoint } from './endpoint.ts';
 import { common, raw, setup, uuid } from './server.fixture.ts';
 
-/** Takes a form at an address that is a secret. */
+/** An endpoint that accepts a form at an address that is a secret. */
 const hushed = endpoint({
   ...common,
   route: 'POST /pay/{token}',

@@ -16,7 +16,7 @@ export interface Locals {
 type Response = ExpressResponse<unknown, Locals>;
 export type Middleware = (request: Request, response: Response, next: NextFunction) => void | Promise<void>;
 
-/** The one error handler. A path that the router cannot decode is an error of the client. */
+/** Handles all errors. A path that the router cannot decode is an error of the client. */
 export function answerError(error: unknown, _: Request, { locals }: Response, __: NextFunction): void {
   const badPath = error instanceof URIError;
   locals.exchange.fail(

@@ -51,7 +51,7 @@ const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   methodNotAllowed: { Allow: 'The methods that the path has' },
 };
 
-/** The OpenAPI 3.1 document of the endpoints, made from what validates and executes them. */
+/** Makes the OpenAPI 3.1 document of the endpoints, from the schemas that validate and execute them. */
 export function openapiDocumentOf(all: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
   const endpoints = all.filter(({ documented }) => documented !== false);
   const components = collectSchemas(endpoints);
@@ -174,7 +174,9 @@ function failure(codes: ErrorCode[], components: SchemaComponents): JsonSchema {
   };
 }
 
-/** Every error an endpoint can answer: its own, and those that follow from its guard and its inputs. */
+/**
+ * Gives every error that an endpoint can answer: its own errors, and those that follow from its guard and its inputs.
+ */
 function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   const { guard, params, query, headers, body } = endpoint;
   const codes: ErrorCode[] = [...(endpoint.errors ?? [])];
@@ -183,7 +185,8 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (endpoint.sandboxOnly) codes.push('notImplemented');
   if (params ?? query ?? headers ?? body) codes.push('invalidRequest');
   if (body) codes.push('invalidJson', 'payloadTooLarge', 'unsupportedMediaType');
-  // Of the path more than of the operation, but OpenAPI has no place for what a path answers to other methods.
+  // These errors belong to the path more than to the operation, but OpenAPI has no place for what a path answers to
+  // other methods.
   codes.push('methodNotAllowed', 'internalError', 'unavailable');
   return [...new Set(codes)];
 }

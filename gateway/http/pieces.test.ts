@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 import { liveStream } from './live-stream.ts';
 import { common, raw, setup } from './server.fixture.ts';
 
-/** A server whose `/pieces` answers a list of so many texts, and what became of that. */
+/** A server whose `/pieces` answers with a list of this many texts, and the result of that answer. */
 async function served(total: number) {
   const made = { count: 0 };
   const ended = Promise.withResolvers<void>();

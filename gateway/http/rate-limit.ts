@@ -1,16 +1,18 @@
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
-/** Off unless configured (B121). Each API token has a bucket of its own; the control API has no limit. */
+/**
+ * The limit on requests, off unless configured (B121). Each API token has its own bucket; the control API has no limit.
+ */
 export interface RateLimit {
-  /** The most requests at once and, over time, the most in every `perSeconds`. */
+  /** The most requests at once and, over time, the most in each period of `perSeconds`. */
   readonly requests: number;
   readonly perSeconds: number;
 }
 
 /**
- * Counts a request together with those of other gateways. Resolves to the seconds to wait, or 0 if there were not too
- * many.
+ * Counts a request together with those of other gateways. Resolves to the seconds to wait, or to 0 if there were not
+ * too many requests.
  */
 export type CountTogether = (key: string, limit: RateLimit) => Promise<number>;
 
@@ -20,8 +22,8 @@ interface Bucket {
 }
 
 /**
- * A token bucket for each key, filled by the monotonic clock. A request that this refuses is not counted together with
- * those of other gateways, so that a flood does not reach the database.
+ * Keeps a token bucket for each key, filled by the monotonic clock. A request that is refused here is not counted
+ * together with those of other gateways, so that a flood does not reach the database.
  */
 export class RateLimiter {
   #clock: Clock;
@@ -47,7 +49,7 @@ export class RateLimiter {
     throw new ApiError('rateLimited', { headers });
   }
 
-  /** The seconds to wait, or 0. */
+  /** Counts a request here; gives the seconds to wait, or 0. */
   #takeHere(key: string): number {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { left: this.#burst, filledAt: now };

@@ -1,4 +1,4 @@
-/** A body as it is worked with, and the JSON text that the journal keeps of it. */
+/** A body in the form that handlers use, and its JSON text for the journal. */
 export interface ReceivedBody {
   readonly json: unknown;
   readonly text: string;

@@ -21,14 +21,15 @@ const ownHeaders = new Set([
 ]);
 
 /**
- * Requests that the gateway sends itself once more, as networks and proxies do: over a connection of their own, within the
- * process, so that they pass everything that a request passes. Faults leave them alone, for they would have no end.
+ * Sends requests to the gateway once more, as networks and proxies do: over a new connection within the process, so
+ * that they go through everything that a request goes through. Faults do not apply to copies, or there would be no end
+ * of them.
  */
 export class RepeatedRequests {
   readonly #server: Server;
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: Done }>();
-  /** The requests that will be sent later, each with the function that says that it is not awaited any more. */
+  /** The requests that will be sent later, each with the function that says that nothing waits for it any more. */
   readonly #later = new Map<TimerHandle, Done>();
 
   constructor(server: Server, runtime: Runtime) {
@@ -36,7 +37,9 @@ export class RepeatedRequests {
     this.#runtime = runtime;
   }
 
-  /** Gives the original request if the one that arrived is a copy. From then on the copy counts as in flight by itself. */
+  /**
+   * Gives the original request if the one that arrived is a copy. From then on the copy counts as in flight by itself.
+   */
   arrived(requestId: string): string | undefined {
     const sent = this.#underWay.get(requestId);
     sent?.done();
@@ -44,7 +47,7 @@ export class RepeatedRequests {
     return sent?.of;
   }
 
-  /** Sends a copy after the present work. Resolves to its answer; undefined if it got none. */
+  /** Sends a copy after the present work. Resolves to its answer; undefined if the copy got none. */
   send(
     { method, url, headers, requestId: of }: Sent,
     body: string | undefined,
@@ -70,7 +73,7 @@ export class RepeatedRequests {
     this.#later.set(timer, awaited);
   }
 
-  /** Sends no more copies later. */
+  /** Cancels the copies that were to be sent later. */
   stop(): void {
     for (const [timer, awaited] of this.#later) {
       this.#runtime.clock.clearTimeout(timer);

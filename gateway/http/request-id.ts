@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { holdsCardNumber } from '../../shared/masking/card-numbers.ts';
 import type { Identifiers } from '../../shared/random.ts';
 
-/** Gives the name of a request: the client's, if a log can hold that text (B117). It goes back as it came. */
+/**
+ * Gives the name of a request: the client's, if that text can be logged (B117). The answer repeats the name as it came.
+ */
 export function requestIdOf({ headers }: IncomingMessage, identifiers: Identifiers): string {
   const given = headers['request-id'];
   const isSane = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) && !holdsCardNumber(given);

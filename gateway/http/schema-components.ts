@@ -8,14 +8,14 @@ const definitions = '#/$defs/';
 /**
  * Turns zod schemas into JSON schemas whose named parts (`.meta({ id })`) stand in `components.schemas` once.
  *
- * A default makes a field optional on the way in and certain on the way out, so one name can mean two schemas;
- * the one for requests is then called NAMEInput.
+ * A default makes a field optional in requests and certain in answers, so one name can mean two schemas; the one for
+ * requests is then called NAMEInput.
  */
 export class SchemaComponents {
   #converted = new Map<z.ZodType, { input?: JsonSchema; output?: JsonSchema }>();
   #named: Record<Direction, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
 
-  /** Makes the schema's names known; call it for every schema before the first {@link use}. */
+  /** Registers the schema's names; call this for every schema before the first {@link use}. */
   add(schema: z.ZodType | undefined, io: Direction): void {
     if (!schema || this.#converted.get(schema)?.[io]) return;
     const {
@@ -29,14 +29,14 @@ export class SchemaComponents {
     this.#converted.set(schema, { ...this.#converted.get(schema), [io]: json });
   }
 
-  /** The schema as it stands in the document, with references to the components. */
+  /** Gives the schema as it stands in the document, with references to the components. */
   use(schema: z.ZodType, io: Direction): JsonSchema {
     const json = this.#converted.get(schema)?.[io];
     if (!json) throw new Error('a schema was used that was not added');
     return this.#pointed(json, io) as JsonSchema;
   }
 
-  /** A schema with what it refers to resolved, as deep as its own properties: for parameters, one by one. */
+  /** Gives a schema whose own properties are resolved, which parameters need one by one. */
   properties(schema: z.ZodObject): { properties: Record<string, JsonSchema>; required: string[] } {
     const json = this.#converted.get(schema)?.input as JsonSchema;
     const name = typeof json.$ref === 'string' ? json.$ref.slice(definitions.length) : undefined;
@@ -48,7 +48,7 @@ export class SchemaComponents {
     return { properties: this.#pointed(properties, 'input') as Record<string, JsonSchema>, required };
   }
 
-  /** Everything named, for `components.schemas`. */
+  /** All named schemas, for `components.schemas`. */
   all(): Record<string, JsonSchema> {
     const components: Record<string, JsonSchema> = {};
     for (const io of ['output', 'input'] as const) {
@@ -62,7 +62,7 @@ export class SchemaComponents {
     return io === 'input' && this.#differs(name, new Set()) ? `${name}Input` : name;
   }
 
-  /** Whether a name means something else for requests than for answers, itself or in what it refers to. */
+  /** Whether a name means different schemas for requests and answers, itself or in what it refers to. */
   #differs(name: string, seen: Set<string>): boolean {
     const input = this.#named.input.get(name);
     const output = this.#named.output.get(name);
@@ -72,7 +72,7 @@ export class SchemaComponents {
     return namesIn(input).some((inner) => this.#differs(inner, seen));
   }
 
-  /** A copy whose references point into the components. */
+  /** Makes a copy whose references lead to the components. */
   #pointed(value: unknown, io: Direction): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#pointed(item, io));
     if (typeof value !== 'object' || value === null) return value;
@@ -91,10 +91,10 @@ function namesIn(definition: JsonSchema): string[] {
   return [...JSON.stringify(definition).matchAll(/"#\/\$defs\/([^"]+)"/g)].map((match) => match[1] as string);
 }
 
-/** Leaves out what zod adds and no reader of the document needs. */
+/** Removes what zod adds and no reader of the document needs. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   const definition = zodSchema._zod.def as z.core.$ZodObjectDef;
-  // Answers may gain fields; clients that check them strictly would break on it.
+  // Answers may gain fields; a client that checks answers strictly would break at a new one.
   if (definition.type === 'object' && !definition.catchall) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -24,37 +24,40 @@ import { sentTwice } from './validate.ts';
 
 export interface HttpServerOptions {
   resources: readonly Resource[];
-  /** Further resources below /control, loaded when that is first called. */
+  /** Further resources below /control, loaded at the first call of one. */
   control?: () => Promise<readonly Resource[]>;
-  /** Other APIs beside these, each loaded when it is first called. */
+  /** Other APIs beside these, each loaded at its first call. */
   dialects?: readonly Dialect[];
   authenticate: Authenticate;
-  /** Without it there is no control API. */
+  /** The token of the control API; without it there is no control API. */
   controlToken?: string;
-  /** Speaks TLS with this; no links share its port then. */
+  /** If present, the server speaks TLS with this certificate; then no links share its port. */
   tls?: { readonly certificatePem: string; readonly keyPem: string };
   /** Says whether a request may use the control API without its token. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimit?: RateLimit;
   countTogether?: CountTogether;
   faults?: Faults;
-  /** Absent if the data is this process's alone. */
+  /** Absent if only this process uses the data. */
   others?: OtherGateways;
 }
 
-/** The WebSocket links on the server's port, as they are closed with it. */
+/** The WebSocket links on the server's port, which are closed with the server. */
 interface SharedLinks {
   close(): void;
-  /** Cuts off what is still open. */
+  /** Cuts off the links that are still open. */
   terminate(): void;
 }
 
-/** Announces each server and its endpoints in this process, so that tests can check every answer against the OpenAPI document. */
+/**
+ * Announces each server and its endpoints in this process, so that tests can check every answer against the OpenAPI
+ * document.
+ */
 const announcements = channel('pinpad:http-server');
 
-/** Serves the endpoints over HTTP, and drains when it is closed. */
+/** Serves the endpoints over HTTP. When it is closed, it lets open requests end first. */
 export class HttpServer {
-  /** For the links that share its port. */
+  /** The server, for the links that share its port. */
   readonly server: Server;
   #runtime: Runtime;
   #app: App;
@@ -63,7 +66,7 @@ export class HttpServer {
   #copies: RepeatedRequests;
   #stopping = false;
   #drained: (() => void) | undefined;
-  /** The requests that came since the gateway died. They wait until it begins again. */
+  /** The requests that came after the gateway died. They wait until it begins again. */
   #early: (() => void)[] | undefined;
 
   constructor(options: HttpServerOptions, runtime: Runtime) {
@@ -81,7 +84,7 @@ export class HttpServer {
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
       requireHostHeader: false, // checked below, to answer in the envelope
-      // Some clients, such as Java's, offer h2c on their first request. It is answered all the same.
+      // Some clients, such as Java's, offer h2c on their first request. That request is answered anyway.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
@@ -96,11 +99,11 @@ export class HttpServer {
       const others = spoken.flatMap((dialect) => dialect?.resources ?? []);
       return [...options.resources, ...((await control?.()) ?? []), ...others].flat();
     });
-    // The OpenAPI document does not describe what is served by TLS.
+    // The OpenAPI document does not describe the endpoints that are served by TLS.
     if (!tls) announcements.publish({ server: this.server, endpoints });
   }
 
-  /** @throws StartError when the port is taken or the address is not this machine's. */
+  /** @throws StartError if the port is taken or the address does not belong to this machine. */
   listen(host: string, port: number): Promise<{ port: number; url: string }> {
     return new Promise((resolve, reject) => {
       const refused = (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port));
@@ -115,9 +118,9 @@ export class HttpServer {
   }
 
   /**
-   * Ends open requests (B69) and answers new ones with 503; then closes `links`, which share the port, and
-   * stops listening. Connections that are left after `timeouts.shutdownMs` are cut off. The limit is the
-   * process's, so it counts in real time.
+   * Ends open requests (B69) and answers new ones with 503; then closes `links`, which share the port, and stops
+   * listening. Connections that are still open after `timeouts.shutdownMs` are cut off. The limit concerns the process,
+   * so it counts in real time.
    */
   async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;
@@ -140,8 +143,8 @@ export class HttpServer {
   }
 
   /**
-   * Ends as if the gateway had died within its process: every connection ends without an answer. The port stays, and
-   * new requests wait for {@link begin}.
+   * Ends all work as if the gateway had died within its process: every connection ends without an answer. The port
+   * stays open, and new requests wait for {@link begin}.
    */
   die(): void {
     this.#early = [];
@@ -207,7 +210,7 @@ export class HttpServer {
     if (this.#exchanges.size === 0) this.#drained?.();
   }
 
-  /** Answers a request that the HTTP parser refused; it also uses the envelope. */
+  /** Answers a request that the HTTP parser refused, also with the error envelope. */
   #notHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (socket.writableEnded) return; // the request was answered, and the connection is about to end
     const unheard = error.code === 'ECONNRESET' || /^(ERR_(SSL|TLS)_|EPROTO$)/.test(error.code ?? '');

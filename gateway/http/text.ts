@@ -1,26 +1,26 @@
 /**
- * Characters that are no text: half of a surrogate pair, or a control character other than tab and line ends (B120).
+ * Characters that are not text: half of a surrogate pair, or a control character other than tab and line ends (B120).
  */
 const notText = /[[\p{Cs}\p{Cc}]--[\t\n\r]]/v;
 const notTextAnywhere = new RegExp(notText, 'gv');
 
 /**
- * Finds the strings of a JSON value, names of fields included, that are not text. `found` is called with each path, in which
- * what is no text is a `?`, until it returns false.
+ * Finds the strings of a JSON value, names of fields included, that are not text. `found` is called with each path
+ * until it returns false; in the path, each character that is not text becomes a `?`.
  */
 export function findNoText(value: unknown, found: (path: string, message: string) => boolean): boolean {
   return search(value, [], found);
 }
 
 /**
- * Makes a foreign string text: each character that is no text becomes U+FFFD. PostgreSQL, for example, cannot store a
- * null character.
+ * Turns a foreign string into text: each character that is not text becomes U+FFFD. PostgreSQL, for example, cannot
+ * store a null character.
  */
 export function asText(given: string): string {
   return given.replaceAll(notTextAnywhere, '\ufffd');
 }
 
-/** Paths are put together only if something was found: almost always nothing is. */
+/** Paths are put together only if something is found, which is rare. */
 function search(value: unknown, at: string[], found: (path: string, message: string) => boolean): boolean {
   if (typeof value === 'string') return !notText.test(value) || found(pathOf(at), faultOf(value));
   if (typeof value !== 'object' || value === null) return true;

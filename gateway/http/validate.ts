@@ -17,17 +17,17 @@ export interface Parsed {
 
 /** The most faults and unknown fields that are named; a body may have tens of thousands. */
 const mostNamed = 100;
-/** The most names and values a form or query string may have; ours have a dozen. */
+/** The most names and values that a form or query string may have; ours have a dozen. */
 const mostPairs = 100;
 
 /** Headers that are lists by their definition, so that sending them twice means the same as once (RFC 9110 §5.3). */
 const listHeaders = new Set(['prefer', 'accept']);
 
 /**
- * Checks all that a request brought: that its strings are text (B120), and that it fits the endpoint's schemas.
+ * Checks everything that came with a request: that its strings are text (B120), and that it fits the endpoint's
+ * schemas.
  *
- * @throws ApiError `invalidRequest` with one entry for each field at fault, of all four places,
- * up to a hundred.
+ * @throws ApiError `invalidRequest` with one entry for each field at fault, of all four places, up to a hundred.
  */
 export function validate(
   endpoint: AnyEndpoint,
@@ -71,11 +71,11 @@ const jsonKinds: Kinds = {
   null: 'null',
 };
 
-/** A field left out is reported as that, not as an input of the type undefined. */
+/** Reports a missing field as missing, and not as an input of the type undefined. */
 const plain: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : wrongValue(issue, jsonKinds);
 
-/** Keeps one message for each field: a later one follows from the first or repeats it. */
+/** Keeps one message for each field: a later message follows from the first or repeats it. */
 function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {
   for (const issue of issues.flatMap(ofClosestForm)) {
     const at = issue.path.join('.');
@@ -87,7 +87,10 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string
   }
 }
 
-/** For a choice between forms, gives what the closest form lacks. If several are as close, one sentence names what each lacks. */
+/**
+ * For a choice between forms, gives what the closest form lacks. If several forms are equally close, one sentence names
+ * what each lacks.
+ */
 function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const forms = closestForms(issue).map((form) => form.flatMap(ofClosestForm));
@@ -102,15 +105,16 @@ function sentenceOf({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
-/** Names and values of a query string. */
+/** Reads the names and values of a query string. */
 function parseQuery(text: string): Record<string, unknown> {
   return parsePairs(text, 'The query string');
 }
 
 /**
- * Names and values as queries and forms have them. A name given twice has an array, which no schema here takes.
+ * Reads names and values as queries and forms have them. A name that is given twice gets an array, which no schema here
+ * accepts.
  *
- * @throws ApiError `invalidRequest` for more than a hundred, or for what is not percent-encoded UTF-8
+ * @throws ApiError `invalidRequest` for more than a hundred, or for text that is not percent-encoded UTF-8
  */
 export function parsePairs(text: string, what: string): Record<string, unknown> {
   const pairs = text.split('&').filter((pair) => pair !== '');
@@ -148,7 +152,10 @@ function namedHeaders(schema: z.ZodObject, request: IncomingMessage): Record<str
   return headers;
 }
 
-/** Node joins or drops repeated headers; a request that contradicts itself is refused instead. */
+/**
+ * Whether a request has a header more than once. Node joins or drops repeated headers; such a request, which may
+ * contradict itself, is refused instead.
+ */
 export function sentTwice(request: IncomingMessage, name: string): boolean {
   let count = 0;
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
@@ -157,10 +164,7 @@ export function sentTwice(request: IncomingMessage, name: string): boolean {
   return count > 1;
 }
 
-/**
- * Dotted paths of the fields of `given` that no schema knew, and that `parsed` therefore lacks (B29); the
- * first hundred.
- */
+/** Dotted paths of the fields of `given` that no schema knew, so that `parsed` lacks them (B29); the first hundred. */
 export function unknownFields(given: unknown, parsed: unknown): string[] {
   if (given === parsed) return [];
   const found: string[] = [];

@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamOutput } from './endpoint.ts';
 
-/** Pieces are written together when they have this many characters: a write for each piece costs more than what it sends. */
+/**
+ * Pieces are written together once they have this many characters: a write for each piece costs more than the bytes
+ * that it sends.
+ */
 const enough = 65_536;
 
-/** Ends a response with these pieces, each made when the client has taken the ones before it; a client that is gone gets none. */
+/**
+ * Ends a response with these pieces. Each piece is made when the client has read the ones before it; a client that is
+ * gone gets none.
+ */
 export async function writePieces(response: ServerResponse, pieces: Iterable<string>): Promise<void> {
   let text = '';
   for (const piece of pieces) {
@@ -18,10 +24,10 @@ export async function writePieces(response: ServerResponse, pieces: Iterable<str
   response.end(text);
 }
 
-/** A stream whose client reads this many bytes too slowly is cut off. */
+/** A stream is cut off if its client has not read this many bytes of it. */
 const longestBacklog = 1_000_000;
 
-/** Ends a response with a stream, when that is over. */
+/** Writes a stream, and ends the response when the stream is over. */
 export async function writeStream(
   response: ServerResponse,
   run: (output: StreamOutput) => Promise<void>,
@@ -36,7 +42,7 @@ export async function writeStream(
   response.end();
 }
 
-/** Resolves when the client has taken what waits for it, or is gone. */
+/** Resolves when the client has read what waits for it, or is gone. */
 function drained(response: ServerResponse): Promise<void> {
   if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

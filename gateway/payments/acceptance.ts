@@ -22,7 +22,7 @@ import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, Waits } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
-/** The key of a request, and which payment of that key this is. */
+/** The key of a request, and the number of its use: which payment with that key this one is. */
 interface KeyUse extends IdempotencyKey {
   use: number;
 }
@@ -36,7 +36,7 @@ interface Draft {
   key: KeyUse | undefined;
 }
 
-/** Reads the order with the account's settings. They are read when it is the terminal's turn. */
+/** Reads the order with the account's settings, as they are when the terminal's turn comes. */
 type ReadOrder = (account: Account) => PaymentOrder;
 
 interface AcceptanceParts {
@@ -51,10 +51,10 @@ interface AcceptanceParts {
   elsewhere: Pick<PaymentsElsewhere, 'isOlder'>;
 }
 
-/** The most tries of a reversal while other requests give back money of the same payment. */
+/** How often a reversal is tried while other requests give back money of the same payment. */
 const mostTries = 30;
 
-/** Accepts payments: a request is checked in order (B116) and stored before it is sent to the terminal. */
+/** Accepts payments: a request is checked in the order of B116, and stored before it is sent to the terminal. */
 export class Acceptance {
   readonly #parts: AcceptanceParts;
 
@@ -103,8 +103,8 @@ export class Acceptance {
   }
 
   /**
-   * Decides a reversal by what is left of its payment. If another request takes some of that meanwhile, the payment is
-   * read again.
+   * Decides on a reversal by what is left of its payment. If another request takes some of that meanwhile, the payment
+   * is read again.
    */
   async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
     const { caller, terminalId } = request;
@@ -134,7 +134,7 @@ export class Acceptance {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    // The terminal's lane may be waiting for a commit of which only the database's server knows the result.
+    // The terminal's lane may be waiting for a commit whose result only the database's server knows.
     store.mustAnswer();
     let made = { id: '', accepted_at: 0 };
     let arrived = () => {};
@@ -151,7 +151,7 @@ export class Acceptance {
     return { id: paymentId, acceptedAt, ...(busy && { outcome: busy.outcome }) };
   }
 
-  /** Checks the settings and the terminal in the payment's turn, because what they are then counts. */
+  /** Checks the settings and the terminal in the payment's turn, because their state at that moment counts. */
   #accepted(
     request: OrderRequest,
     key: KeyUse | undefined,

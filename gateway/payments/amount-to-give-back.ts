@@ -4,9 +4,9 @@ import type { Original } from './core/giving-back.ts';
 
 /** A request to give money back. */
 interface Asked {
-  /** In minor units; undefined for everything that is left. */
+  /** The amount in minor units; undefined for everything that is left. */
   readonly amount: number | undefined;
-  /** Undefined if the request names no currency. */
+  /** The currency; undefined if the request names none. */
   readonly currency: string | undefined;
 }
 

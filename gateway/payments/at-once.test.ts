@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
-/** What an API is told that does not wait. */
+/** What a caller gets from an API that does not wait. */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());

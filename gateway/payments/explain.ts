@@ -61,7 +61,7 @@ export const paymentSummary = z
   .meta({ id: 'PaymentSummary' });
 type PaymentSummary = z.infer<typeof paymentSummary>;
 
-/** Why a payment is as it is. */
+/** The reasons for a payment's state. */
 export const explanation = paymentSummary.extend({
   decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
   rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
@@ -94,7 +94,7 @@ export class Explanations {
     this.#parts = parts;
   }
 
-  /** The latest payments first; `before` is the identifier of the last one that the former page had. */
+  /** Gives payments, the latest first; `before` is the identifier of the last one on the previous page. */
   async list({ terminal, ...page }: Pagination & { terminal?: Terminal }): Promise<PaymentSummary[]> {
     const of = {
       'payments.terminal_id': terminal?.id,
@@ -108,7 +108,7 @@ export class Explanations {
   }
 
   /**
-   * A payment, reversal or refund in its present state.
+   * Gives a payment, reversal or refund in its present state.
    *
    * @throws ApiError notFound
    */
@@ -141,8 +141,8 @@ export class Explanations {
   }
 
   /**
-   * Undefined if the row's owner is not the terminal's: a terminal with the same identifier but another owner is
-   * another terminal (B8).
+   * Gives the terminal's POI id. Undefined if the row and the terminal have different owners: a terminal with the same
+   * identifier but another owner is another terminal (B8).
    */
   #poiIdOf({ terminal_id, account_id, environment }: Row): string | null {
     const terminal = this.#parts.terminals.byId(terminal_id);
@@ -179,7 +179,8 @@ export class Explanations {
   }
 
   /**
-   * The entries made while the payment was open. They are found by order, because virtual time may have stood still.
+   * The entries made while the payment was open, according to their order in the journal, because virtual time may have
+   * stood still.
    */
   #whileOpen({ id }: Row): readonly JournalEntry[] {
     const entries = this.#parts.journal.since();
@@ -262,7 +263,7 @@ function unknown(id: string): ApiError {
 
 type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
 
-/** The host decided if its last answer matches the result; otherwise the side that concluded the payment did. */
+/** Says who decided: the host if its last answer matches the result; otherwise the side that concluded the payment. */
 function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
   const word = entries.findLast(
     ({ kind, rule }) =>

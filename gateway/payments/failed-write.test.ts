@@ -8,7 +8,10 @@ import { authorization } from './test-terminal.fixture.ts';
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-/** Makes such statements fail, all or those of rows that are so, as when a page cannot be written; returns how to end that. */
+/**
+ * Makes some statements fail, all of them or those about certain rows, as when a page cannot be written; returns a
+ * function that ends that.
+ */
 async function failing(
   statement: 'insert on' | 'update on' | 'delete on',
   table: string,
@@ -52,7 +55,7 @@ test.each([
 test('an authorization whose commit fails is none: the next one is decided on its own', async () => {
   const { terminal, paying, request } = await onTheTerminal();
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
-  // What comes in one turn shares a commit; the second breaks it for both.
+  // Inputs of one turn share a commit; the second one makes the commit fail for both.
   const mend = await failing('delete on', 'open_payments');
   terminal.send('AcquirerRequest', request.header.ServiceID, {
     Type: 'Authorize',
@@ -123,7 +126,7 @@ test('an outcome whose binding fails is still set, and decides when the host is 
   expect(outcomes.list()).toEqual([]);
 });
 
-/** Sets what the host does, for the next payment of the terminal on which it acts. */
+/** Sets what the host does the next time that it decides on a payment of the terminal. */
 function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
   const { outcomes } = harness.services.acquirer;
   return outcomes.set({
@@ -134,7 +137,7 @@ function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
   });
 }
 
-/** For whom which outcomes are set: in memory, and the same on disk. */
+/** Which outcomes are set for which terminals and payments: in memory, and on disk. */
 async function outcomesSet(): Promise<[string, string][]> {
   let stored: [string, string][] = [];
   await harness.tamper(async (db) => {
@@ -273,7 +276,7 @@ test('what came over a link that ended while it waited is dropped (B68)', async 
   const { terminal, paying, request } = await onTheTerminal();
   const held = Promise.withResolvers<void>();
   const holding = harness.tamper(() => held.promise);
-  // The second waits for the first to be on disk; meanwhile the link ends.
+  // The second input waits until the first is on disk; meanwhile the link ends.
   terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
   terminal.refuse(request, 'Cancel');
   await noted(({ kind, data }) => kind === 'message.received' && data.message === 'PaymentResponse');
@@ -288,7 +291,7 @@ test('what came over a link that ended while it waited is dropped (B68)', async 
   expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
 });
 
-/** Resolves with such an entry, though what it caused is still in flight. */
+/** Resolves with an entry of that kind, although its consequences are still in flight. */
 function noted(is: (entry: JournalEntry) => boolean): Promise<void> {
   const { journal } = harness.runtime;
   if (journal.since().some(is)) return Promise.resolve();

@@ -108,7 +108,7 @@ test('a payment that cannot be written is warned of once, however often it is tr
   await mend();
 });
 
-/** Leaves room for everything but the end of one payment; returns how to end that. */
+/** Leaves room on the disk for everything but the end of one payment; returns a function that ends that. */
 async function noRoomToEnd(id: string): Promise<() => Promise<unknown>> {
   await harness.tamper(async (db) => {
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);

@@ -60,7 +60,7 @@ export class PaymentsHarness {
     this.#close = parts.close;
   }
 
-  /** With the same `runtime` and `file` it is the same gateway, started again. */
+  /** Starts a gateway. With the same `runtime` and `file` it is the same gateway, started again. */
   static async start(
     options: {
       runtime?: Runtime;
@@ -108,7 +108,7 @@ export class PaymentsHarness {
     });
   }
 
-  /** A terminal of the provisioned ones, not yet connected. */
+  /** Makes a terminal for one of the provisioned ones; it is not connected yet. */
   terminal(poiId = 'V400m-1'): TestTerminal {
     return new TestTerminal(this.runtime, {
       url: this.url.replace('http', 'ws'),
@@ -161,12 +161,12 @@ export class PaymentsHarness {
     return this.clock.advance(0);
   }
 
-  /** Everything in the journal of one kind. */
+  /** All entries of one kind in the journal. */
   journal<K extends JournalKind>(kind: K): JournalEntry<K>[] {
     return this.runtime.journal.since().filter((entry) => entry.kind === kind) as JournalEntry<K>[];
   }
 
-  /** Resolves once the journal has `count` entries of a kind, and what they caused has settled. */
+  /** Resolves once the journal has `count` entries of a kind, and nothing that they caused is in flight. */
   async seen(kind: JournalKind, count = 1): Promise<void> {
     if (this.journal(kind).length < count)
       await new Promise<void>((resolve) => {

@@ -4,7 +4,10 @@ import type { Kind, Message } from '../../shared/nexo/message.ts';
 import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
 import { authorization, type TestTerminal } from './test-terminal.fixture.ts';
 
-/** Messages beside request and answer that one end refuses as unreadable (B67): the payment ends, nobody is stuck. */
+/**
+ * Messages besides request and answer that one end refuses as unreadable (B67): the payment ends, and nothing waits
+ * forever.
+ */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -28,7 +31,7 @@ async function paysNext(terminal: TestTerminal): Promise<void> {
   expect((await next).body.response).toMatchObject({ result: 'success' });
 }
 
-/** What makes the gateway send the message, once; how long that takes, and what is in the ledger at the end. */
+/** How to make the gateway send the message once, how long that takes, and what is in the ledger at the end. */
 interface Case {
   happens(terminal: TestTerminal, request: Request): Promise<void> | void;
   tookMs?: number;

@@ -11,22 +11,25 @@ import type { PaymentTurns } from './moving/payment-moves.ts';
 import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters } from './moving/waiters.ts';
 
-/** The payments that other gateways of the database run. */
+/** The payments that other gateways of the same database run. */
 export interface PaymentsElsewhere {
   /** Whether a payment that is not open here may be open at another gateway. */
   readonly possible: boolean;
-  /** Asks to be told at once what becomes of the payment. */
+  /** Makes the payment's gateway report at once what becomes of the payment. */
   follow(found: Pick<FoundPayment, 'terminal_id' | 'id'>): void;
-  /** Asks the payment's gateway to abort it. Gives false if the payment is concluded. */
+  /** Tells the payment's gateway to abort the payment. Gives false if the payment is concluded. */
   abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
-  /** Gives those of the payments that their terminals have taken up. Payments of a gateway that does not answer are left out. */
+  /**
+   * Gives those of the payments that have begun on their terminals. Payments of a gateway that does not answer are left
+   * out.
+   */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Whether a gateway of an older release is alive, which would treat a reversal or refund as a payment. */
+  /** Whether a gateway of an older release is running, which would treat a reversal or refund as a payment. */
   isOlder(): Promise<boolean>;
   stop(): void;
 }
 
-/** The engine that moves this gateway's payments, and the way to those of other gateways. */
+/** The engine that moves this gateway's payments, and the access to those of other gateways. */
 interface Running {
   readonly engine: PaymentTurns & { readonly effects: Interpreter };
   readonly elsewhere: PaymentsElsewhere;
@@ -46,7 +49,7 @@ export interface RunningParts {
 /** Makes the engine that moves payments, for a lone gateway or for one of several. */
 export type RunPayments = (on: RunningParts) => Running;
 
-/** A lone gateway runs all payments. */
+/** Makes the engine of a lone gateway, which runs all payments. */
 export const runAllPayments: RunPayments = ({ engineWith }) => ({
   engine: engineWith(() => alone),
   elsewhere: {

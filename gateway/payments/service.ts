@@ -18,7 +18,7 @@ import { type FoundPayment, findById, findByKey, findLatest, hasOpen } from './m
 import type { Waiters, Waits, Woken } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
-/** Names a payment: the one of an identifier, or else the latest of a key. */
+/** Names a payment: the one with this identifier, or else the latest one with this key. */
 type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', string | undefined>>;
 
 interface PaymentParts {
@@ -54,7 +54,7 @@ export class PaymentService {
   }
 
   /**
-   * See {@link Acceptance.accept}.
+   * Does what {@link Acceptance.accept} does, but no longer than until the cap.
    *
    * @throws ApiError unavailable if the payment is not stored by the cap: if it is stored later, its key finds it (B42)
    */
@@ -63,7 +63,7 @@ export class PaymentService {
     return this.#inTime(accepting, call, this.#timeouts.paymentCapMs, notAccepted);
   }
 
-  /** Waits for a payment's outcome until its cap (B41), or until the gateway stops. */
+  /** Waits for a payment's outcome until the cap of the request (B41), or until the gateway stops. */
   async hold(accepted: PaymentSoFar, call: Waits): Promise<PaymentSoFar> {
     const { open, elsewhere, waiting, runtime } = this.#parts;
     const { clock, timeouts } = runtime;
@@ -72,7 +72,7 @@ export class PaymentService {
     const untilCapMs = call.arrivedAt + timeouts.paymentCapMs - clock.monotonic();
     if (state.is !== 'none') {
       if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
-      // A request that waited for its turn reaches its own cap before its payment does.
+      // A request that waited for its turn arrived before its payment began, so its own cap comes before the payment's.
       const timeoutMs = call.arrivedAt < state.payment.begunAt ? untilCapMs : undefined;
       return afterWait(
         accepted,
@@ -86,7 +86,7 @@ export class PaymentService {
   }
 
   /**
-   * The outcome of a payment. Waits for it for up to 30 s (B49).
+   * Gives the outcome of a payment. Waits for the outcome for up to 30 s (B49).
    *
    * @throws ApiError notFound
    */
@@ -95,9 +95,9 @@ export class PaymentService {
   }
 
   /**
-   * A payment, reversal or refund as it is at this moment; undefined if there is no such payment.
+   * Gives a payment, reversal or refund as it is at this moment; undefined if there is none.
    *
-   * @throws ApiError unavailable if the store does not answer in the time of {@link status}
+   * @throws ApiError unavailable if the store does not answer within the time limit of {@link status}
    */
   async statusNow(
     caller: Caller,
@@ -110,7 +110,7 @@ export class PaymentService {
   }
 
   /**
-   * The outcome of the latest request on a terminal in the last 48 hours (B50).
+   * Gives the outcome of the latest request on a terminal in the last 48 hours (B50).
    *
    * @throws ApiError terminalNotFound, notFound
    */
@@ -128,11 +128,11 @@ export class PaymentService {
   }
 
   /**
-   * Asks to abort a payment without waiting for the terminal. Says whether the abort is under way here, was handed on
-   * to the gateway that runs the terminal, or is too late because the payment is concluded; `unknown` if there is no
-   * such payment.
+   * Requests the abort of a payment without waiting for the terminal. Says whether the abort is under way here, was
+   * handed on to the gateway that runs the terminal, or is too late because the payment is concluded; `unknown` if
+   * there is no such payment.
    *
-   * @throws ApiError unavailable if it is not stored in the time of {@link abort}
+   * @throws ApiError unavailable if the request is not stored within the time limit of {@link abort}
    */
   abortNow(caller: Caller, reference: PaymentReference, call: Arrived): Promise<AbortAsked | 'unknown'> {
     const asking = this.#find(caller, reference).then((found) =>
@@ -185,7 +185,10 @@ export class PaymentService {
     return afterWait(payment, await waiting.wait(id, call, { timeoutMs }));
   }
 
-  /** The rest of the time that a request is held, in milliseconds. The time counts from its arrival on (B42). */
+  /**
+   * The rest of the time for which a request is held, in milliseconds. The time counts from the request's arrival
+   * (B42).
+   */
   #left({ arrivedAt }: Arrived, holdMs: number): number {
     return Math.max(0, arrivedAt + holdMs - this.#parts.runtime.clock.monotonic());
   }

@@ -9,7 +9,7 @@ afterEach(() => harness.stop());
 const second = 1_000;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets nothing be written until the result is called. */
+/** Keeps everything from being written until the returned function is called. */
 function busyDisk(): () => Promise<unknown> {
   const free = Promise.withResolvers<void>();
   const written = harness.tamper(() => free.promise);
@@ -19,7 +19,7 @@ function busyDisk(): () => Promise<unknown> {
   };
 }
 
-/** Lets the store take no batch until the result is called; it goes on reading. */
+/** Makes the store accept no batch until the returned function is called; reading still works. */
 function holdCommits(): () => void {
   const free = Promise.withResolvers<void>();
   const { store } = harness.services;
@@ -28,7 +28,7 @@ function holdCommits(): () => void {
   return () => free.resolve();
 }
 
-/** Lets nothing be read until the result is called; the store goes on writing. */
+/** Keeps everything from being read until the returned function is called; writing still works. */
 function holdReads(): () => void {
   const free = Promise.withResolvers<void>();
   const { store } = harness.services;
@@ -37,10 +37,10 @@ function holdReads(): () => void {
   return () => free.resolve();
 }
 
-/** Time passes although something is in flight, as real time does. */
+/** Lets time pass although something is in flight, as real time does. */
 const pass = (ms: number) => harness.clock.startAt(harness.clock.now() + ms);
 
-/** A payment request that was decided on, and waits for the disk. */
+/** A payment request that has been decided on and waits for the disk. */
 async function paymentOnBusyDisk() {
   harness = await PaymentsHarness.start();
   await harness.call('GET', '/terminals'); // from now on the token is known, so that nothing is read
@@ -114,7 +114,7 @@ test('the hold of an abort begins with its request, however long the disk took t
   await paying;
 });
 
-/** Real time, in which a store can stand still for longer than requests are held. */
+/** Uses real time, in which a store can hang for longer than requests are held. */
 describe('while the store stands still', () => {
   const cap = 300;
   const runtime = () =>

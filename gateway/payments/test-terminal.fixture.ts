@@ -14,15 +14,18 @@ import { dialLink } from '../../shared/transport/link-client.ts';
 
 type Received<K extends Kind> = Extract<Message, { kind: K }>;
 
-/** The terminal's end of /poi, played by a test: it does what the test asks and nothing else. */
+/** The terminal's end of /poi, played by a test: it does what the test tells it and nothing else. */
 export class TestTerminal {
   readonly received: Message[] = [];
   readonly poiId: string;
   link: Link | undefined;
   closed: { code: number; reason: string } | undefined;
-  /** Finds these messages unreadable. */
+  /** Says which messages the terminal cannot read. */
   cannotRead: (message: Message) => boolean = () => false;
-  /** What happens to the terminal when such a message comes, before it is acknowledged: it may throw, or lose its link. */
+  /**
+   * What happens to the terminal when a message comes, before it is acknowledged: the function may throw, or lose the
+   * link.
+   */
   fault: (message: Message) => void = () => {};
   #runtime: Runtime;
   #url: string;
@@ -37,7 +40,7 @@ export class TestTerminal {
     this.#key = options.deviceKey;
   }
 
-  /** `opened` is called in the turn the link opens. */
+  /** Connects to the gateway. `opened` is called in the turn in which the link opens. */
   async connect(
     headers: Record<string, string> = {},
     opened: (link: Link) => void = () => {},
@@ -67,12 +70,12 @@ export class TestTerminal {
     return this;
   }
 
-  /** Reacts to every message that no caller waits for with {@link next}. */
+  /** Sets a function that reacts to every message that no caller waits for with {@link next}. */
   react(react: (message: Message) => void): void {
     this.#react = react;
   }
 
-  /** The next message of a kind that was not taken yet. */
+  /** Resolves with the next message of a kind that no caller has had yet. */
   next<K extends Kind>(kind: K): Promise<Received<K>> {
     const at = this.received.findIndex((message) => message.kind === kind);
     if (at >= 0) return Promise.resolve(this.received.splice(at, 1)[0] as Received<K>);
@@ -119,7 +122,7 @@ export class TestTerminal {
     this.send('PaymentResponse', request.header.ServiceID, refusal(request.body, condition));
   }
 
-  /** A whole approved payment, from the request on. */
+  /** Performs a whole approved payment, from the request on. */
   async pay(): Promise<Received<'PaymentRequest'>> {
     const request = await this.next('PaymentRequest');
     await this.authorize(request);
@@ -144,7 +147,7 @@ export class TestTerminal {
     return (await this.next('AcquirerResponse')).body as Extract<AcquirerResponse, { Type: 'Refund' }>;
   }
 
-  /** Says that the money was given back, or why it was not. */
+  /** Answers a reversal: the money was given back, or the reason why it was not. */
   answerReversal(
     { header, body }: Received<'ReversalRequest'>,
     condition?: 'Refusal' | 'UnreachableHost',
@@ -152,7 +155,7 @@ export class TestTerminal {
     this.send('ReversalResponse', header.ServiceID, reversalAnswer(body, condition));
   }
 
-  /** A whole reversal that succeeds, from the request on. */
+  /** Performs a whole reversal that succeeds, from the request on. */
   async giveBack(): Promise<Received<'ReversalRequest'>> {
     const request = await this.next('ReversalRequest');
     await this.refund(request);
@@ -199,7 +202,7 @@ export class TestTerminal {
 /** The attempt of a payment that has only one. */
 const attempt = 'attempt-1';
 
-/** What an approval says was charged. */
+/** The parts of an approval that say what was charged. */
 interface ApprovalOf {
   AttemptID?: string;
   MaskedPan?: string;

@@ -10,7 +10,7 @@ import { serviceIdOf } from './core/service-id.ts';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 import { approval } from './test-terminal.fixture.ts';
 
-/** A gateway on the data of version 0.1.0, in which a payment was authorized and not yet concluded. */
+/** Tests of a gateway on the data of version 0.1.0, in which a payment was authorized and not yet concluded. */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -112,7 +112,7 @@ test('an answer that version 0.1.0 stored is given again to the byte by its stat
   expect([answer.status, await answer.text()]).toEqual([200, `${answerOf(ended)}\n`]);
 });
 
-/** As version 0.1.0 wrote it; what reads and writes it again would leave out the spaces. */
+/** An answer as version 0.1.0 wrote it; code that reads it and writes it again would leave out the spaces. */
 function answerOf(payment: string): string {
   return `{"response": {"result": "failure"}, "identifier": "${payment}"}`;
 }

@@ -56,8 +56,9 @@ describe.each([
 });
 
 /**
- * Its clock is taken for a machine's: a virtual one would go on at the latest stored moment, so never be behind (B123). Each
- * look at it may take a while, which the wall clock's whole milliseconds do not show.
+ * Makes a runtime whose clock counts as a machine's: a virtual clock would go on at the latest stored moment, and so
+ * never be behind (B123). Each reading of the clock may take a while, which the whole milliseconds of the wall clock do
+ * not show.
  */
 function ofAMachine(runtime: Runtime, lookMs = 0): Runtime {
   let looked = 0;

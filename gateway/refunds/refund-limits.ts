@@ -12,16 +12,16 @@ export class RefundLimits {
   }
 
   /**
-   * Keeps a part of what is left of a debit from being refunded; 0 lifts that. `amount` is in minor units.
+   * Blocks a part of a debit's refundable amount; an amount of 0 removes the block. `amount` is in minor units.
    *
-   * @throws ApiError debitNotFound; conflict if less than that is left
+   * @throws ApiError debitNotFound; conflict if less than that is refundable
    */
   block(debitId: string, amount: number, reason: string): Promise<DebitRefunds> {
     return this.#put(debitId, { of: 'debit', is: 'blockAsked', amount, reason });
   }
 
   /**
-   * Closes a debit to refunds permanently; a repeated call changes nothing. Refunds already created continue.
+   * Closes a debit to refunds permanently; a repeated call changes nothing. Refunds that exist already go on.
    *
    * @throws ApiError debitNotFound
    */

@@ -4,11 +4,11 @@ import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
-/** A debit with its refunds and what is left of its money. */
+/** A debit with its refunds and the amounts that are left. */
 export interface DebitRefunds {
   debit: DebitRow;
   state: Refundability;
-  /** The oldest first. */
+  /** The refunds, the oldest first. */
   refunds: readonly RefundRow[];
 }
 
@@ -17,7 +17,7 @@ export function refundsIn(stored: StoredDebit): DebitRefunds {
   return { debit, refunds, state: refundability(stored) };
 }
 
-/** Gives the debit to which a refund belongs, whatever its state. */
+/** Gives the debit to which a refund belongs, whatever the refund's state. */
 export async function debitOfRefund(tx: Tx, id: string): Promise<string | undefined> {
   const row = await tx.selectFrom('refunds').select('debit_id').where('id', '=', id).executeTakeFirst();
   return row?.debit_id;

@@ -54,7 +54,7 @@ export const refundSummary = z
   .meta({ id: 'RefundSummary' });
 export type RefundSummary = z.infer<typeof refundSummary>;
 
-/** Shown in the OpenAPI document. */
+/** An example for the OpenAPI document. */
 export const exampleRefund = {
   id: '019b78ce-9280-7000-8000-5f3759df0004',
   amount: 10,

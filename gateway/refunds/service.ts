@@ -35,7 +35,7 @@ export class RefundService {
     return refundsIn(stored);
   }
 
-  /** The same for the operator. @throws ApiError debitNotFound */
+  /** Gives the same to the operator. @throws ApiError debitNotFound */
   async ofDebit(debitId: string): Promise<DebitRefunds> {
     const stored = await this.#parts.turns.stored(debitId);
     if (!stored) throw new ApiError('debitNotFound');
@@ -43,10 +43,10 @@ export class RefundService {
   }
 
   /**
-   * Refunds a part or all of a debit. There is no idempotency: every call makes a refund of its own (B84).
+   * Refunds a part or all of a debit. Refunds have no idempotency: every call makes another refund (B84).
    *
    * @throws ApiError invalidAmount, debitNotFound, debitNotPaidByCreditCard, debitNotRefundable,
-   *   refundExceedsRefundableAmount
+   * refundExceedsRefundableAmount
    */
   async create(caller: Owner, debitId: string, body: RefundBody): Promise<RefundRow> {
     const { store, accounts, turns } = this.#parts;
@@ -62,14 +62,14 @@ export class RefundService {
   /**
    * Sends a refund to the customer's bank now.
    *
-   * @throws ApiError notFound; conflict if it is not processing
+   * @throws ApiError notFound; conflict if the refund is not processing
    */
   submit(refundId: string): Promise<RefundRow> {
     return this.#put(refundId, (id) => ({ of: 'refund', is: 'submitAsked', id }));
   }
 
   /**
-   * Lets a refund fail: while it is processed, or after its submission as a bank's rejection.
+   * Makes a refund fail: while it is processed, or after its submission as a bank's rejection.
    *
    * @throws ApiError notFound; conflict if it has failed before (B85: failed is final)
    */

@@ -15,7 +15,7 @@ import type { CreditState } from '../store/rows/credits.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { DebitRefunds } from './rows.ts';
 
-/** The cards that are played with: one for every behaviour. */
+/** The cards that the simulation uses: one for every behaviour. */
 const cards = [
   'visa',
   'declined',
@@ -28,7 +28,7 @@ export type Card = (typeof cards)[number];
 
 type Each<Do extends string, More> = { [One in Do]: { do: One } & More }[Do];
 
-/** `of` chooses among the debits, refunds or payment links there are. Amounts are cents. */
+/** A step of the simulation. `of` chooses among the debits, refunds or payment links that exist. Amounts are cents. */
 export type Step =
   | Each<'charge' | 'preauthorize', { card: Card; cents: number }>
   | Each<'capture' | 'expire' | 'close' | 'submit' | 'fail', { of: number }>
@@ -79,27 +79,30 @@ const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 interface Member {
   runtime: Runtime;
   store: Store;
-  /** With the others of its database; none where it is alone with a store in SQLite. */
+  /** The connection to the other gateways of the database; undefined for a lone gateway with a store in SQLite. */
   cluster: Cluster | undefined;
   services: Services;
 }
 
 interface Given {
   surchargePercent: number;
-  /** Is given every timer's work, to run it when a test likes. */
+  /** Is given the work of every timer, so that a test can run it at any moment. */
   armed?: (run: () => void) => void;
-  /** Of an empty PostgreSQL database, which two gateways work with then. */
+  /** The URL of an empty PostgreSQL database; if present, two gateways share it. */
   database?: string;
 }
 
-/** Saved cards and payment links over real stores on a virtual clock. With two gateways every step is another one's. */
+/**
+ * Runs saved cards and payment links over real stores on a virtual clock. With two gateways, they take turns at the
+ * steps.
+ */
 export class Simulation {
   readonly runtime: Runtime;
   readonly clock: VirtualClock;
   readonly debits: string[] = [];
   readonly refunds: string[] = [];
   readonly links: string[] = [];
-  /** Requests that must each have left one debit. */
+  /** The number of requests that must each have made one debit. */
   requests = 0;
   published: StoredEvent[] = [];
   readonly #members: Member[];
@@ -119,7 +122,7 @@ export class Simulation {
     clock.setTimeout = (run, delayMs) => {
       armed?.(run);
       if (database === undefined || delayMs > 0) return arm(run, delayMs);
-      // At once, beside requests: the clock would wait until these have been answered.
+      // Begun at once, beside requests: the clock would wait until these have been answered.
       const done = runtime.inFlight.begin();
       return setImmediate(() => {
         run();
@@ -139,14 +142,14 @@ export class Simulation {
     await contacts.createContact({ id: 'robin', accountId: 'shop', name: 'Robin' });
     for (const card of cards) await contacts.createCard('robin', { id: card, card });
     await contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
-    // No customer answers it here: these runs do not test answers.
+    // No customer answers this question: these runs do not test answers.
     const question = { account_id: 'shop', question: 'Which colour?', answer_hash: 'none' };
     await store.write((tx) => tx.insertInto('security_questions').values(question).execute());
     if (database !== undefined) members.push(await among(runtime, database, 2));
     return new Simulation(runtime, members);
   }
 
-  /** Does a step: `done`, or the code of the error it met. Anything but an ApiError is thrown. */
+  /** Does a step, and gives `done` or the code of the step's ApiError. Any other error is thrown. */
   async do(step: Step): Promise<string> {
     try {
       await this.#do(step);
@@ -167,7 +170,7 @@ export class Simulation {
     return debitBooksAgree(this.#next().store);
   }
 
-  /** Every event that is stored, the first first. */
+  /** All stored events, the first one first. */
   async events(): Promise<StoredEvent[]> {
     return (await this.#next().services.events.list({ limit: 10_000 })).reverse();
   }
@@ -188,7 +191,7 @@ export class Simulation {
     }
   }
 
-  /** Moves time. With many gateways their databases are looked into for what falls due on the way. */
+  /** Moves time. With two gateways, they look into their database on the way for work that falls due. */
   async advance(ms: number): Promise<void> {
     const until = this.clock.now() + ms;
     if (this.#members.length > 1)
@@ -200,17 +203,19 @@ export class Simulation {
     await this.clock.advanceTo(until);
   }
 
-  /** Lets many gateways look for what is due. */
+  /** Makes all gateways look for due work, if there are several. */
   async look(): Promise<void> {
     await Promise.all(this.#members.map(({ cluster }) => cluster?.leases.look()));
   }
 
-  /** The gateways take turns. */
+  /** Gives the next gateway, because they take turns. */
   #next(): Member {
     return this.#members[this.#turn++ % this.#members.length] as Member;
   }
 
-  /** The first gateway hears of all events. One that starts again hears once more of those of that moment. */
+  /**
+   * Follows all events at the first gateway. A gateway that starts again reports the events of that moment once more.
+   */
   #follow(): void {
     const [{ services }] = this.#members as [Member];
     const known = new Set(this.published.map(({ id }) => id));
@@ -222,7 +227,7 @@ export class Simulation {
     await this.#members[0]?.services.events.look();
   }
 
-  /** When something happens by itself next. */
+  /** The moment when a timer next causes something. */
   async #firstDue(): Promise<number> {
     const [{ store }] = this.#members as [Member];
     const moments = await store.read(async (tx) => [
@@ -282,7 +287,7 @@ export class Simulation {
     }
   }
 
-  /** Does a step, and something else between its decision and its commit. */
+  /** Does a step, and something else between the step's decision and its commit. */
   doWhileWriting(step: Step, meanwhile: () => void): Promise<string> {
     const { store } = this.#next();
     const commit = store.commit.bind(store);
@@ -306,12 +311,12 @@ export class Simulation {
     return this.links[of % Math.max(1, this.links.length)] ?? 'none';
   }
 
-  /** What a payment link came to. */
+  /** The present state of a payment link. */
   async linkState(id: string): Promise<CreditState> {
     return (await this.#next().services.credits.get(id)).state;
   }
 
-  /** What a process that stops and one that starts do with what is open. */
+  /** Restarts a gateway: one process stops and another takes up what is open. */
   async #restart(member: Member): Promise<void> {
     const { runtime, store, cluster } = member;
     stopServices(member.services);
@@ -329,7 +334,7 @@ async function alone(runtime: Runtime): Promise<Member> {
   return { runtime, store, cluster: undefined, services: await openServices(runtime, store, { publicUrl }) };
 }
 
-/** One of several gateways, on one clock, each with its own chance. */
+/** Makes one of several gateways, on one clock, each with its own random numbers. */
 async function among(shared: Runtime, url: string, seed: number): Promise<Member> {
   const random = seededRandom(seed);
   const runtime = { ...shared, random, identifiers: new Identifiers(shared.clock, random) };

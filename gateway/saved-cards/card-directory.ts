@@ -20,14 +20,17 @@ const bankAccountById = prepared((db, arg: (name: 'id') => never) =>
   db.selectFrom('bank_accounts').selectAll().where('id', '=', arg('id')),
 );
 
-/** Finds the contacts, saved cards and bank accounts that debits and credits need. The rows used last are kept in memory. */
+/**
+ * Finds the contacts, saved cards and bank accounts that debits and credits need. The rows that were used last are kept
+ * in memory.
+ */
 export class CardDirectory {
   readonly #store: Store;
   readonly #copies: Copies;
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<CreditCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
-  /** Counts changes: a row that was read before a change is not kept after it. */
+  /** Counts changes, because a row that was read before a change must not be kept after it. */
   #changes = 0;
 
   constructor(store: Store, copies: Copies) {
@@ -42,16 +45,16 @@ export class CardDirectory {
   }
 
   /**
-   * A contact of the caller's account.
+   * Gives a contact of the caller's account.
    *
-   * @throws ApiError contactNotFound, also for another account's (B7)
+   * @throws ApiError contactNotFound, also for a contact of another account (B7)
    */
   async contact(owner: Owner, id: string): Promise<ContactRow> {
     return owned(await this.#find(this.#contacts, contactById, id), owner, 'contactNotFound');
   }
 
   /**
-   * A card of a contact.
+   * Gives a card of a contact.
    *
    * @throws ApiError contactNotFound, creditCardNotFound
    */
@@ -62,7 +65,7 @@ export class CardDirectory {
   }
 
   /**
-   * A bank account of the caller's account.
+   * Gives a bank account of the caller's account.
    *
    * @throws ApiError bankAccountNotFound
    */
@@ -70,14 +73,14 @@ export class CardDirectory {
     return owned(await this.#find(this.#bankAccounts, bankAccountById, id), owner, 'bankAccountNotFound');
   }
 
-  /** Gives the card with which a debit was made, as it is now. */
+  /** Gives the card with which a debit was made, in its present state. */
   async cardOf({ credit_card_id: id }: { credit_card_id: string }): Promise<CreditCardRow> {
     const row = await this.#find(this.#cards, cardById, id);
     if (!row) throw new Error(`card ${id} is gone`);
     return row;
   }
 
-  /** Call it when this gateway has changed the row of this identifier on disk. */
+  /** Call this when this gateway has changed the row of this identifier on disk. */
   changed(table: 'contacts' | 'credit_cards' | 'bank_accounts', id: string): void {
     this.#forget(id);
     this.#copies.changed(table, id);

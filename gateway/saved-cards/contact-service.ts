@@ -19,7 +19,7 @@ import type {
 } from './provisioning-schemas.ts';
 import { findTestCard, testCardBehaviour } from './test-cards.ts';
 
-/** The expiry of a saved card that was given none. */
+/** The expiry of a saved card for which none was given. */
 const farAhead = '1249';
 
 interface ContactParts {
@@ -38,9 +38,9 @@ export class ContactService {
   }
 
   /**
-   * Makes a contact, or changes the one of the same id to what is given.
+   * Makes a contact, or changes the contact of the same id to the given values.
    *
-   * @throws ApiError notFound for an unknown account, conflict if the id is another account's
+   * @throws ApiError notFound for an unknown account, conflict if the id belongs to another account
    */
   async createContact(input: ContactInput): Promise<Contact> {
     const row: ContactRow = { ...this.#owned(input), name: input.name, email: input.email ?? null };
@@ -76,10 +76,10 @@ export class ContactService {
   }
 
   /**
-   * Saves a test card with a contact, or changes the card of the same id to what is given.
+   * Saves a test card with a contact, or changes the card of the same id to the given values.
    *
-   * @throws ApiError contactNotFound, invalidRequest for a card that is no test card, conflict if the id is
-   *   another contact's
+   * @throws ApiError contactNotFound, invalidRequest for a card that is no test card, conflict if the id belongs to
+   * another contact
    */
   async createCard(contactId: string, input: CreditCardInput): Promise<CreditCard> {
     const testCard = testCardOf(input.card);
@@ -107,7 +107,7 @@ export class ContactService {
   }
 
   /**
-   * Lets a saved card behave like another test card from now on, or expire: so a card that worked fails later.
+   * Makes a saved card behave like another test card from now on, or expire: so a card that worked can fail later.
    *
    * @throws ApiError creditCardNotFound, invalidRequest
    */
@@ -134,9 +134,9 @@ export class ContactService {
   }
 
   /**
-   * Makes a bank account, or changes the one of the same id to what is given.
+   * Makes a bank account, or changes the one of the same id to the given values.
    *
-   * @throws ApiError notFound for an unknown account, conflict if the id is another account's
+   * @throws ApiError notFound for an unknown account, conflict if the id belongs to another account
    */
   async createBankAccount(input: BankAccountInput): Promise<BankAccount> {
     const end = input.number?.replaceAll(' ', '').slice(-4);
@@ -196,7 +196,7 @@ async function contactRow(tx: Tx, id: string): Promise<ContactRow> {
   return row;
 }
 
-/** Reads the cards of these contacts, or of all. */
+/** Reads the cards of these contacts, or of all contacts. */
 function cardsOf(tx: Tx, contactIds: string[] | undefined): Promise<CreditCardRow[]> {
   const query = tx.selectFrom('credit_cards').selectAll().orderBy('created_at').orderBy('id');
   if (contactIds === undefined || contactIds.length > 500) return query.execute();

@@ -11,7 +11,7 @@ interface DebitEffectsParts {
   runtime: Runtime;
   store: Store;
   duties: Duties;
-  /** Takes the input that falls due. */
+  /** Takes the input of work that falls due. */
   due(debitId: string, input: Input): Promise<unknown>;
 }
 
@@ -19,7 +19,7 @@ interface ComingRefund extends Coming {
   debitId: string;
 }
 
-/** Does the effects of the steps of debits and of their refunds. */
+/** Carries out the effects of the steps of debits and of their refunds. */
 export class DebitEffects {
   readonly #runtime: Runtime;
   readonly #expirations: Due<Coming>;
@@ -43,7 +43,7 @@ export class DebitEffects {
     });
   }
 
-  /** Takes up what a former process left: authorizations that ran out meanwhile are released at once. */
+  /** Takes up what a former process left: authorizations that expired meanwhile are released at once. */
   async begin(): Promise<void> {
     await this.#expirations.begin();
     await this.#refunds.begin();
@@ -53,7 +53,7 @@ export class DebitEffects {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** From now on nothing falls due here. */
+  /** Stops the timers: from now on nothing falls due here. */
   stop(): void {
     this.#expirations.stop();
     this.#refunds.stop();
@@ -76,7 +76,7 @@ export class DebitEffects {
     }
   }
 
-  /** Gives the moment at which a refund goes on by itself. */
+  /** Gives the moment at which a refund moves on without a request. */
   #comingOf({
     id,
     debit_id: debitId,

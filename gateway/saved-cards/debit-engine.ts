@@ -18,7 +18,7 @@ import { debitEvent } from './debit-event.ts';
 import { factsOf } from './facts.ts';
 import { refundEvent } from './refund-event.ts';
 
-/** The debit that a batch changes, and what is told of it. */
+/** The debit that a batch changes, and what is reported about it. */
 type Report = Parameters<EventStore['commit']>[1];
 
 interface DebitEngineParts<E> {
@@ -26,35 +26,35 @@ interface DebitEngineParts<E> {
   dice: Dice;
   /** Reads all that is stored of a debit. */
   read(debitId: string): Promise<StoredDebit | undefined>;
-  /** Gives the card with which a debit was made, as it is now. */
+  /** Gives the card with which a debit was made, in its present state. */
   cardOf(debit: DebitRow): Promise<CreditCardRow>;
   commit(records: readonly Change[], report: Report): Promise<CommitResult>;
   /** The debits that are kept in memory; undefined if other gateways change them too. */
   recent: RecentDebits | undefined;
   /** Holds inputs while the gateway is paused. */
   held?: InputPause;
-  /** Makes the effects; `turns` take what falls due. */
+  /** Makes the effects; `turns` take the inputs that fall due. */
   effects(turns: Turns<Input, Step>): E;
   decides?: typeof decide;
 }
 
 export type RecentDebits = RecentlyUsed<StoredDebit>;
 
-/** The most debits in memory, of a kilobyte each: most refunded debits were charged not long ago. */
+/** The most debits in memory, of a kilobyte each: most refunds are for debits that were charged not long ago. */
 const mostRecent = 10_000;
 
 export function recentDebits(): RecentDebits {
   return new RecentlyUsed(mostRecent);
 }
 
-/** The debit that an input is for: the one that is stored, or one that nothing else knows yet. */
+/** The debit to which an input belongs: a stored one, or one that only the input has so far. */
 const stored = 'stored';
 const unmade = 'unmade';
 
-/** How often an input is decided. Another gateway may have changed the debit each time. */
+/** How often a decision about an input is made. Each time, another gateway may have changed the debit. */
 const mostDecisions = 30;
 
-/** Makes the engine that moves debits: each takes its inputs and those of its refunds one after the other. */
+/** Makes the engine that moves debits. Each debit takes its inputs and those of its refunds one after the other. */
 export function debitEngine<E extends { run(effects: readonly Effect[]): void }>(parts: DebitEngineParts<E>) {
   const { runtime, dice, read, cardOf, commit, recent, held, effects, decides = decide } = parts;
   const moving: Moving<StoredDebit | undefined, Input, CreditCardRow, Step> = {
@@ -82,12 +82,15 @@ export function debitEngine<E extends { run(effects: readonly Effect[]): void }>
   });
 }
 
-/** Takes an input in the debit's turn. @throws the error that refused its records, or ApiError unavailable if too many wait */
+/**
+ * Takes an input in the debit's turn. @throws the error for which its records were refused, or ApiError unavailable if
+ * too many wait
+ */
 export function take(turns: Turns<Input, Step>, debitId: string, input: Input): Promise<Step> {
   return unlessFull(turns.put(debitId.toLowerCase(), isOrder(input) ? unmade : stored, input));
 }
 
-/** Whether an input makes a debit: then it was decided on nothing that is stored. */
+/** Whether an input makes a debit: then its decision did not depend on stored data. */
 function isOrder({ is }: Input): boolean {
   return is === 'chargeOrdered' || is === 'holdOrdered';
 }

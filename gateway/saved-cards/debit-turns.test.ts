@@ -15,7 +15,7 @@ import { DebitTurns } from './debit-turns.ts';
 const capture = { of: 'debit', is: 'captureAsked', caller } as const;
 const order = { of: 'refund', is: 'ordered', caller, currency: 'EUR', reason: 'other' } as const;
 
-/** What another gateway makes of the debit. */
+/** A change of the debit that another gateway makes. */
 function elsewhere(set: Partial<DebitRow>): Change {
   return { update: 'debits', where: { id: debitRow.id }, set };
 }

@@ -51,7 +51,10 @@ export class DebitTurns {
     return turns;
   }
 
-  /** Takes an input in its turn. @throws the error that refused its records, or ApiError unavailable if too many wait */
+  /**
+   * Takes an input in its turn. @throws the error for which its records were refused, or ApiError unavailable if too
+   * many wait
+   */
   put(debitId: string, input: Input): Promise<Step> {
     return take(this.#turns, debitId, input);
   }
@@ -62,7 +65,7 @@ export class DebitTurns {
     return this.#recent?.get(id) ?? this.#read(id);
   }
 
-  /** From now on nothing falls due here. */
+  /** Stops the timers: from now on nothing falls due here. */
   stop(): void {
     this.#effects.stop();
   }

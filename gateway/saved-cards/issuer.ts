@@ -14,14 +14,14 @@ export function authorizationAnswer(card: CreditCardRow, now: number): IssuerAns
   return { rule: 'default', why: 'no rule declines it' };
 }
 
-/** Gives the issuer's answer to the capture of an authorization that it gave. */
+/** Gives the issuer's answer to the capture of an authorization that the issuer gave. */
 export function captureAnswer(card: CreditCardRow): IssuerAnswer {
   const { capture } = testCardOf(card);
   if (capture) return refused(card, capture, 'declines captures');
   return { rule: 'default', why: 'it was authorized' };
 }
 
-/** Says how the refunds of a debit that was made with the card fail; undefined if they are submitted. */
+/** Says how refunds fail if their debit was made with this card; undefined if they are submitted. */
 export function refundBehaviour(card: CreditCardRow | undefined): TestCard['refund'] {
   return card && findTestCard(card.test_card)?.refund;
 }
@@ -36,7 +36,7 @@ function expiryEnd(expiry: string): number {
   return Date.UTC(2000 + Number(expiry.slice(2)), Number(expiry.slice(0, 2)), 1);
 }
 
-/** Gives the test card's behaviour. A card that this version does not know approves. */
+/** Gives the test card's behaviour. A card that this version does not know approves everything. */
 function testCardOf(card: CreditCardRow): Pick<TestCard, 'authorize' | 'capture'> {
   return findTestCard(card.test_card) ?? {};
 }

@@ -42,7 +42,7 @@ export const creditCardChanges = creditCardInput
   .meta({ id: 'CreditCardChanges' });
 export type CreditCardChanges = z.infer<typeof creditCardChanges>;
 
-/** A saved card as the operator sees it: its number is nowhere. */
+/** A saved card as the operator sees it, without its number. */
 export const creditCard = z
   .object({
     id: z.string(),

@@ -30,7 +30,10 @@ const limitColumns = namesOf<RefundLimitRow>({
   closed_reason: true,
 });
 
-/** Reads all that is stored of a debit in one statement, as of one moment: another gateway may change it between two. */
+/**
+ * Reads everything that is stored of a debit in one statement, as of one moment: between two statements another gateway
+ * may change the debit.
+ */
 export async function readDebit(db: Tx, id: string): Promise<StoredDebit | undefined> {
   const [found] = await allOf(db, { id });
   if (!found) return undefined;

@@ -60,7 +60,7 @@ export class SavedCardsHarness {
     return new SavedCardsHarness(runtime, gateway, token ?? '', gatewayOptions);
   }
 
-  /** The same gateway, started again after `downMs`. */
+  /** Starts the same gateway again after `downMs`. */
   async restart(downMs = 0): Promise<void> {
     await this.gateway.close();
     await this.clock.advance(downMs);
@@ -95,7 +95,7 @@ export class SavedCardsHarness {
     return this.api('POST', `/debit/${debitId}/refunds`, given, more);
   }
 
-  /** The identifier of a debit that was paid. */
+  /** Makes a debit that is paid, and gives its identifier. */
   async paid(amount: number, card = 'visa'): Promise<string> {
     return (await this.charge(amount, card)).body.debit_id;
   }
@@ -108,13 +108,13 @@ export class SavedCardsHarness {
     return (await this.control('GET', `/control/debits/${debitId}`)).body;
   }
 
-  /** What the acquirer's book has for a debit: kinds and amounts. */
+  /** What the acquirer's book has about a debit: kinds and amounts. */
   async ledger(debitId: string): Promise<string[]> {
     const { ledger } = await this.explain(debitId);
     return ledger.map(({ kind, amount }: { kind: string; amount: number }) => `${kind} ${amount}`);
   }
 
-  /** The types of every event there was, the first first. */
+  /** The types of all events, the first one first. */
   async events(resourceId?: string): Promise<string[]> {
     const events = await this.gateway.events.list({ limit: 1000, resourceId });
     return events.map(({ type }) => type).reverse();
@@ -157,7 +157,7 @@ function folderOf(folder: string | undefined) {
   return folder === undefined ? {} : { dataFolder: folder };
 }
 
-/** Something that must be there. */
+/** Gives a value, and throws if it is undefined. */
 export function definitely<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('there is none');
   return value;

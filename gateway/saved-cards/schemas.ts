@@ -13,7 +13,7 @@ const statement = z
   .meta({ description: "On the customer's statement", example: 'ORDER 1001' });
 const note = z.string().max(255);
 
-/** The body of a preauthorization (B72; what is required: B74). */
+/** The body of a preauthorization (B72; the required fields: B74). */
 export const preauthorizeBody = z
   .object({ amount, to_bank_account_id: z.string().min(1), statement })
   .meta({ id: 'PreauthorizeRequest' });
@@ -47,7 +47,7 @@ export const captured = z
 export const cardParams = z.object({ contact_id: z.string(), credit_card_id: z.string() });
 export const debitParams = z.object({ debit_id: z.string() });
 
-/** Shown in the OpenAPI document. */
+/** An example for the OpenAPI document. */
 export const exampleDebit = {
   debit_id: '019b78ce-9280-7000-8000-5f3759df0003',
   amount: 25.5,

@@ -9,12 +9,12 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { CardDirectory } from './card-directory.ts';
 import type { DebitTurns } from './debit-turns.ts';
 
-/** A charge or a preauthorization as it comes in, checked by its schema. */
+/** A charge or a preauthorization as it was requested, after the check by its schema. */
 export interface DebitOrder {
   caller: Owner;
   contactId: string;
   creditCardId: string;
-  /** Major units. */
+  /** The amount in major units. */
   amount: number;
   toBankAccountId: string;
   statement: string;
@@ -28,7 +28,7 @@ interface DebitParts {
   turns: DebitTurns;
 }
 
-/** Debits of saved cards: charged, preauthorized, captured, voided (B70–B73, B75). */
+/** Charges, preauthorizes, captures and voids debits of saved cards (B70–B73, B75). */
 export class DebitService {
   readonly #parts: DebitParts;
 
@@ -99,7 +99,7 @@ export class DebitService {
     return approved(existing(stored?.debit));
   }
 
-  /** Makes the debit as it begins if its issuer approves. */
+  /** Makes the row that a debit begins with if its issuer approves. */
   #debit(flow: DebitRow['flow'], order: DebitOrder, amount: number, account: Account): DebitRow {
     const { clock, identifiers } = this.#parts.runtime;
     return {

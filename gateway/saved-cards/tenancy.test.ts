@@ -6,7 +6,10 @@ let debitId: string;
 let heldId: string;
 const tokens: Record<string, string> = {};
 
-/** What test/tenancy.test.ts, which goes through every endpoint and identifier, does not ask. Another account, and the same account's other environment; each has things of its own. */
+/**
+ * The callers that test/tenancy.test.ts, which goes through every endpoint and identifier, leaves out: another account,
+ * and the same account's other environment; each of them has data of its own.
+ */
 const strangers = ['other', 'production'] as const;
 
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { type TestCard, testCards } from './default/test-cards.ts';
 
-/** Finds the test card of an id or a number. Nothing else can be saved, so that no real card ever is. */
+/** Finds the test card of an id or a number. Only test cards can be saved, so no real card is ever saved. */
 export function findTestCard(idOrNumber: string): TestCard | undefined {
   return testCards.find(({ id, number }) => id === idOrNumber || number === idOrNumber);
 }
 
-/** The names of test cards in a configuration. */
+/** The names by which a configuration refers to test cards. */
 export const testCardIds: readonly string[] = testCards.map(({ id }) => id);
 
-/** Says for people what a test card does. */
+/** Describes in words what a test card does. */
 export function testCardBehaviour({ authorize, capture, refund }: TestCard): string {
   if (authorize) return `declines: ${authorize.declineCode}`;
   if (capture) return `approves, fails at capture: ${capture.declineCode}`;

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** The rules that say to which addresses webhooks may be sent. */
+/** The rules about the addresses to which webhooks may be sent. */
 export const addressRules = z.object({
   /** Whether loopback, private and other special networks are allowed. */
   allowPrivateNetworks: z.boolean(),
@@ -17,8 +17,9 @@ export const addressRules = z.object({
 export type AddressRules = z.output<typeof addressRules>;
 
 /**
- * Gives the rules of a gateway that listens on `host` and has no other rules. A gateway that serves only its own machine may
- * reach private networks. A gateway that serves other machines must not become their way into these networks.
+ * Gives the rules of a gateway that listens on `host` and has no other rules. A gateway that serves only its own
+ * machine may reach private networks. A gateway that serves other machines must not become their way into these
+ * networks.
  */
 export function defaultAddressRules(host: string): AddressRules {
   return { allowPrivateNetworks: isLoopback(host), allowedNetworks: [] };
@@ -42,7 +43,9 @@ export function isAllowed(address: string, rules: AddressRules): boolean {
   });
 }
 
-/** All public IPv6 addresses are in this network. One outside may be read as an IPv4 address, as ::127.0.0.1 is. */
+/**
+ * All public IPv6 addresses are in this network. An address outside may stand for an IPv4 address, as ::127.0.0.1 does.
+ */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
@@ -63,12 +66,12 @@ export function literalAddress(url: URL): string | undefined {
 }
 
 /**
- * A look-up that gives only allowed addresses. The connection goes to the address that it gives, so a name cannot
- * mean another address when the connection is made.
+ * Makes a look-up that gives only allowed addresses. The connection goes to the address that the look-up gives, so a
+ * name cannot mean another address when the connection is made.
  */
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
-    // A look-up of a name reaches another machine, too.
+    // Even the look-up of a name reaches another machine.
     if (rules.loopbackOnly && !isLoopback(hostname)) return callback(notAllowed(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);

@@ -17,12 +17,15 @@ import type { WebhookService } from './service.ts';
 import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts';
 
 /**
- * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it forever, so after this
- * many real milliseconds time may go on, and the attempt reaches its limit. A receiver that says 102 Processing lets time
- * go on at once.
+ * A virtual clock waits until the receiver answers an attempt. A receiver that hangs would stop the clock forever, so
+ * after this many real milliseconds time may go on, and the attempt reaches its limit. If a receiver answers 102
+ * Processing, time may go on at once.
  */
 const defaultTimeoutMs = 2_000;
-/** The longest that a delivery which is to be overtaken waits for another one to its webhook; then it goes alone (B291). */
+/**
+ * The longest time that a delivery to be overtaken waits for another one to its webhook; then it is sent without being
+ * overtaken (B291).
+ */
 const longestAsideMs = 60_000;
 const lost: Posted = { status: undefined, error: 'a test lets it get lost on its way', answer: undefined };
 
@@ -44,17 +47,20 @@ interface Attempting {
   event: Deliverable;
   webhook: WebhookRow;
   by: WebhookAttemptRow['by'];
-  /** Called if virtual time need not wait for the answer. */
+  /** Called when virtual time need not wait for the answer. */
   processing: Done;
 }
 
 /** The circumstances in which an attempt is made. */
 interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
-  /** Called right before the event is sent, because reading and counting faults take as long as the database does (B351). */
+  /**
+   * Called right before the event is sent, because reading and counting faults takes as long as the database does
+   * (B351).
+   */
   mayBegin: () => boolean;
 }
 
-/** Attempts to deliver: signs, posts, and writes the result. */
+/** Attempts deliveries: signs, posts, and writes the result. */
 export class Attempts {
   readonly #parts: AttemptParts;
   readonly #patienceMs: number;
@@ -77,14 +83,16 @@ export class Attempts {
     return this.#stopping.signal.aborted;
   }
 
-  /** Makes an attempt by hand, and does what follows from it. Gives the delivery as it is on disk then. */
+  /**
+   * Makes an attempt by hand, and does what follows from its result. Gives the delivery as it is on disk afterwards.
+   */
   byHand(deliveryId: string): Promise<Decided | undefined> {
     return this.#make(deliveryId, 'hand', () => true);
   }
 
   /**
-   * Makes an attempt by the schedule, and does what follows from it. If it may not begin, sends nothing and gives the
-   * unchanged delivery.
+   * Makes an attempt by the schedule, and does what follows from its result. If the attempt may not begin, sends
+   * nothing and gives the unchanged delivery.
    */
   bySchedule(deliveryId: string, mayBegin: () => boolean): Promise<Decided | undefined> {
     return this.#make(deliveryId, 'schedule', mayBegin);
@@ -95,7 +103,7 @@ export class Attempts {
     return this.#counted((done) => this.#post(webhook, forgedMessage(this.#parts.runtime), done));
   }
 
-  /** Breaks off what is under way. */
+  /** Breaks off the attempts that are under way. */
   stop(): void {
     this.#stopping.abort(new Error('the gateway shuts down'));
   }
@@ -109,7 +117,7 @@ export class Attempts {
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
       const event = delivery && (await events.byId(tx, delivery.event_id));
-      // Another gateway may have made or changed it just now.
+      // Another gateway may have made or changed the webhook just now.
       const webhook = delivery && store.isShared ? await webhookById(tx, delivery.webhook_id) : undefined;
       return { delivery, event, webhook };
     });
@@ -139,7 +147,7 @@ export class Attempts {
     return after.delivery;
   }
 
-  /** Makes an attempt that a test lets go wrong (B290). */
+  /** Makes an attempt with a fault that a test has set (B290). */
   async #withFault(fault: EventFault, attempting: Attempting): Promise<Decided> {
     const { delivery, event, webhook } = attempting;
     const { id: _, endpointId: _e, accountId: _a, after: _l, times: _t, ...injected } = fault;
@@ -258,7 +266,7 @@ export class Attempts {
     else if (webhook.disabled_at === null) await webhooks.disable(webhook.id, why);
   }
 
-  /** Counts an attempt as in flight until it is over, but not forever; see {@link defaultTimeoutMs}. */
+  /** Counts an attempt as in flight until it is over, but for a limited time; see {@link defaultTimeoutMs}. */
   async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;
     const done: Done = inFlight.begin();
@@ -278,7 +286,10 @@ function timelessHeaders({ headers }: SignedMessage): Record<string, string> {
   return timeless;
 }
 
-/** A result counts as delivered only if the receiver answers [accepted], as Adyen's do, with any status of 2xx. */
+/**
+ * Counts a result as delivered only if the receiver answers [accepted], as Adyen's receivers do, with any status of
+ * 2xx.
+ */
 function acceptedOnly(posted: Posted): Posted {
   const { status = 0, answer = '', error } = posted;
   if (error !== undefined || status < 200 || status > 299 || answer.trim() === '[accepted]') return posted;

@@ -12,7 +12,7 @@ const seeds = Array.from({ length: draws(1) }, (_, at) => at + 1);
 
 const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 
-/** After so many failures in a row of one event the receiver takes it, since tries are not without end. */
+/** After this many failures in a row of one event the receiver accepts it, because the tries are limited. */
 const mostFailures = 8;
 
 test.each(seeds)(
@@ -50,7 +50,7 @@ test.each(seeds)(
       if (step % 6 === 5) await harness.clock.advance(random.int(4_000));
       if (step === 17) await harness.restart(random.int(60_000));
     }
-    // A machine busy with other things answers too late now and then: every failure is one more try.
+    // A machine that is busy with other things sometimes answers too late: every failure means one more try.
     const pending = () => harness.gateway.deliveries.list({ limit: 1, state: 'pending' });
     for (let days = 0; days < 8 && (await pending()).length > 0; days++) await harness.clock.advance(day);
 
@@ -68,7 +68,7 @@ test.each(seeds)(
   },
 );
 
-/** One thing that has events: of debits and refunds as much as of payment links, well or badly ended. */
+/** Something that causes events: debits and refunds as well as payment links, successful or not. */
 async function something(
   harness: SavedCardsHarness,
   pick: (below: number) => number,
@@ -106,7 +106,7 @@ async function something(
   }
 }
 
-/** What the receiver does; `take` where it has worked on the event, whatever it answers then. */
+/** The receiver's reaction; it calls `take` when it has worked on the event, whatever it answers then. */
 function react(pick: number, take: () => void): Reaction {
   if (pick < 2) return 500;
   if (pick === 2) return 'hangsUp';

@@ -19,7 +19,7 @@ import { deliveryById, listDeliveries, type PendingDelivery, readNoticed, readPe
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
-/** How much longer the duty lasts than an attempt, because its renewal may be late. */
+/** How much longer than an attempt the duty lasts, because its renewal may be late. */
 const dutySlackMs = 5_000;
 
 interface DeliveryParts {
@@ -36,9 +36,10 @@ interface DeliveryParts {
 }
 
 /**
- * Takes events to webhooks: each at least once, tried by the schedule until it is answered with 2xx (B107).
- * Deliveries that are left when a process ends are made by the next. Of several gateways the one with the duty delivers. All
- * leave notices of the deliveries that they store, and it follows these alone, so that it keeps the order of the changes.
+ * Takes events to webhooks. Each event is sent at least once, and by the schedule until the receiver answers 2xx
+ * (B107). Deliveries that are left when a process ends are made by the next process. Of several gateways, the one that
+ * holds the duty delivers. All gateways leave notices of the deliveries that they store; the delivering gateway follows
+ * only these, so that it keeps the order of the changes.
  */
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
@@ -82,14 +83,14 @@ export class WebhookDeliveries {
     return deliveries;
   }
 
-  /** The log: deliveries, the latest first, with every attempt. */
+  /** Gives the log: deliveries, the latest first, with every attempt. */
   async list(filter: Parameters<typeof listDeliveries>[1]): Promise<WebhookDelivery[]> {
     return (await this.#parts.store.read((tx) => listDeliveries(tx, filter))).map(deliveryView);
   }
 
   /**
-   * Sends a delivery again now, whatever its state; one that waits goes on by its schedule if this does not get
-   * through.
+   * Sends a delivery again now, whatever its state. A delivery that still waits keeps its schedule if this attempt
+   * fails.
    *
    * @throws ApiError notFound; conflict if its webhook was deleted
    */
@@ -106,7 +107,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a webhook's receiver a message with a wrong signature, to see whether it checks and how it answers.
+   * Sends a message with a wrong signature to a webhook's receiver, to see whether the receiver checks signatures and
+   * what it answers.
    *
    * @throws ApiError notFound; conflict if the webhook gets nothing that is signed
    */
@@ -126,7 +128,7 @@ export class WebhookDeliveries {
     return posted;
   }
 
-  /** Breaks off the attempts under way, which the next process makes again. Nothing is written once this resolves. */
+  /** Breaks off the attempts under way; the next process makes them again. Nothing is written once this resolves. */
   async stop(): Promise<void> {
     this.#due.stop();
     this.#attempts.stop();
@@ -142,7 +144,9 @@ export class WebhookDeliveries {
     this.#handOver.handOn();
   }
 
-  /** Takes up the deliveries of which there are notices. Only a gateway that still has the duty removes the notices. */
+  /**
+   * Takes up the deliveries for which there are notices. Only a gateway that still holds the duty removes the notices.
+   */
   async #sweep(): Promise<void> {
     const { store } = this.#parts;
     const duty = this.#duty as Duty;
@@ -174,12 +178,12 @@ export class WebhookDeliveries {
     this.#lanes.clear();
   }
 
-  /** An attempt begins only if it will be over before another gateway may make one. */
+  /** Whether an attempt may begin: it must be over before another gateway may make one. */
   #mayBegin(): boolean {
     return !this.#duty || this.#duty.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }
 
-  /** A delivery has ended elsewhere, or was overtaken: looks at it now, so that the deliveries behind it go on. */
+  /** Looks at a delivery now, because it ended elsewhere or was overtaken, so that the deliveries behind it go on. */
   #endWait(deliveryId: string | undefined): void {
     if (deliveryId === undefined || !this.#waiting.has(deliveryId)) return;
     this.#due.clear(deliveryId);
@@ -222,7 +226,7 @@ export class WebhookDeliveries {
   #run(lane: WebhookLane): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
-      // The lane is forgotten with the duty. If this gateway gets the duty anew, another attempt is made.
+      // The lane is forgotten when the gateway loses the duty. If it gets the duty again, it makes another attempt.
       const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
       const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
         (after) => {
@@ -248,7 +252,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Makes an attempt again whose result could not be written (B68, B107). */
+  /** Repeats an attempt whose result could not be written (B68, B107). */
   #tryAgain(delivery: PendingDelivery, lane: WebhookLane, error: unknown): void {
     const failures = (this.#unwritten.get(delivery.id) ?? 0) + 1;
     this.#unwritten.set(delivery.id, failures);
@@ -263,8 +267,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * A webhook was disabled or deleted, and its deliveries have ended on disk, except any that was being stored at that
-   * moment. So looks at each in its turn, and ends it if it has not ended (B351).
+   * Ends the waiting deliveries of a webhook that was disabled or deleted. They have ended on disk, except any that was
+   * being stored at that moment. So this looks at each delivery in its turn, and ends it if it has not ended (B351).
    */
   #endWaits(webhookId: string): void {
     for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#endWait(delivery.id);

@@ -34,7 +34,7 @@ export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Whic
 }
 
 const all: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
-/** A result is not signed, so a copy with a wrong signature would be one by its sender. */
+/** A result is not signed, so a copy with a wrong signature would pass as one from the true sender. */
 const unsigned: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'forgeEvent'));
 const inOrder: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'reorderEvents'));
 
@@ -45,16 +45,19 @@ function bothOf(some: ReadonlySet<string>, others: ReadonlySet<string>): Readonl
 /** Tells which attempts meet a fault, and which deliveries wait to be overtaken. */
 export class EventFaults {
   readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
-  /** Deliveries that a fault has put off: the attempt that follows meets no fault, or there would be no end. */
+  /** Deliveries that a fault has delayed: their next attempt meets no fault, or the delays would have no end. */
   readonly #putOff = new Set<string>();
-  /** The delivery that lets the next one pass, by its webhook. */
+  /** The delivery that lets the next one pass, for each webhook. */
   readonly #aside = new Map<string, string>();
 
   constructor(faults: Pick<Faults, 'takeForEvent' | 'any'>) {
     this.#faults = faults;
   }
 
-  /** Takes the fault that an attempt by the schedule meets, and uses it up; undefined if the event is a production account's. */
+  /**
+   * Gives the fault for an attempt by the schedule, and counts the fault as used; undefined if the event belongs to a
+   * production account.
+   */
   async take({ id, webhook_id }: WebhookDeliveryRow, event: Deliverable): Promise<EventFault | undefined> {
     if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
     if (this.#putOff.delete(id)) return undefined;
@@ -70,7 +73,7 @@ export class EventFaults {
     if (by.fault === 'reorderEvents') this.#aside.set(webhook_id, id);
   }
 
-  /** This gateway does not send the delivery any more. */
+  /** Forgets a delivery that this gateway does not send any more. */
   forget({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): void {
     this.#putOff.delete(id);
     if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
@@ -81,7 +84,7 @@ export class EventFaults {
     return this.#aside.get(webhook_id) === id;
   }
 
-  /** Gives the delivery that this one has overtaken, if there is one: it has waited long enough. */
+  /** Gives the delivery that this one has overtaken, if there is one: that delivery has waited long enough. */
   overtakenBy({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): string | undefined {
     const aside = this.#aside.get(webhook_id);
     return aside === id ? undefined : aside;

@@ -7,7 +7,7 @@ import type { Change } from '../store/schema.ts';
 import { applied, type Store } from '../store/store.ts';
 import type { WebhookService } from './service.ts';
 
-/** How many events are handed on in one batch. */
+/** How many events get their deliveries in one batch. */
 const atOnce = 100;
 
 interface HandOverParts {
@@ -18,13 +18,13 @@ interface HandOverParts {
 }
 
 /**
- * Makes the deliveries of events: those that are stored with a new event, and at the start those of events that an earlier
- * release stored without deliveries. A failed write is tried again (B68).
+ * Makes the deliveries of events: for a new event they are stored together with it; at the start they are made for
+ * events that an earlier release stored without deliveries. A failed write is tried again (B68).
  */
 export class HandOver {
   readonly #parts: HandOverParts;
   readonly #made: (deliveries: readonly WebhookDeliveryRow[]) => void;
-  /** Its one deadline has the name `events`. */
+  /** Has a single deadline, named `events`. */
   readonly #due: Deadlines;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -46,12 +46,12 @@ export class HandOver {
     });
   }
 
-  /** Hands on the events that an earlier release left. */
+  /** Makes the deliveries of events that an earlier release left without them. */
   handOn(): void {
     this.#due.doNow('events');
   }
 
-  /** Nothing is written once this resolves. */
+  /** Stops; nothing is written once this resolves. */
   async stop(): Promise<void> {
     this.#due.stop();
     await this.#running;
@@ -110,7 +110,7 @@ export class HandOver {
   }
 }
 
-/** Makes the gateway that delivers look at this delivery. */
+/** Makes a notice, which causes the gateway that delivers to look at this delivery. */
 export function noticeOf(delivery_id: string, identifiers: Identifiers): Change {
   return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

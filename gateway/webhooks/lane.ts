@@ -1,21 +1,21 @@
 import type { PendingDelivery } from './rows.ts';
 
-/** How many requests one webhook gets at a time. */
+/** How many requests one webhook gets at the same time. */
 const widest = 8;
 
 /**
- * The deliveries that wait for one webhook. Only the oldest of each resource is tried, so that the events arrive in the order
- * of its changes (B108). Deliveries of different resources do not wait for each other. Each webhook has its own lane, so
- * a dead receiver delays no other.
+ * The deliveries that wait for one webhook. Of the deliveries of each resource only the oldest is tried, so that events
+ * arrive in the order of the resource's changes (B108). Deliveries of different resources do not wait for each other.
+ * Each webhook has its own lane, so a dead receiver delays no other.
  */
 export class WebhookLane {
   #queues = new Map<string, PendingDelivery[]>();
   #due: PendingDelivery[] = [];
   #running = new Set<string>();
-  /** Deliveries that let later ones of their resource pass: each has its own queue. */
+  /** Deliveries that let later ones of their resource pass: each of them has its own queue. */
   #aside = new Set<string>();
 
-  /** Queues a delivery; true if no delivery of its resource is before it. */
+  /** Queues a delivery; gives true if no delivery of its resource is before it. */
   add(delivery: PendingDelivery): boolean {
     const queue = this.#queues.get(this.#queueOf(delivery));
     if (queue) queue.push(delivery);
@@ -28,8 +28,8 @@ export class WebhookLane {
   }
 
   /**
-   * Lets later deliveries pass the oldest one of its resource, which is tried beside them. Gives the next delivery,
-   * which may now be tried.
+   * Lets later deliveries pass the oldest one of its resource, which is then tried at the same time. Gives the next
+   * delivery, which may be tried from now on.
    */
   setAside(delivery: PendingDelivery): PendingDelivery | undefined {
     const next = this.ended(delivery);
@@ -38,7 +38,7 @@ export class WebhookLane {
     return next;
   }
 
-  /** The moment of a delivery has come. */
+  /** Notes that a delivery is due. */
   becameDue(delivery: PendingDelivery): void {
     this.#due.push(delivery);
   }
@@ -57,7 +57,7 @@ export class WebhookLane {
     this.#running.delete(delivery.id);
   }
 
-  /** A delivery has ended; gives the next of its resource, which may now be tried. */
+  /** Removes a delivery that has ended; gives the next one of its resource, which may be tried from now on. */
   ended(delivery: PendingDelivery): PendingDelivery | undefined {
     const name = this.#queueOf(delivery);
     const queue = this.#queues.get(name);

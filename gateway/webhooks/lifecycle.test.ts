@@ -30,7 +30,10 @@ test('every state knows every input', () => {
   );
 });
 
-/** What changes, and what follows. An end has its moment, and nothing is due after it. */
+/**
+ * A step in words: what changes and what follows. A delivery that has ended has the moment of its end, and is never due
+ * again.
+ */
 const taken = (tries: number) => `delivered (so), ${tries} tries`;
 const comesTo: readonly (readonly [state: WebhookDeliveryRow['state'], input: string, comesTo: string])[] = [
   ['pending', 'taken by schedule', taken(4)],

@@ -10,25 +10,27 @@ interface Attempted<Is extends string> {
 
 /** The inputs of a delivery. */
 export type Input =
-  /** The receiver answered 2xx. */
+  /** The receiver answered with 2xx. */
   | Attempted<'taken'>
-  /** It answered otherwise, or not at all. */
+  /** The receiver answered with another status, or not at all. */
   | Attempted<'refused'>
-  /** It answered 410: it wants no events any more. */
+  /** The receiver answered with 410: it wants no more events. */
   | Attempted<'gone'>
-  /** An attempt was to begin, and the webhook was deleted or disabled. */
+  /** The webhook was deleted or disabled before the attempt began. */
   | { readonly is: 'unwanted' }
-  /** A test lets the attempt begin later (B290). */
+  /** A test delays the attempt (B290). */
   | { readonly is: 'putOff'; readonly forMs: number; readonly why: string };
 
 /** The facts that a decision needs besides the delivery: the time, and the random numbers of the schedule. */
 interface Facts {
   readonly now: number;
-  /** How long after the try of this number the next one comes, in milliseconds; undefined after the last. */
+  /**
+   * The delay between the attempt of this number and the next one, in milliseconds; undefined after the last attempt.
+   */
   retryInMs(tries: number): number | undefined;
 }
 
-/** The effects of a step, done once it is on disk. */
+/** The effects of a step, which are carried out once the step is on disk. */
 export type Effect =
   /** Notes in the journal that the delivery has failed. */
   | { readonly do: 'journalFailure'; readonly why: string }
@@ -71,7 +73,10 @@ export const lifecycle: { [S in WebhookDeliveryRow['state']]: InputsIn } = {
   },
 };
 
-/** Decides what an input does to a delivery. It is pure except for the dice, so it can decide again if another attempt came between. */
+/**
+ * Decides what an input does to a delivery. The function is pure except for random numbers, so it can decide again if
+ * another attempt came in between.
+ */
 export function decide(delivery: WebhookDeliveryRow, input: Input, facts: Facts): Step {
   return (lifecycle[delivery.state][input.is] as Transition<Input>)(delivery, input, facts);
 }
@@ -113,7 +118,7 @@ function giveUp(_: WebhookDeliveryRow, __: Input, { now }: Facts): Step {
   return step({ state: 'failed', why, due_at: null, ended_at: now });
 }
 
-/** Puts the delivery off, on disk too: a gateway that starts meanwhile sends it at once, or at this moment. */
+/** Delays the delivery, on disk too: a gateway that starts meanwhile sends it at once, or at this moment. */
 function putOff(
   _: WebhookDeliveryRow,
   { forMs, why }: Extract<Input, { is: 'putOff' }>,
@@ -122,7 +127,7 @@ function putOff(
   return step({ due_at: now + forMs, why });
 }
 
-/** Only counts the attempt: the delivery had ended before it, or while it was under way, and stays as it is. */
+/** Only counts the attempt: the delivery ended before the attempt or during it, and stays as it is. */
 function count(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
   return step({ tries: triesAfter(delivery, input) });
 }
@@ -132,7 +137,10 @@ function failAgain(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
   return step(set, { do: 'journalFailure', why: delivery.why });
 }
 
-/** An attempt by hand, or a copy, can only help: it is counted if it fails, and changes nothing else. */
+/**
+ * Turns a transition into one for attempts by hand and copies: they can only help, so a failure is counted and changes
+ * nothing else.
+ */
 function onlyHelps(bySchedule: Transition<AnyAttempt>): Transition<AnyAttempt> {
   return (delivery, input, facts) =>
     input.by === 'schedule' ? bySchedule(delivery, input, facts) : count(delivery, input);

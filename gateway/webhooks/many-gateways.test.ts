@@ -13,10 +13,13 @@ const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 
 describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
   const server = postgresForFile();
-  /** Looks are the tests': no gateway looks by itself. */
+  /** Only the tests start looks: no gateway looks by itself. */
   const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 
-  /** `jump` lets its clocks show that so many milliseconds passed at once, as when its process stood still. */
+  /**
+   * A gateway of the group. `jump` makes its clocks show that this many milliseconds passed at once, as when its
+   * process stood still.
+   */
   async function member(url: string) {
     let jumpedMs = 0;
     const realClock = { ...systemClock, monotonic: () => systemClock.monotonic() + jumpedMs };
@@ -51,7 +54,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     await one.webhooks.create({ id: 'hook', accountId: 'shop', url: receiver.url });
     const other = await member(url);
     await one.look(); // it has the leases
-    /** As if the time of every lease had passed by the database's clock. */
+    /** Makes every lease run out, as if its time had passed on the database's clock. */
     const runOut = () => postgres.sql('update leases set expires_at = 1', url);
     const received = (count: number) =>
       expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(count);

@@ -8,7 +8,7 @@ import { deliveryById } from './rows.ts';
 
 const pending = deliveryRow();
 
-/** A delivery on disk that is read as pending, and was delivered by hand since. */
+/** A delivery that was read as pending, and that was delivered by hand on disk since then. */
 async function deliveredMeanwhile() {
   const store = await openStore({ file: ':memory:' });
   onTestFinished(() => store.close());

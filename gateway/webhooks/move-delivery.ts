@@ -6,7 +6,7 @@ import { decide, type Effect, type Input } from './lifecycle.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import type { PendingDelivery } from './rows.ts';
 
-/** A delivery as it is on disk, and the time at which this process decided on that. */
+/** A delivery as it is on disk, and the time at which this process made the decision about it. */
 export type Decided = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
 
 /** The result of an input. */
@@ -21,15 +21,15 @@ export interface DeliveryMoves {
   /** Reads a delivery as it is on disk. */
   read(id: string): Promise<WebhookDeliveryRow | undefined>;
   commit(batch: readonly Change[]): Promise<CommitResult>;
-  /** Decides by the table. Tests of histories plant bugs here. */
+  /** Decides by the table of transitions. Tests that explore histories put faulty versions here. */
   decides?: typeof decide;
 }
 
 /**
- * Moves a delivery by an input: the row `seen`, or the one of that identifier. `batch` gives what is stored with the update.
- * The input is decided again if another attempt, or the end of the webhook, came in between.
+ * Changes a delivery by an input: the row `seen`, or the row of that identifier. `batch` gives what is stored together
+ * with the update. If another attempt, or the end of the webhook, came in between, the input is decided again.
  *
- * @throws the error that refused its batch
+ * @throws the error for which its batch was refused
  */
 export async function moveDelivery(
   { runtime, read, commit, decides = decide }: DeliveryMoves,

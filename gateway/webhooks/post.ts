@@ -5,7 +5,7 @@ import { asText } from '../http/text.ts';
 import { type AddressRules, checkedLookup, isAllowed, literalAddress, notAllowed } from './addresses.ts';
 import type { SignedMessage } from './signature.ts';
 
-/** How much of an answer is kept, in bytes; the rest is not waited for. */
+/** How much of an answer is kept, in bytes; the gateway does not wait for the rest. */
 const longestAnswer = 1_000;
 
 /** The result of one POST: a status, or the reason why there was none. */
@@ -21,13 +21,13 @@ interface PostOptions {
   clock: Clock;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Called if the receiver says that it has the message and will take its time (102 Processing). */
+  /** Called if the receiver answers that it has the message and will take its time (102 Processing). */
   processing?: () => void;
 }
 
 /**
- * Sends one message. Redirects are not followed, no connection is kept, and it is over within `timeoutMs` of the
- * clock's time: nothing is sent after it, even if the process stood still meanwhile. Rejects only when `signal` aborts.
+ * Sends one message. Redirects are not followed, no connection is kept, and sending ends within `timeoutMs` of the
+ * clock's time: nothing is sent later, even if the process stood still meanwhile. Rejects only when `signal` aborts.
  */
 export function post(url: string, message: SignedMessage, options: PostOptions): Promise<Posted> {
   const { rules, clock, timeoutMs, signal, processing } = options;
@@ -66,7 +66,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
     );
     signal.addEventListener('abort', aborted, { once: true });
     request.on('error', (error) => (status === undefined ? end(failed(reasonOf(error))) : answered()));
-    // It also closes if the receiver just hangs up, or wants to speak another protocol.
+    // The request also closes if the receiver just hangs up, or wants to speak another protocol.
     request.on('close', () =>
       status === undefined ? end(failed('the connection was closed without an answer')) : answered(),
     );
@@ -90,13 +90,18 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
   });
 }
 
-/** The beginning of an answer. If it is cut off, what may have been the start of a card number is cut off too. */
+/**
+ * Gives the beginning of an answer. If the answer is cut off, what may be the start of a card number is cut off too.
+ */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();
   return kept(answer.length < longestAnswer ? text : text.replace(/\P{L}*$/u, ''));
 }
 
-/** Keeps what a receiver says as text without card numbers: it may say anything, and an error may quote its certificate. */
+/**
+ * Makes a receiver's words fit to keep, as text without card numbers: a receiver may say anything, and an error may
+ * quote its certificate.
+ */
 function kept(said: string): string {
   return asText(maskCardNumbers(said));
 }
@@ -105,7 +110,7 @@ function failed(error: string): Posted {
   return { status: undefined, error: kept(error), answer: undefined };
 }
 
-/** If both address families of a name are refused, one error contains several. */
+/** Gives the reason of an error. If both address families of a name are refused, one error contains several. */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map((inner: Error) => inner.message).join(', ');

@@ -2,7 +2,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { makeWebhookSecret, type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
-/** The identifier in a forged message; nothing has it. */
+/** The identifier in a forged message; nothing has this identifier. */
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
@@ -30,8 +30,8 @@ export function forgedMessage(runtime: Runtime): SignedMessage {
 }
 
 /**
- * Makes a forgery of an event: the same with another amount and another id. A receiver ignores an id that
- * it knows, which would hide that it accepts forged events.
+ * Makes a forgery of an event: the same event with another amount and another id. A receiver ignores an id that it has
+ * already had, which would hide that it accepts forged events.
  */
 export function forgedLike(event: StoredEvent, runtime: Runtime): SignedMessage {
   const { identifiers, random } = runtime;

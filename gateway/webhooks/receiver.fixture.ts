@@ -8,7 +8,7 @@ interface Received {
   event: any;
 }
 
-/** What a receiver does with a request it has kept. A number is a status. */
+/** The receiver's reaction to a request that it has kept. A number is a status. */
 export type Reaction = number | 'hangs' | 'hangsUp' | ((response: ServerResponse) => void);
 
 /** A webhook receiver on a real port. */
@@ -58,12 +58,12 @@ export class Receiver {
     });
   }
 
-  /** The types of what came, in the order it came. */
+  /** The types of the events in the order in which they came. */
   get types(): string[] {
     return this.received.map(({ event }) => event.type);
   }
 
-  /** Those of one debit. */
+  /** The types of the events of one debit. */
   typesOf(debitId: string): string[] {
     return this.received
       .filter(({ event }) => event.data.transactionId === debitId)

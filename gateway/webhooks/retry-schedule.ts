@@ -3,7 +3,7 @@ import type { Random } from '../../shared/random.ts';
 const minute = 60;
 const hour = 60 * minute;
 
-/** How long after each failed try the next one comes, in seconds (B107). */
+/** The delay after each failed attempt, in seconds (B107). */
 export const retrySeconds = [
   5,
   5 * minute,
@@ -16,14 +16,14 @@ export const retrySeconds = [
   24 * hour,
 ] as const;
 
-/** The longest that {@link retryDelayMs} gives after the try of this number; 0 before the first. */
+/** The longest delay that {@link retryDelayMs} gives after the attempt of this number; 0 before the first. */
 export function longestRetryDelayMs(tries: number, unitMs: number): number {
   return Math.round(((retrySeconds[tries - 1] ?? 0) * unitMs * 11_000) / 10_000);
 }
 
 /**
- * How long to wait after the try of this number (1 for the first), with up to a tenth more or less so that receivers
- * who were down are not hit by everything at once; undefined after the last.
+ * The delay after the attempt of this number (1 for the first), up to a tenth longer or shorter, so that receivers that
+ * were down do not get everything at once; undefined after the last attempt.
  */
 export function retryDelayMs(tries: number, unitMs: number, random: Random): number | undefined {
   const seconds = retrySeconds[tries - 1];

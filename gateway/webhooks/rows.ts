@@ -6,16 +6,16 @@ import type { Change, Tx } from '../store/schema.ts';
 /** The most notices that are read together. */
 const mostNotices = 1_000;
 
-/** A delivery that waits, as the dispatcher keeps it in memory. */
+/** A delivery that waits, in the form in which the dispatcher keeps it in memory. */
 export type PendingDelivery = Pick<
   WebhookDeliveryRow,
   'id' | 'webhook_id' | 'resource_id' | 'tries' | 'due_at'
 > & {
-  /** When this process decided on `due_at`; absent if another process did. */
+  /** When this process decided on `due_at`; absent if another process decided. */
   decidedAt?: number;
 };
 
-/** Every delivery that has not ended, those of the oldest events first. */
+/** Reads every delivery that has not ended, those of the oldest events first. */
 export function readPending(tx: Tx): Promise<PendingDelivery[]> {
   return tx
     .selectFrom('webhook_deliveries')
@@ -25,7 +25,7 @@ export function readPending(tx: Tx): Promise<PendingDelivery[]> {
     .execute();
 }
 
-/** Deliveries to look at, those of the oldest events first. */
+/** Reads the deliveries for which there are notices, those of the oldest events first. */
 export function readNoticed(
   tx: Tx,
 ): Promise<(PendingDelivery & { notice: string; state: WebhookDeliveryRow['state'] })[]> {
@@ -54,22 +54,22 @@ export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | u
   return rowById(tx, 'webhook_deliveries', id);
 }
 
-/** Ends everything that waits for a webhook. */
+/** Ends all deliveries that wait for a webhook. */
 export function failPending(webhookId: string, why: string, now: number): Change {
   const where = { webhook_id: webhookId, state: 'pending' } as const;
   const set = { state: 'failed', why, due_at: null, ended_at: now } as const;
   return { update: 'webhook_deliveries', where, set, rows: 'any' };
 }
 
-/** A delivery with what is shown of it. */
+/** A delivery with everything that is shown of it. */
 export interface DeliveryWithAttempts {
   delivery: WebhookDeliveryRow;
   type: DeliveredType;
-  /** The earliest first. */
+  /** The attempts, the earliest first. */
   attempts: WebhookAttemptRow[];
 }
 
-/** Deliveries, the latest first, with every attempt of each. */
+/** Reads deliveries, the latest first, with every attempt of each. */
 export async function listDeliveries(
   tx: Tx,
   filter: Pagination & {

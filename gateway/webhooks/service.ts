@@ -52,10 +52,11 @@ export class WebhookService {
   }
 
   /**
-   * Makes a webhook, or changes the one of the same id to what is given; it keeps its secret unless one is given.
+   * Makes a webhook, or replaces the one of the same id by the given one; that keeps its secret unless another is
+   * given.
    *
-   * @throws ApiError notFound for an unknown account, invalidRequest for an address that is not allowed, conflict
-   *   if the id is another account's
+   * @throws ApiError notFound for an unknown account, invalidRequest for an address that is not allowed, conflict if
+   * the id belongs to another account
    */
   async create(input: WebhookInput): Promise<Webhook> {
     this.#checkAddress(input.url);
@@ -114,8 +115,8 @@ export class WebhookService {
   }
 
   /**
-   * Gives a webhook another secret. The former one signs as well for `timeouts.webhookRotationMs`, so that its
-   * receiver can change over without missing anything.
+   * Gives a webhook another secret. For `timeouts.webhookRotationMs` the former secret signs too, so that the receiver
+   * can change over without missing anything.
    *
    * @throws ApiError notFound
    */
@@ -131,7 +132,10 @@ export class WebhookService {
     return this.#changed(row, 'has another secret');
   }
 
-  /** Sends nothing more there, and ends what is pending. A disabled webhook stays as it is. @throws ApiError notFound */
+  /**
+   * Disables a webhook: sends nothing more to it, and ends its pending deliveries. A webhook that is disabled already
+   * stays as it is. @throws ApiError notFound
+   */
   async disable(id: string, why: string): Promise<void> {
     const { clock, journal } = this.#parts.runtime;
     const now = clock.now();
@@ -161,7 +165,7 @@ export class WebhookService {
     this.#parts.runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
   }
 
-  /** The webhooks to which an event goes. A result goes only to webhooks that name its type. */
+  /** Gives the webhooks to which an event goes. A result goes only to webhooks that name its type. */
   wanting({
     accountId,
     environment,
@@ -184,7 +188,7 @@ export class WebhookService {
     return age < timeouts.webhookRotationMs ? [secret, former_secret] : [secret];
   }
 
-  /** Makes the row of a webhook; `former` is the one that is there already. */
+  /** Makes the row of a webhook; `former` is the row that exists already. */
   #created(input: WebhookInput & { id: string }, former: WebhookRow | undefined): WebhookRow {
     const { clock, random } = this.#parts.runtime;
     const environment = input.environment ?? 'sandbox';
@@ -206,13 +210,16 @@ export class WebhookService {
     };
   }
 
-  /** Changes a webhook as it is in its turn, because another change may have come before. @throws ApiError notFound */
+  /**
+   * Changes a webhook in its turn, starting from its state at that moment, because another change may have come before.
+   * @throws ApiError notFound
+   */
   #change(id: string, changes: (former: WebhookRow) => Partial<WebhookRow>): Promise<WebhookRow> {
     return this.#inTurn(id, async () => {
       const former = this.row(id);
       const set = changes(former);
       const row: WebhookRow = { ...former, ...set };
-      // Two gateways may rotate the secret at once, but the former secret of each must have been in force.
+      // Two gateways may rotate the secret at the same time, but each must replace the secret that was really in use.
       const where = set.secret === undefined ? { id } : { id, secret: former.secret };
       if (Object.keys(set).length > 0) await this.#commit(id, row, [{ update: 'webhooks', where, set }]);
       return row;
@@ -223,7 +230,10 @@ export class WebhookService {
     return unlessFull(this.#lanes.turn(id, () => afterOthers(this.#parts.copies, work)));
   }
 
-  /** Commits changes; `row` is the webhook after them, undefined if it is gone. @throws the error that refused them */
+  /**
+   * Commits changes; `row` is the webhook after them, undefined if it is gone. @throws the error for which they were
+   * refused
+   */
   async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
     await appliedUnlessOvertaken(this.#parts.store.commit(changes));
     this.#put(id, row);

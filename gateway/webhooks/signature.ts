@@ -16,7 +16,10 @@ export interface SignedMessage {
   body: string;
 }
 
-/** Makes the message of a stored event. A result is sent as it is and unsigned, as its receiver expects it. */
+/**
+ * Makes the message of a stored event. A result of another API is sent as it is and unsigned, as its receiver expects
+ * it.
+ */
 export function webhookMessageOf(event: Deliverable, secrets: readonly string[], wall: Clock): SignedMessage {
   if (event.type !== resultType) return signedMessage(event, secrets, wall);
   const headers = { 'content-type': 'application/json', 'user-agent': 'pinpad' };
@@ -26,8 +29,8 @@ export function webhookMessageOf(event: Deliverable, secrets: readonly string[],
 /**
  * Makes the message of an event, signed with each of the secrets.
  *
- * Receivers compare the header's timestamp with the time on their own `wall`; the body's timestamp is when the event happened
- * by the gateway's clock.
+ * Receivers compare the header's timestamp with the time on their own `wall`; the body's timestamp is when the event
+ * happened by the gateway's clock.
  */
 export function signedMessage(
   event: Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'data'>,
@@ -49,7 +52,7 @@ export function signedMessage(
   };
 }
 
-/** The clock that receivers go by: the real one, even if the gateway's clock is virtual. */
+/** The clock that receivers use: the real one, even if the gateway's clock is virtual. */
 export function wallClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
   return clock.virtual ? realClock : clock;
 }

@@ -6,7 +6,7 @@ import { fillDatabase } from '../../shared/database/full-database.fixture.ts';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
-/** Deliveries whose outcomes cannot be written at once, and those that are overtaken. */
+/** Deliveries whose outcomes cannot be written at once, and deliveries that are overtaken. */
 
 async function setup(react: () => Reaction) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));

@@ -39,7 +39,7 @@ async function register(harness: SavedCardsHarness, receiver: { url: string }, m
   return body;
 }
 
-/** Does not answer, and says so at once, so that virtual time goes on. */
+/** Does not answer, but says at once that it is working, so that virtual time goes on. */
 const hangs: Reaction = (response) => response.writeProcessing();
 const settled = (harness: SavedCardsHarness) => harness.clock.advance(0);
 const log = async (harness: SavedCardsHarness, query = '') =>

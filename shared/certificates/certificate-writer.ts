@@ -70,7 +70,10 @@ export class CertificateWriter {
     return this.#asn1.AsnConvert.parse(der, this.#x509.Certificate).tbsCertificate.subject;
   }
 
-  /** The extensions of an authority that may issue names in these domains, and no IP addresses (RFC 5280 §4.2.1.10). */
+  /**
+   * The extensions of an authority that may issue certificates for names in these domains, and for no IP addresses (RFC
+   * 5280 §4.2.1.10).
+   */
   authorityExtensions(key: KeyObject, domains: readonly string[]): X509.Extension[] {
     const { BasicConstraints, GeneralSubtrees, KeyUsage, KeyUsageFlags, NameConstraints } = this.#x509;
     const constraints = new NameConstraints({
@@ -126,7 +129,10 @@ export class CertificateWriter {
     return new this.#x509.Extension({ extnID, critical, extnValue });
   }
 
-  /** A serial number must be positive, and must not begin with a zero byte, because DER would leave that out. */
+  /**
+   * Makes a serial number, which must be positive, and must not begin with a zero byte, because DER would drop that
+   * byte.
+   */
   #serialNumber(): ArrayBuffer {
     const bytes = new Uint8Array(this.#sources.random.bytes(serialNumberBytes));
     bytes[0] = ((bytes[0] as number) & 0x3f) | 0x40;
@@ -142,7 +148,7 @@ function publicDer(key: KeyObject): Buffer {
   return createPublicKey(key).export({ type: 'spki', format: 'der' });
 }
 
-/** Tells keys apart when a client builds a chain; the way to make it is free (RFC 7093). */
+/** A digest by which a client distinguishes keys when it builds a chain; how it is made is up to us (RFC 7093). */
 function keyDigest(key: KeyObject): Uint8Array {
   return createHash('sha256').update(publicDer(key)).digest().subarray(0, 20);
 }

@@ -42,7 +42,7 @@ export function settleUnit(unit: PendingCall, notify: () => void): void {
   unit.done();
 }
 
-/** A promise that never settles. Calls on an abandoned database get it. */
+/** Returns a promise that never settles. Calls on an abandoned database get it. */
 export function never<Result>(): Promise<Result> {
   return new Promise<Result>(() => {});
 }

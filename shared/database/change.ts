@@ -39,10 +39,10 @@ export type CommitResult =
   | { is: 'applied' }
   | { is: 'refused'; because: 'constraint' | 'version' | 'storage'; error: Error };
 
-/** A column's value, in the form that the drivers take. */
+/** A column's value, in the form in which the drivers take it. */
 type Value = string | number | bigint | null | Uint8Array;
 
-/** A change as SQL. `one` says that it has to change exactly one row, or with `does: 'hold'` to find exactly one. */
+/** A change as SQL. `one` says that it has to change exactly one row, or, for a `hold`, to find exactly one. */
 export interface SqlStep {
   readonly statement: { readonly sql: string; readonly one: boolean; readonly does: Does };
   readonly values: readonly Value[];
@@ -52,7 +52,7 @@ type Does = 'insert' | 'update' | 'delete' | 'hold' | 'add';
 
 type Columns = Readonly<Record<string, unknown>>;
 
-/** A change whose table and columns the compiler has checked already. */
+/** A change whose table and columns the compiler has already checked. */
 type AnyChange =
   | { insert: string; row: Columns }
   | { update: string; where: Columns; set: Columns; rows?: 'one' | 'any' }
@@ -66,7 +66,7 @@ type AnySchema = Record<string, Record<string, unknown>>;
 interface Shape {
   readonly columns: readonly string[];
   readonly conditions: readonly string[];
-  /** Tells of each condition whether it compares with null. */
+  /** Says for each condition whether it compares with null. */
   readonly nulls: readonly boolean[];
   readonly statement: SqlStep['statement'];
 }
@@ -74,8 +74,8 @@ interface Shape {
 const none: Columns = {};
 
 /**
- * Turns changes into SQL. A statement is compiled once for each table and set of columns, because building it costs more
- * than running it.
+ * Turns changes into SQL. A statement is compiled once for each table and set of columns, because building it costs
+ * more than running it.
  */
 export class ChangeCompiler<Schema> {
   #db: Kysely<AnySchema>;
@@ -85,7 +85,10 @@ export class ChangeCompiler<Schema> {
     this.#db = db as unknown as Kysely<AnySchema>;
   }
 
-  /** @throws TypeError if a value is undefined or a change names no columns, because it would change the wrong rows */
+  /**
+   * @throws TypeError if a value is undefined or a change names no columns, because such a change would affect the
+   * wrong rows
+   */
   steps(batch: readonly ChangeOf<Schema>[]): SqlStep[] {
     return batch.map((change) => this.#step(change as unknown as AnyChange));
   }
@@ -147,8 +150,8 @@ export class ChangeCompiler<Schema> {
   }
 
   /**
-   * The caller checks the sum that it knows. The condition in the SQL is for amounts that other transactions added
-   * meanwhile.
+   * Writes the SQL of an `add`. The caller checks the sum that it knows; the condition in the SQL is for amounts that
+   * other transactions added meanwhile.
    */
   #sumSql(table: string, column: string, key: readonly string[]): string {
     const sum = sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;

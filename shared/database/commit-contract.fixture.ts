@@ -65,8 +65,9 @@ const refused = (because: string) =>
 const moved = expect.objectContaining({ code: 'VERSION_MOVED' });
 
 /**
- * What every kind of database promises of `commit`; call it inside of a `describe`. `fill` makes one that is open full and
- * gives how to end that; where that takes a disk of its own, test/database/thread.test.ts does it.
+ * Tests what every kind of database promises of `commit`; call this inside of a `describe`. `fill` makes an open
+ * database full, and returns a function that ends that. If that takes a disk of its own, test/database/thread.test.ts
+ * does it.
  */
 export function commitContract(
   open: Open,

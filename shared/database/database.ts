@@ -32,15 +32,15 @@ type Place =
   | {
       /** `:memory:` for a database in memory. */
       file: string;
-      /** Whether every other process is kept out. */
+      /** Whether other processes are kept out of the database. */
       exclusive?: boolean;
       /** Whether the file held data before: an empty database in its place is refused. */
       mustHold?: boolean;
-      /** Which event loses no write that resolved: a power cut of the machine, or only a kill of the process. */
+      /** Which event cannot lose a write that resolved: a power cut of the machine, or only a kill of the process. */
       survives?: 'powerCut' | 'kill';
       /**
-       * After this many batches, a thread of its own writes them. For fewer, starting the thread would cost more than
-       * it saves.
+       * After this many batches, a separate thread writes them. For fewer, starting the thread would cost more than it
+       * saves.
        */
       threadAfter?: number;
     }
@@ -51,7 +51,7 @@ type Place =
       clock: Clock;
     };
 
-/** Is told how reads and writes end. */
+/** Is called when reads and writes end, and told how. */
 export interface DatabaseWatcher {
   worked?(): void;
   failed?(error: unknown): void;
@@ -82,18 +82,18 @@ async function openEngine<Schema>(
 }
 
 /**
- * The images that databases in memory start from, by the statements that made the first one. A copy takes a fifth of the
- * time, and a test suite opens hundreds.
+ * The images of new databases in memory, by the statements that made the first one. Copying an image takes a fifth of
+ * the time, and a test suite opens hundreds of databases.
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * When a turn has asked for this many writes, they are handed over before it ends, so that they go to the disk while the
- * rest of the turn is computed. If all were handed over at its end, this thread would idle until they are on disk.
+ * When a turn has asked for this many writes, they are handed over before it ends, so that they go to the disk while
+ * the rest of the turn is computed. If all were handed over at its end, this thread would idle until they are on disk.
  */
 const earlyAt = 32;
 
-/** How often a unit of work is repeated if another process overtakes it. */
+/** How often a unit of work is repeated if another process stores something conflicting first. */
 const mostRepeats = 3;
 
 /**
@@ -130,7 +130,8 @@ export class Database<Schema> {
 
   /**
    * Opens a database and brings its schema up to date; `fresh` has the statements of a new SQLite file, as `npm run
-   * generate` writes them. `giveUp` is called when it is unknown whether a commit is on disk; by default the process ends.
+   * generate` writes them. `giveUp` is called when it is unknown whether a commit is on disk; by default the process
+   * ends.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
     const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, watcher, ...place } = options;
@@ -149,7 +150,7 @@ export class Database<Schema> {
     return new Database(engine, { inFlight, giveUp, watcher });
   }
 
-  /** Whether the database began in memory and holds nothing yet: then there is nothing to look up. */
+  /** Whether the database began in memory and still holds nothing: then a look-up can find nothing. */
   get isNew(): boolean {
     return !this.#used;
   }
@@ -179,7 +180,7 @@ export class Database<Schema> {
 
   /**
    * Runs statements without waiting for the writes, which wait for each other. Each statement is a transaction of its
-   * own. Use it for statements that may run twice: if the connection breaks off, it is unknown whether they ran.
+   * own. Use this for statements that may run twice: if the connection breaks off, it is unknown whether they ran.
    */
   beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     this.#used = true;
@@ -191,7 +192,7 @@ export class Database<Schema> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
 
-  /** Runs `work` in a transaction and resolves when it is on disk. It runs again if another process stored the same meanwhile. */
+  /** Runs `work` in a transaction, and resolves when that is on disk. Repeats it if another process was faster. */
   write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
   }
@@ -232,7 +233,7 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /** Whether {@link abandon} is possible: not if other machines see the data, nor if it is in memory only. */
+  /** Whether {@link abandon} is possible: not if other machines see the data, nor if the data are in memory only. */
   get canBeAbandoned(): boolean {
     return this.#engine.abandon !== undefined;
   }
@@ -312,7 +313,7 @@ export class Database<Schema> {
     }
   }
 
-  /** Settles a unit of which nothing is on disk: it is repeated if another process overtook it, and fails otherwise. */
+  /** Repeats a unit of which nothing is on disk, if another process stored something conflicting; else lets it fail. */
   #undone(unit: Unit<Schema>, error: unknown): void {
     if (this.#abandoned) return;
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
@@ -322,7 +323,7 @@ export class Database<Schema> {
     }
   }
 
-  /** Runs a unit within a savepoint. Gives the function that settles it after the commit. */
+  /** Runs a unit within a savepoint. Gives the function that reports the unit's end after the commit. */
   async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {

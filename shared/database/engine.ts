@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { CommitResult, SqlStep } from './change.ts';
 
-/** How one batch ended; `broken` means that its SQL is wrong, which is a defect in pinpad. */
+/** How one batch ended; `broken` means that its SQL is wrong, which is a defect of pinpad. */
 export type Ending = CommitResult | { is: 'broken'; error: Error };
 
 /** One kind of database. */
@@ -30,9 +30,11 @@ export interface DatabaseEngine<Schema> {
   overtaken?(error: unknown): boolean;
   /** The reason why the outcome of a commit is unknown at present; calls are refused meanwhile. */
   lost?(): Error | undefined;
-  /** The name of a table in the database that another program made. It is called while pinpad's own tables are missing. */
+  /**
+   * Gives the name of a table in the database that another program made. Called while pinpad's own tables are missing.
+   */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
-  /** Tells the engine that it will be closed, so it no longer waits for a server that is gone. */
+  /** Tells the engine that it will be closed, so that it no longer waits for a server that is gone. */
   closing?(): void;
   /** Gives the whole database in memory, as an image that another database can start from. */
   image?: (() => Buffer) | undefined;

@@ -6,8 +6,8 @@ type Write = (work: (db: Kysely<never>) => Promise<unknown>) => Promise<unknown>
 const far = 1_000_000_000;
 
 /**
- * Makes every write of a database fail with SQLITE_FULL, as on a full disk: it may grow no more, and whatever is written
- * needs more room than is left. Reads go on. Returns how to end that.
+ * Makes every write of a database fail with SQLITE_FULL, as on a full disk: the database may not grow, and every write
+ * needs more room than is left. Reads go on. Returns a function that ends that.
  */
 export async function fillDatabase(write: Write): Promise<() => Promise<void>> {
   await write(async (db) => {

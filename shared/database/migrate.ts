@@ -5,22 +5,23 @@ import { NothingHeld } from './nothing-held.ts';
 interface Surroundings<Schema> {
   /** The statements that make a new database. */
   fresh?: readonly string[];
-  /** Whether the database held data before. If so, no table is made in an empty one. */
+  /** Whether the database held data before. If so, no tables are made in a database that is empty now. */
   mustHold?: boolean;
-  /** Gives the name of a table that another program made. */
+  /** Gives the name of a table that another program made, if there is one. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
 }
 
 /**
  * Brings a database's schema up to date. All missing migrations run in one commit, with Kysely's own tables, so that a
  * kill leaves either nothing or everything. If none is missing, one query finds that out, and the migrator is not
- * loaded. A new database needs no migrator either: `fresh` has the statements that the migrations result in.
+ * loaded. A new database needs no migrator either: `fresh` has the statements that give the same schema as all
+ * migrations.
  *
  * A migration whose name ends as `0021-colours@0019` only adds things that releases with 0019 need not know: they can
  * run beside the new release, and open the database after it.
  *
  * @throws NothingHeld; Error if a migration fails, the database belongs to another program, or a newer release made a
- * migration that this one cannot live with
+ * migration that this one cannot work with
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
@@ -50,7 +51,7 @@ export async function migrate<Schema>(
   });
 }
 
-/** Whether a release with these migrations can live with a newer one. */
+/** Whether a release with these migrations can work with a newer migration. */
 function isAllowedBeside(newer: string, names: readonly string[]): boolean {
   const needed = newer.split('@')[1];
   return needed !== undefined && names.some((name) => name.startsWith(`${needed}-`));

@@ -23,8 +23,8 @@ interface BatchesParts {
 const applied: Ending = { is: 'applied' };
 
 /**
- * Applies batches to PostgreSQL over one session. All batches that arrive while a transaction is under way make up the next
- * one, so that one flush of the server's log is enough for all of them.
+ * Applies batches to PostgreSQL over one session. All batches that arrive during a transaction go together into the
+ * next one, so that one flush of the server's log is enough for all of them.
  */
 export class PostgresBatches {
   readonly #parts: BatchesParts;
@@ -46,7 +46,7 @@ export class PostgresBatches {
     await this.#connected();
   }
 
-  /** @throws UnknownOutcome if it closes before the server is back to tell the outcome */
+  /** @throws UnknownOutcome if this is closed before the server is back to tell the outcome */
   apply(batches: readonly Batch[]): Promise<Ending[]> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return resolve(refusedFor(batches, this.#lost));
@@ -55,7 +55,7 @@ export class PostgresBatches {
     });
   }
 
-  /** The session that writes; a lost one is opened again. @throws NoConnection */
+  /** Gives the session that writes; a lost one is opened again. @throws NoConnection */
   async writer(): Promise<PostgresSession> {
     try {
       return await this.#connected();
@@ -70,8 +70,8 @@ export class PostgresBatches {
   }
 
   /**
-   * Tells this that it will be closed. It still finishes the batches that it has, but no longer waits for a server that
-   * is gone.
+   * Notes that this will be closed. It still finishes the batches that it has, but no longer waits for a server that is
+   * gone.
    */
   closing(): void {
     this.#closing = true;
@@ -96,9 +96,9 @@ export class PostgresBatches {
   }
 
   /**
-   * Applies all batches in one transaction. If a batch fails, the batches before it are applied first and it is tried
-   * alone: it may have failed because of a change in an earlier batch that is refused in its turn. If the commit breaks
-   * a rule, the error names no batch, so the batches are halved until the one at fault is found.
+   * Applies all batches in one transaction. If a batch fails, the batches before it are applied first, and then it is
+   * tried alone: it may have failed because of a change in an earlier batch that is itself refused. If the commit
+   * breaks a rule, the error names no batch, so the batches are halved until the one at fault is found.
    */
   async #write(batches: readonly Batch[]): Promise<Ending[]> {
     if (batches.length === 0) return [];
@@ -171,7 +171,8 @@ function refusedFor(batches: readonly Batch[], error: Error): Ending[] {
 }
 
 /**
- * The index of the batch to which the statement of that number belongs; undefined if the statement comes after all batches.
+ * The index of the batch to which the statement of that number belongs; undefined if the statement comes after all
+ * batches.
  */
 function batchOf(batches: readonly Batch[], statement: number): number | undefined {
   let before = 0;

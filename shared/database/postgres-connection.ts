@@ -32,8 +32,8 @@ function settings(url: string): pg.PoolConfig {
 }
 
 /**
- * Makes the driver's warning unnecessary. With TLS it checks certificates fully for every `sslmode`, and prints eight
- * lines about that unless the URL asks for it.
+ * Changes the URL so that the driver has nothing to warn about. With TLS the driver checks certificates fully for every
+ * `sslmode`, and prints eight lines about that unless the URL asks for the full check.
  */
 function withPlainTls(url: string): string {
   const parsed = URL.parse(url);

@@ -10,8 +10,8 @@ export class NoConnection extends Error {
 }
 
 /**
- * Whether an error comes from the server, which gives it a SQLSTATE of five letters and digits. Any other error comes from
- * the connection.
+ * Whether an error comes from the server, which gives it a SQLSTATE of five letters and digits. Any other error comes
+ * from the connection.
  */
 export function isServerError(error: unknown): error is Error & { code: string } {
   return (
@@ -33,9 +33,9 @@ export function isOvertaken(error: unknown): boolean {
 }
 
 /**
- * Whether PostgreSQL failed because of the machine or the connection, so that the same may succeed later. Then there is
- * no connection or no room, the server is starting, stopping or read-only, two transactions waited for each other, or
- * one hung for too long.
+ * Whether PostgreSQL failed because of the machine or the connection, so that the same work may succeed later. This is
+ * so if there is no connection or no room, if the server is starting, stopping or read-only, if two transactions waited
+ * for each other, or if one hung for too long.
  */
 export function isPostgresFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -44,14 +44,14 @@ export function isPostgresFault(error: unknown): boolean {
   return isConnectionError(error);
 }
 
-/** Whether there is no server to work with: it is gone, starting, stopping or takes no more connections. */
+/** Whether there is no server to work with: it is gone, starting, stopping or accepts no more connections. */
 export function isPostgresGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoConnection) return true;
   return isServerError(error) ? /^(08|57P|53300)/.test(error.code) : isConnectionError(error);
 }
 
-/** The driver's own errors have no code, so they are known by their beginnings. */
+/** Recognizes the driver's own errors by the beginnings of their messages, because they have no code. */
 function isConnectionError(error: Error): boolean {
   if ('code' in error && networkErrors.test(String(error.code))) return true;
   return driverErrors.test(error.message);

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 /** Expressions that PostgreSQL has and SQLite lacks, for tables that several gateways share. */
 
 /**
- * Matches any of these identifiers. However many there are, the statement is the same and has one value: `where('id',
- * '=', anyOf(ids))`
+ * Matches any of these identifiers. However many there are, the text of the statement is the same, and has one value:
+ * `where('id', '=', anyOf(ids))`
  */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids})`;

@@ -28,7 +28,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     });
     return { postgres, wire, direct, database };
   };
-  /** Breaks the connection the next time that `cut` says so. */
+  /** Breaks the connection the next time that `cut` returns true. */
   const once = (
     wire: CutWire,
     fate: 'cut' | 'hold',
@@ -184,21 +184,21 @@ describe.runIf(hasPostgres())('several who open one PostgreSQL database', () => 
   });
 });
 
-/** A batch of the next turn, so that it is not of the same transaction. */
+/** Commits a batch in the next turn of the event loop, so that it is not part of the same transaction. */
 async function waitsBehind(database: Database<Things>) {
   await new Promise((nextTurn) => setImmediate(nextTurn));
   await new Promise((nextTurn) => setImmediate(nextTurn));
   return database.commit([add(9)]);
 }
 
-/** Resolves when so many sessions of a database wait for locks. */
+/** Resolves when this many sessions of a database wait for locks. */
 async function waitingForLock(postgres: PostgresServer, url: string, sessions = 1): Promise<void> {
   const waiting = `select count(*) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   await expect.poll(() => postgres.sql(waiting, url), { timeout: 60_000 }).toBe(String(sessions));
 }
 
-/** Resolves when there are at most so many sessions of pinpad's. */
+/** Resolves when pinpad has at most this many sessions. */
 async function sessionsEnded(postgres: PostgresServer, url: string, left: number): Promise<void> {
   const open = `select count(*) from pg_stat_activity
     where datname = current_database() and application_name = 'pinpad'`;

@@ -15,12 +15,15 @@ export type PipelineEnding =
   | { is: 'failed'; at: number; error: Error }
   | { is: 'lost'; error: Error };
 
-/** The texts that a connection was asked to prepare, each with its name and whether it is prepared. */
+/**
+ * The texts of statements that were sent to be prepared on a connection, each with its name and whether it is prepared
+ * by now.
+ */
 export type PreparedTexts = Map<string, { name: string; done: boolean }>;
 
 /**
- * Runs statements in one round trip and one transaction. The server commits at the Sync that ends them, and undoes all
- * of them if one fails. Each text is prepared once for each connection.
+ * Runs statements in one round trip and one transaction. The server commits at the Sync after the last statement, and
+ * undoes all statements if one fails. Each text is prepared once for each connection.
  */
 export class PostgresPipeline implements Submittable {
   readonly #statements: readonly PostgresStatement[];

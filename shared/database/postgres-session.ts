@@ -11,8 +11,9 @@ import {
 const lockClass = 7_346_466;
 
 /**
- * A connection that writes. It has a row in the table `pinpad_writers`, and each of its transactions sets that row to the
- * transaction's number. If the connection breaks off, the row tells the next session which transaction was committed last.
+ * A connection that writes. It has a row in the table `pinpad_writers`, and each of its transactions sets that row to
+ * the transaction's number. If the connection breaks off, the row tells the next session which transaction was
+ * committed last.
  */
 export class PostgresSession {
   readonly id: string;
@@ -57,8 +58,8 @@ export class PostgresSession {
   }
 
   /**
-   * Whether a transaction of a session that broke off was committed. It waits while the server still works on the
-   * transaction. If that has not begun, it never will.
+   * Whether a transaction of a session that broke off was committed. Waits while the server still works on the
+   * transaction. A transaction that has not begun by then never will.
    */
   async committed(session: string, number: number): Promise<boolean> {
     const text = 'update pinpad_writers set ended = true where id = $1 returning last';
@@ -78,18 +79,21 @@ export class PostgresSession {
   }
 }
 
-/** Fails if the row is gone or another session has ended it. */
+/**
+ * Sets the session's row to the number of a transaction. Fails if the row is gone or another session has marked it as
+ * ended.
+ */
 const markText = exactlyOne('update pinpad_writers set last = $1 where id = $2 and not ended');
 
 /**
- * Makes a statement fail, with a division by zero, unless it changes exactly one row. So nothing has to be decided
- * between statements.
+ * Makes a statement fail, with a division by zero, unless it changes exactly one row. So the client has nothing to
+ * decide between statements.
  */
 export function exactlyOne(sql: string): string {
   return `with changed as (${sql} returning 1) select 1 / (count(*) = 1)::integer from changed`;
 }
 
-/** Makes a query fail unless it finds exactly one row, which cannot change then until the transaction ends. */
+/** Makes a query fail unless it finds exactly one row, which then cannot change until the transaction ends. */
 export function heldOne(sql: string): string {
   return `with held as (${sql} for share) select 1 / (count(*) = 1)::integer from held`;
 }

@@ -19,8 +19,8 @@ import { inTransaction } from './transaction.ts';
 
 class Compiler extends PostgresQueryCompiler {
   /**
-   * Compares text by its bytes, as SQLite does, rather than by the rules of a language. So identifiers sort in the
-   * order in which they were made.
+   * Compares text by its bytes, as SQLite does, and not by the rules of a language. So identifiers sort in the order in
+   * which they were made.
    */
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
@@ -38,7 +38,7 @@ class Dialect extends PostgresDialect {
   }
 }
 
-/** Replaces conditions on an empty list, which no row fulfils: SQLite can read them, PostgreSQL cannot. */
+/** Replaces conditions on an empty list, which no row fulfils: SQLite accepts such a list, PostgreSQL does not. */
 const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
 
 interface PostgresOptions {
@@ -81,7 +81,7 @@ export async function openPostgres<Schema>(
   };
 }
 
-/** The first table that neither a writing session nor the migrator made. */
+/** Gives the first table that neither a writing session nor the migrator made. */
 async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -91,8 +91,8 @@ async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefi
 }
 
 /**
- * Runs work in a transaction that belongs to the writing session, and fails if that session has ended. If the answer to the
- * commit was lost, the outcome is looked up by the number that the server gave the transaction.
+ * Runs work in a transaction that belongs to the writing session, and fails if that session has ended. If the answer to
+ * the commit was lost, the outcome is looked up by the number that the server gave to the transaction.
  */
 async function transaction<Schema, Result>(
   db: Kysely<Schema>,

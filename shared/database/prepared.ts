@@ -4,7 +4,7 @@ export interface Compilable<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** Takes an argument's place until the query runs. */
+/** Stands in for an argument until the query runs. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {
@@ -14,7 +14,7 @@ class Placeholder {
 
 interface Compiled {
   sql: string;
-  /** The argument for each parameter, or a value that is always the same. */
+  /** For each parameter its argument, or a value that is always the same. */
   parameters: readonly unknown[];
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, PostgresAdapter, type RawBuilder } from 'kysely';
 import { rowsAsJson } from './postgres-expressions.ts';
 import { rowsAsText } from './sqlite-expressions.ts';
 
-/** Rows as one value, in the form that the database gives. {@link rowsOf} reads it. */
+/** Rows as one value, in the form in which the database gives it. {@link rowsOf} reads that form. */
 type RowsValue<Row> = string | readonly Row[];
 
 /** Makes rows of a table one value in a query of `db`, with these columns, sorted by one column. */

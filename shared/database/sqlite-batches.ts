@@ -31,9 +31,9 @@ export class SqliteBatches {
   }
 
   /**
-   * Applies batches in one transaction without savepoints. If one fails, it tries again with a savepoint for each
-   * batch, which finds the batches to refuse. If that transaction is lost as a whole, as on a full disk, it applies
-   * each batch by itself.
+   * Applies batches in one transaction without savepoints. If one fails, tries again with a savepoint for each batch,
+   * which shows which batches to refuse. If that whole transaction is lost, as on a full disk, applies each batch by
+   * itself.
    *
    * @throws UnknownOutcome
    */

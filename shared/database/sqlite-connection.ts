@@ -13,7 +13,7 @@ interface SqliteConnection {
   close(): void;
 }
 
-/** FULL: what is committed survives a power cut of the machine. NORMAL: it survives the death of the process. */
+/** FULL: committed data survive a power cut of the machine. NORMAL: they survive the death of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 
 /** Opens an SQLite file in WAL mode, or a copy of an image in memory. Only this file imports the driver. */
@@ -55,9 +55,9 @@ export function makePrivate(file: string): void {
 }
 
 /**
- * Keeps other processes out of `file` until this process ends, in whatever way: it uses a lock of the operating system.
- * The lock is on an empty file beside it, because a lock of SQLite's on the file itself would keep out this process's
- * other threads too. Older releases lock the file itself, which fails while this process has it open.
+ * Keeps other processes out of `file` with a lock of the operating system, until this process ends in any way. The lock
+ * is on an empty file beside it, because a lock of SQLite's on the file itself would keep out this process's other
+ * threads too. Older releases lock the file itself, which fails while this process has it open.
  *
  * @throws an error of code SQLITE_BUSY if another process still has the lock after `waitMs`
  */

@@ -7,13 +7,14 @@ import type { Synchronous } from './sqlite-connection.ts';
 /** The file that the thread opens. */
 export interface ThreadData {
   file: string;
-  /** The identity of that file, from `fileAt`. */
+  /** The identity of that file, as `fileAt` gives it. */
   place: number | undefined | null;
   synchronous: Synchronous;
 }
 
 /**
- * A request of batches for the thread. The text of each statement is sent once; afterwards its number stands for it.
+ * A request to the thread to write batches. The text of each statement is sent once; afterwards its number stands for
+ * it.
  */
 export interface ThreadRequest {
   newStatements: SqlStep['statement'][];
@@ -32,7 +33,8 @@ export type EndingMessage =
     };
 
 /**
- * A message of the thread: that it is open, how the batches of each request ended, in order, or that it cannot know.
+ * A message from the thread: it is open; or how the batches of each request ended, in order; or it cannot know how they
+ * ended.
  */
 export type ThreadReply = 'open' | ('applied' | EndingMessage[])[] | { unknown: string };
 
@@ -62,8 +64,8 @@ export class SqliteThread {
   }
 
   /**
-   * Starts the thread if it is not started yet, and resolves when it takes batches. If it cannot start, as when memory or
-   * file handles run out, the database works without it.
+   * Starts the thread if it is not started yet, and resolves when the thread accepts batches. If it cannot start, for
+   * example without memory or file handles, the database works without it.
    */
   start(): Promise<void> {
     this.#started ??= new Promise((started) => this.#start(started));
@@ -108,7 +110,7 @@ export class SqliteThread {
   }
 
   /**
-   * Ends the thread. Call it when all requests have ended. It waits for a thread that is still starting, because
+   * Ends the thread. Call this when all requests have ended. If the thread is still starting, waits for it, because
    * terminating it while it loads SQLite would end the whole process.
    */
   async close(): Promise<void> {
@@ -122,7 +124,7 @@ export class SqliteThread {
     await ended;
   }
 
-  /** Ends the thread, and settles none of its pending calls. */
+  /** Ends the thread, and neither resolves nor rejects its pending calls. */
   abandon(): Promise<void> {
     this.#awaited = [];
     return this.close();

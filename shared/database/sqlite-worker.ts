@@ -6,7 +6,7 @@ import { SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite } from './sqlite-connection.ts';
 import type { EndingMessage, ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts';
 
-/** The program of the thread that writes: see {@link SqliteThread}. */
+/** The program of the thread that writes; see {@link SqliteThread}. */
 const { file, place, synchronous } = workerData as ThreadData;
 const port = parentPort as MessagePort;
 const committed = () => stillAt(file, place);

@@ -48,15 +48,15 @@ class TransactionalDialect extends SqliteDialect {
 interface SqliteOptions {
   /** The image that `:memory:` starts from. The default is an empty database. */
   image?: Buffer;
-  /** Whether other processes are kept out. */
+  /** Whether other processes are kept out of the file. */
   exclusive?: boolean;
   /** Whether the file held data before: an empty database in its place is refused. */
   mustHold?: boolean;
   /** The default is FULL. */
   synchronous?: Synchronous;
   /**
-   * After this many batches, a thread of its own writes them. The default is 50, because starting the thread costs more
-   * than these.
+   * After this many batches, a separate thread writes them. The default is 50, because starting the thread costs more
+   * than 50 batches.
    */
   threadAfter?: number;
   /** Called when the thread dies: it is unknown then whether its last writes are on disk. */
@@ -64,9 +64,9 @@ interface SqliteOptions {
 }
 
 /**
- * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. So do batches for a database in memory,
- * and the first batches for a file; after those another thread writes the batches, so that this one never waits for the
- * disk (docs/decisions/0015).
+ * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. So do batches for a database in
+ * memory, and the first batches for a file; after those another thread writes the batches, so that this one never waits
+ * for the disk (docs/decisions/0015).
  *
  * @throws an error of code SQLITE_BUSY if another process has the file; NothingHeld
  */

@@ -8,17 +8,20 @@ export function isStorageFault(error: unknown): boolean {
   return isFileFault(error) || isPostgresFault(error);
 }
 
-/** Whether an error says so of an SQLite file. */
+/** Whether an error means the same for an SQLite file. */
 function isFileFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codes.test(String(error.code));
 }
 
-/** Whether a database could not be reached at all. The watcher of the database reports it once: see {@link Database.open}. */
+/**
+ * Whether a database could not be reached at all. The watcher of the database reports it once: see {@link
+ * Database.open}.
+ */
 export function isGone(error: unknown): boolean {
   return isPostgresGone(error);
 }
 
-/** Whether the watcher of the database reports the error once, for all calls that it refuses. */
+/** Whether the watcher of the database reports the error once, instead of each call that fails because of it. */
 export function isSaidOnce(error: unknown): boolean {
   return isGone(error) || isFileFault(error);
 }

@@ -19,7 +19,7 @@ export const things: Record<string, Migration> = {
   },
 };
 
-/** Of all that is in it. */
+/** The identifiers of all rows. */
 export async function ids(database: Database<Things>): Promise<number[]> {
   const rows = await database.read((db) => db.selectFrom('thing').select('id').orderBy('id').execute());
   return rows.map(({ id }) => id);

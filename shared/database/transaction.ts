@@ -6,8 +6,8 @@ const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
 /**
- * Runs `work` in a transaction of one connection. `commitFailed` gets the error of a commit. It throws an error in its
- * place, or returns if the commit is on disk after all.
+ * Runs `work` in a transaction of one connection. If the commit fails, `commitFailed` gets the error. It throws an
+ * error instead, or returns if the commit is on disk after all.
  *
  * @throws UnknownOutcome if `commitFailed` does
  */

@@ -1,7 +1,7 @@
 const code = 'VERSION_MOVED';
 
 /**
- * A batch was refused because a row is not what its decision saw. The code tells this too, because an error from
+ * A batch was refused because a row is not as its decision saw it. The code says this too, because an error from
  * another thread loses its class.
  */
 export class VersionMoved extends Error {

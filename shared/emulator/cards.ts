@@ -10,7 +10,10 @@ const cardApplication = z.object({
   aid: z.string().regex(/^[0-9A-F]{10,32}$/),
   label: z.string().min(1).max(16),
   brand: paymentBrand,
-  /** Whether it is a debit application: the terminal prefers these if the request sets debitPreferredFlag. */
+  /**
+   * Whether this is a debit application: the terminal prefers debit applications if the request sets
+   * debitPreferredFlag.
+   */
   debit: z.boolean().default(false),
 });
 
@@ -33,7 +36,7 @@ export const card = z
       .string()
       .regex(/^\d{4,6}$/, 'must be 4 to 6 digits')
       .optional(),
-    /** The card's chip. Without `chip` it cannot be inserted, without `contactless` it cannot be tapped. */
+    /** The card's chip. A card without `chip` cannot be inserted, one without `contactless` cannot be tapped. */
     chip: z
       .object({
         verification: cardholderVerification,
@@ -42,20 +45,20 @@ export const card = z
       .optional(),
     contactless: z
       .object({
-        /** Above this, in major units of the payment's currency, `aboveLimit` applies. */
+        /** Above this amount, in major units of the payment's currency, `aboveLimit` applies. */
         limit: z.number().positive().default(50),
         aboveLimit: z.enum(['insert', 'pin', 'allow']).default('insert'),
       })
       .optional(),
     stripe: z
       .object({
-        /** There is no chip to compare a PIN with, so the issuer checks even an offline PIN. */
+        /** A stripe has no chip to compare a PIN with, so the issuer checks even an offline PIN. */
         verification: cardholderVerification.default('signature'),
         readable: z.boolean().default(true),
       })
       .optional(),
     keyed: z.boolean().default(true),
-    /** The issuer's answer; it approves when absent. */
+    /** The issuer's answer; if absent, the issuer approves. */
     host: hostBehaviour.optional(),
     /** One line for people: what this card is for. */
     note: z.string().max(80).default(''),

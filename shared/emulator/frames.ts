@@ -17,8 +17,8 @@ export const flapping = z
 export type Flapping = z.infer<typeof flapping>;
 
 /**
- * The slowest that a network gets each way, in milliseconds. If it is slower than half of `acknowledgeMs`, the link breaks
- * again and again.
+ * The longest latency that can be set, each way, in milliseconds. If a network is slower than half of `acknowledgeMs`,
+ * the link breaks again and again.
  */
 export const longestLatencyMs = 60_000;
 
@@ -57,7 +57,7 @@ const terminalAction = z.discriminatedUnion('action', [
 ]);
 export type TerminalAction = z.infer<typeof terminalAction>;
 
-/** A shopper's act at a screen in place of the one that the screen asks for. */
+/** An act of a shopper at a screen in place of the act that the screen asks for. */
 const shopperDeed = z
   .discriminatedUnion('does', [
     z.object({ does: z.literal('leaves') }),
@@ -70,14 +70,17 @@ const shopperDeed = z
       'leaves: does nothing any more; pullsCard: takes the card out; waits: does it later, after this time',
   });
 
-/** The acts of an automatic shopper whenever a payment asks; if absent, a person or an API acts. */
+/**
+ * The acts of an automatic shopper whenever a payment needs the shopper. If absent, a person or a call of the API acts
+ * instead.
+ */
 export const automaticShopper = z
   .object({
     card: z.string(),
     entry: z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed']),
     /** The number of the tip choice to press, or `none`. */
     tip: z.enum(['1', '2', '3', 'none']).default('none'),
-    /** Typed at every PIN prompt; the card's own when absent. */
+    /** The PIN that is typed at every PIN prompt; if absent, the card's own. */
     pin: z
       .string()
       .regex(/^\d{4,6}$/)
@@ -92,20 +95,20 @@ export const automaticShopper = z
   .meta({ id: 'Shopper', description: 'What an automatic shopper does whenever a payment asks' });
 export type Shopper = z.infer<typeof automaticShopper>;
 
-/** No shopper stands at the terminal: it gets no answer, and waits until its timeout. */
+/** No shopper stands at the terminal: the terminal gets no answer, and waits until its timeout. */
 const absentShopper = z.object({ leaves: z.literal(true) }).meta({ id: 'AbsentShopper' });
 
 /** The shopper at a terminal, unless a person or a client of the API acts. */
 export const shopper = z.union([automaticShopper, absentShopper]);
 export type ShopperSetting = z.infer<typeof shopper>;
 
-/** The reason why an action was refused: the slot is taken, there is no such card, the power is off. */
+/** The reason why an action was refused, such as: the slot is taken, there is no such card, the power is off. */
 export interface ActionRefusal {
   code: 'unknownTerminal' | 'unknownCard' | 'notPossible';
   message: string;
 }
 
-/** The last moment that a date can have, in milliseconds (ECMA-262 §21.4.1.1); to show a later one fails. */
+/** The last moment that a date can have, in milliseconds (ECMA-262 §21.4.1.1); formatting a later one fails. */
 const latestMoment = 8.64e15;
 
 const receiptLine = z.object({ text: z.string(), bold: z.boolean() });
@@ -119,7 +122,7 @@ export const printedReceipt = z
   .meta({ id: 'PrintedReceipt', description: 'A receipt that came out of a terminal' });
 export type PrintedReceipt = z.infer<typeof printedReceipt>;
 
-/** Frames of /emulator. Commands are numbered by the gateway; every one is answered. */
+/** Frames that the gateway sends over /emulator. The gateway numbers its commands, and each of them gets an answer. */
 export const emulatorCommand = z.object({
   id: z.int(),
   poiId: z.string(),
@@ -129,18 +132,18 @@ export const emulatorCommand = z.object({
     /** From now on the emulator sends every screen of all its terminals, beginning with the present ones. */
     z.object({ do: z.literal('showScreens') }),
     /**
-     * From now on the emulator keeps back its journal, apart from what a log shows: there is much of it, and the gateway's
-     * journal has no reader.
+     * From now on the emulator keeps its journal entries to itself, apart from those that a log shows: there are many,
+     * and nothing reads the gateway's journal.
      */
     z.object({ do: z.literal('keepJournal') }),
     /**
-     * The gateway's journal has a reader: the emulator sends what it kept back, then answers, and keeps nothing back from now
-     * on.
+     * Something reads the gateway's journal: the emulator sends the entries that it kept back, then answers, and keeps
+     * nothing back from now on.
      */
     z.object({ do: z.literal('showJournal') }),
     z.object({ do: z.literal('setMoment'), plan: momentPlan }),
     z.object({ do: z.literal('clearMoments'), which: whichPlans }),
-    /** Asks which plans are set for moments, and which terminal is paused at which moment. */
+    /** Asks the emulator which plans are set for moments, and which terminal is paused at which moment. */
     z.object({ do: z.literal('moments') }),
     /** Ends every pause. */
     z.object({ do: z.literal('continue') }),
@@ -153,15 +156,15 @@ export type EmulatorCommand = z.infer<typeof emulatorCommand>;
 
 export const emulatorFrame = z.discriminatedUnion('type', [
   /**
-   * The first frames of an emulator: its terminals, each with its device key. A long list comes in several frames. The link
-   * itself is opened with the headers of /poi for any one of the terminals.
+   * The first frames of an emulator: its terminals, each with its device key. A long list comes in several frames. The
+   * link itself is opened with the headers of /poi for any one of the terminals.
    */
   z.object({
     type: z.literal('hello'),
     terminals: z.array(z.object({ poiId: z.string(), deviceKey: z.string() })),
-    /** Whether it has a journal of its own, and understands `keepJournal` and `showJournal`. */
+    /** Whether the emulator has a journal of its own, and understands `keepJournal` and `showJournal`. */
     keepsJournal: z.boolean().optional(),
-    /** Whether it understands `setMoment`, `clearMoments`, `moments` and `continue`. */
+    /** Whether the emulator understands `setMoment`, `clearMoments`, `moments` and `continue`. */
     knowsMoments: z.boolean().optional(),
   }),
   z.object({ type: z.literal('screen'), poiId: z.string(), screen }),
@@ -176,7 +179,7 @@ export const emulatorFrame = z.discriminatedUnion('type', [
     moments: z.array(momentPlan).optional(),
     paused: z.array(z.object({ terminal: z.string(), at: momentName })).optional(),
   }),
-  /** Journal entries of the emulator's process that concern terminals; their data are JSON text. */
+  /** Journal entries of the emulator's process that concern terminals; the data of each are JSON text. */
   z.object({
     type: z.literal('journal'),
     entries: z.array(

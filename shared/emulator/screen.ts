@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The keys a terminal has. `1`–`4` beside a choice select it; cancel is red, clear yellow, enter green. */
+/** The keys that a terminal has. `1`–`4` select the choice beside them; cancel is red, clear yellow, enter green. */
 export const keys = [
   '0',
   '1',
@@ -59,7 +59,10 @@ export const screenStates = [
 export const screenState = z.enum(screenStates);
 export type ScreenState = z.infer<typeof screenState>;
 
-/** The two ways of giving money back: to a card that is presented, or of an earlier payment, without its card. */
+/**
+ * The two ways to give money back: a refund to a card that is presented, or a reversal of an earlier payment, without
+ * its card.
+ */
 const givesBack = z.enum(['refund', 'reversal']);
 export type GivesBack = z.infer<typeof givesBack>;
 
@@ -89,12 +92,12 @@ export const screen = z
     language: z.enum(languages),
     title: z.string(),
     lines: z.array(z.string()),
-    /** The amount to pay or to give back, formatted; absent if there is no payment on the terminal. */
+    /** The amount to pay or to give back, formatted; absent if the terminal has no payment. */
     amount: z.string().optional(),
-    /** Absent if the amount is to be paid, not given back. */
+    /** Absent if the amount is to be paid. */
     givesBack: givesBack.optional(),
     choices: z.array(choice),
-    /** The text typed so far, in the form that may be shown: a PIN as stars, a card number masked. */
+    /** The text typed so far, in a form that may be shown: a PIN as stars, a card number masked. */
     input: z.object({ label: z.string(), text: z.string() }).optional(),
     /** The keys that have an effect now. */
     keys: z.array(key),

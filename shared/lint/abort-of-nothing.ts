@@ -1,8 +1,8 @@
 import { type LintRule, requestEntries, requestName } from './rule.ts';
 
 /**
- * The payments API answers 404 to an abort that names no payment. Adyen's answers ok to any abort, so the cashier does not
- * notice a wrong message.
+ * Finds aborts that name no payment. The payments API answers 404 to them. Adyen's API answers ok to any abort, so the
+ * cashier does not notice that the message was wrong.
  */
 export const abortOfNothing: LintRule = {
   id: 'abort-of-nothing',

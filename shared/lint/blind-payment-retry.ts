@@ -3,7 +3,10 @@ import { sameSaleMs } from '../sales/same-sale.ts';
 import { betweenMs, bothSucceeded, newKey, type Retry, retriesIn, whatWasKnown } from './retries.ts';
 import { type LintRule, requestEntries, type Watched } from './rule.ts';
 
-/** Only the same key makes it safe to send a payment request again (B55, B251). */
+/**
+ * Finds payments that were tried again blindly: a payment request can be sent again safely only with the same key (B55,
+ * B251).
+ */
 export const blindPaymentRetry: LintRule = {
   id: 'blind-payment-retry',
   severity: 'error',
@@ -21,21 +24,24 @@ export const blindPaymentRetry: LintRule = {
     })),
 };
 
-/** Without a reference, the same request again so soon is the same sale; later it is another customer's. */
+/** Without a reference, an identical request so soon is the same sale; a later one is another customer's. */
 const soonMs = 10 * 60_000;
 
-/** Payment requests that began another payment for a sale whose last one has an outcome that was not learnt before. */
+/**
+ * Finds payment requests that began another payment of a sale before the point of sale had learnt the outcome of the
+ * last one.
+ */
 export function retriedBlindly({ requests, isCrowded }: Pick<Watched, 'requests' | 'isCrowded'>): Retry[] {
   const payments = requests.filter(({ kind }) => kind === 'payment');
   return retriesIn(payments, requests, (first, retry) => isSameSale(first, retry, isCrowded(retry)));
 }
 
-/** However often a sale is retried so, it is one cause. */
+/** A name for the sale of a request: however often one sale is tried again blindly, that is one cause. */
 function saleOf({ accountId, reference, path, body }: PosRequest): string {
   return `${accountId} ${reference ?? `${path} ${JSON.stringify(body)}`}`;
 }
 
-/** By its reference; without one, the same request again. */
+/** Whether both requests are of one sale, by its reference; without a reference, whether they are identical. */
 function isSameSale(first: PosRequest, retry: PosRequest, isCrowded: boolean): boolean {
   if (first.accountId !== retry.accountId || first.reference !== retry.reference) return false;
   const isNamed = first.reference !== undefined && !isCrowded;

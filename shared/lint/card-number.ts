@@ -1,6 +1,9 @@
 import { type LintRule, requestEntries, requestName } from './rule.ts';
 
-/** A text that looks like a card number is masked wherever it is shown (B126), but it should not have been sent. */
+/**
+ * Finds texts that look like a card number. They are masked wherever they are shown (B126), but they should not have
+ * been sent.
+ */
 export const cardNumberSent: LintRule = {
   id: 'card-number-sent',
   severity: 'warning',

@@ -2,9 +2,9 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { endOf } from './rule.ts';
 
 /**
- * Remembers payments that ended while other payments were open whose sale's name is not known yet, because reading every body
- * for it would cost too much. When such a name becomes known, it finds the payments of that name that were open at the same
- * time.
+ * Remembers payments that ended while other payments were open whose sale's name is not known yet; reading every body
+ * for the name would cost too much. When such a name becomes known, this finds the payments of that name that were open
+ * at the same time.
  */
 export class EndedMeanwhile {
   readonly #most: number;
@@ -37,8 +37,8 @@ export class EndedMeanwhile {
   }
 
   /**
-   * Call it when the name of the payment's sale is known, or will not be asked for. Gives the payments of that name that ended
-   * while this one was open.
+   * Call this when the name of the payment's sale is known, or when it will not be looked up. Gives the payments of
+   * that name that ended while this payment was open.
    */
   named(request: PosRequest, name: () => string | undefined): readonly PosRequest[] {
     if (!this.#nameless.has(request)) return [];
@@ -67,7 +67,7 @@ export class EndedMeanwhile {
     if (others?.size === 0) this.#byName.delete(name);
   }
 
-  /** Forgets all but the latest of the nameless payments that came up to an entry. */
+  /** Forgets all but the latest of the nameless payments that came no later than an entry. */
   keepFew(upTo: number, most: number): void {
     const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);
     for (const request of old.slice(0, -most)) this.#forget(request);

@@ -14,7 +14,7 @@ export interface Finding {
   readonly link: string;
   /** How often it was seen. */
   readonly count: number;
-  /** The numbers of the journal's entries that show it. */
+  /** The numbers of the journal's entries that show the mistake. */
   readonly entries: readonly number[];
   /** The moment when it was first seen, in epoch milliseconds of the journal's clock. */
   readonly at: number;
@@ -24,7 +24,7 @@ export interface Finding {
 /** The most entries that are named for a finding that was seen again and again. */
 const mostEntries = 50;
 
-/** Turns the occurrences of one rule into findings: those of one cause become one (B254). */
+/** Turns the occurrences of one rule into findings: occurrences with one cause become one finding (B254). */
 export function groupFindings(rule: LintRule, occurrences: readonly Seen[]): Finding[] {
   const causes = new Map<unknown, Seen[]>();
   for (const seen of occurrences) {
@@ -57,7 +57,7 @@ function findingOf(
   };
 }
 
-/** The rules about a sale as a whole, which no single request breaks. */
+/** The rules about a sale as a whole; no single request breaks them. */
 const aboutSales = new Set(['wrong-belief', 'shared-reference']);
 
 /** A link to the section that explains a rule. */
@@ -65,7 +65,7 @@ export function linkOf(rule: string): string {
   return `docs/${aboutSales.has(rule) ? 'sales' : 'lint'}.md#${rule}`;
 }
 
-/** The part of a finding that its sale shows. */
+/** The part of a finding that is shown with its sale. */
 export function foundAbout({ rule, severity, what, fix, count }: Finding): SaleFinding {
   return { rule, severity, what, fix, count };
 }

@@ -3,7 +3,10 @@ import { sameSaleMs } from '../sales/same-sale.ts';
 import { betweenMs, bothSucceeded, newKey, type Retry, retriesIn, whatWasKnown } from './retries.ts';
 import { requestEntries, type Seen, type Watched } from './rule.ts';
 
-/** Finds reversals and card refunds that give back again something that may have been given back already (B514). */
+/**
+ * Finds reversals and card refunds that give the same money back again, although the first one may have succeeded
+ * (B514).
+ */
 export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry[] {
   return (['reversal', 'cardRefund'] as const).flatMap((kind) =>
     retriesIn(
@@ -14,7 +17,7 @@ export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry
   );
 }
 
-/** Describes them as occurrences. */
+/** Turns these retries into occurrences. */
 export function seenGivenBackBlindly(watched: Watched): Seen[] {
   return givenBackBlindly(watched).map((retried) => {
     const { first, retry } = retried;
@@ -29,15 +32,18 @@ export function seenGivenBackBlindly(watched: Watched): Seen[] {
   });
 }
 
-/** Whether both give back the same. A second reversal of all that is left gives back nothing, so `backName` names none. */
+/**
+ * Whether both requests give back the same. A second reversal of all that is left gives back nothing, so `backName` has
+ * no name for it.
+ */
 function isSame(first: PosRequest, retry: PosRequest): boolean {
   const name = backName(retry);
   return name !== undefined && name === backName(first) && betweenMs(first, retry) <= sameSaleMs;
 }
 
 /**
- * A name for what a request gives back, and of which payment; undefined for a reversal of all that is left, which cannot give
- * back twice, and for all other requests.
+ * Names what a request gives back, and of which payment. Undefined for a reversal of all that is left, which cannot
+ * give back twice, and for all other requests.
  */
 export function backName(request: PosRequest): string | undefined {
   const { accountId, original, reference, givesBack } = request;

@@ -3,7 +3,10 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
 import { type LintRule, requestEntries, requestName } from './rule.ts';
 
-/** A key is unique for each payment (B55); another body under it is refused (B56). */
+/**
+ * Finds keys that were used for two payments. A key is unique for each payment (B55); the gateway refuses a used key
+ * with another body (B56).
+ */
 export const reusedKey: LintRule = {
   id: 'reused-key',
   severity: 'error',
@@ -33,7 +36,10 @@ function isReused({ answered, as, reusesKey }: PosRequest): boolean {
   return reusesKey || (as === undefined && asRecord(answered?.data.body).error === 'idempotencyKeyReused');
 }
 
-/** A key is recommended (B55): without it, an interrupted payment can neither be repeated nor looked up. */
+/**
+ * Finds payment requests without a key. A key is recommended (B55): without one, an interrupted payment can neither be
+ * repeated nor looked up.
+ */
 export const missingKey: LintRule = {
   id: 'missing-key',
   severity: 'warning',
@@ -51,7 +57,9 @@ export const missingKey: LintRule = {
       })),
 };
 
-/** The kinds of requests that are executed again if they are repeated. A request without an endpoint is never executed. */
+/**
+ * The kinds of requests that are executed again if they are repeated. A request without an endpoint is never executed.
+ */
 const executed: ReadonlySet<RequestKind> = new Set([
   'charge',
   'preauthorize',
@@ -62,7 +70,7 @@ const executed: ReadonlySet<RequestKind> = new Set([
   'abortLatest',
 ]);
 
-/** Only payment requests honour a key (B61). */
+/** Finds keys on other requests: only payment requests honour a key (B61). */
 export const unhonouredKey: LintRule = {
   id: 'unhonoured-key',
   severity: 'warning',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { latestOf, mostOfASale } from './latest-of.ts';
 
-/** A request of a sale: a payment without an answer, or an answer to who asks for one. */
+/** A request of a sale: a payment without an answer, or a status request with its answer. */
 function request(kind: 'payment' | 'status', key: string, status?: number): PosRequest {
   const answered = status === undefined ? {} : { status, answered: { data: { status } } };
   return { kind, key, named: { idempotencyKey: key }, notes: [], ...answered } as unknown as PosRequest;

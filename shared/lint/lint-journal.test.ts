@@ -14,7 +14,7 @@ import { lintRules } from './rules.ts';
 
 const key = (value: string) => ({ 'idempotency-key': value });
 
-/** What a point of sale is found to do, by rule. */
+/** The findings about a point of sale, as names of rules. */
 function found(harness: StackHarness, options?: Parameters<typeof lintJournal>[1]): string[] {
   return lintJournal(harness.journal(), options).map(({ rule }) => rule);
 }
@@ -241,7 +241,7 @@ describe('a point of sale that is careless', () => {
   });
 });
 
-/** A journal of refund requests, each with how it ended: faults of the service cannot be had from a healthy one. */
+/** A journal of refund requests with their ends, made by hand because a healthy service does not fail. */
 function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, status: number | 'hung up'][]) {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);
@@ -278,7 +278,7 @@ describe('refunds', () => {
   });
 });
 
-/** Answers every webhook the same way; verifying ones as Standard Webhooks specifies. */
+/** Answers every webhook the same way, after verifying it as Standard Webhooks specifies if `verifies` is set. */
 async function probed(verifies: boolean): Promise<string[]> {
   const harness = await stackHarness();
   let secret = '';

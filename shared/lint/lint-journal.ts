@@ -8,18 +8,19 @@ import { SharedReferences } from './shared-references.ts';
 import { TakenResults } from './taken-results.ts';
 
 export interface LintOptions {
-  /** The moment until which the point of sale was watched, in epoch milliseconds; if absent, it has finished. */
+  /**
+   * The moment until which the point of sale was watched, in epoch milliseconds; if absent, the point of sale has
+   * finished.
+   */
   until?: number;
-  /** Whether a request is not the point of sale's, such as one of a scenario's own POS. */
+  /** Whether a request does not belong to the point of sale, such as a request of a scenario's own POS. */
   ignore?: (requestId: string) => boolean;
 }
 
 /**
- * Judges how a point of sale behaved, by the journal of its gateway. Sales of pinpad itself (B238) are not judged.
+ * Judges the behaviour of a point of sale by the journal of its gateway. Sales of pinpad itself (B238) are not judged.
  *
- * @example
- * const findings = lintJournal(stack.runtime.journal.since());
- * assert.deepEqual(findings, []);
+ * @example const findings = lintJournal(stack.runtime.journal.since()); assert.deepEqual(findings, []);
  */
 export function lintJournal(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
   const { until = Number.POSITIVE_INFINITY, ignore = () => false } = options;

@@ -44,7 +44,7 @@ class Chaos {
       () => this.#watched.look(),
     ];
     for (let step = 0; step < steps; step++) this.#one(does)?.();
-    // What is open still is not judged yet.
+    // Requests that are still open are not judged yet.
     while (this.#tried.some(({ isOpen }) => isOpen)) this.#ends();
     return this.#watched;
   }
@@ -66,7 +66,7 @@ class Chaos {
     this.#watched.pos.accepted(tried.request, tried.payment, tried as never);
   }
 
-  /** A request that its point of sale takes for lost. */
+  /** A request that arrives late, after its point of sale has given it up as lost. */
   #comesLate(): void {
     const tried = this.#one(this.#tried.filter(({ payment }) => payment === undefined));
     if (tried) this.#accept(tried);

@@ -17,13 +17,19 @@ import { unverifiedWebhook } from './unverified-webhook.ts';
 
 /** The most requests that are judged together, the latest. */
 const mostRequests = 2_000;
-/** The most requests that are kept after the journal dropped their entries: each may hold as much as an entry (B364). */
+/**
+ * The most requests that are kept after the journal has dropped their entries: each may take as much memory as an entry
+ * (B364).
+ */
 const mostOutlived = 200;
 
-/** The rules whose findings hold only until the point of sale asks after all. */
+/** The rules whose findings hold only until the point of sale asks for the outcome after all. */
 const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcome, ignored303, stoppedAsking]);
 
-/** The moment until which a point of sale was watched, in epoch milliseconds of the journal's clock and of the real clock. */
+/**
+ * The moment until which a point of sale was watched, in epoch milliseconds of the journal's clock and of the real
+ * clock.
+ */
 export interface WatchedUntil {
   readonly until: number;
   readonly realUntil: number;
@@ -37,14 +43,14 @@ export interface LiveOccurrence {
 
 /** The changes that a judgement made. */
 interface Judged {
-  /** The requests with other findings than before. */
+  /** The requests whose findings changed. */
   readonly requests: readonly PosRequest[];
   readonly found: readonly LiveOccurrence[];
 }
 
 /**
- * Judges a point of sale while it works, entry by entry. It judges only the requests of sales about which something has
- * changed. For a journal that is over, its findings about the latest requests are those of {@link lintJournal}.
+ * Judges a point of sale while it works, entry by entry. After each change, only the requests of the sales that changed
+ * are judged. For a journal that is complete, the findings about the latest requests are those of {@link lintJournal}.
  */
 export class LiveLint {
   readonly #reader = new RequestReader(mostRequests);
@@ -63,7 +69,7 @@ export class LiveLint {
   #outlived = 0;
   readonly #probed: LiveOccurrence[] = [];
 
-  /** Whether there is something to judge, apart from requests that only need more time. */
+  /** Whether some request has to be judged, apart from requests that only need more time. */
   get isDue(): boolean {
     return this.#touched.size > 0 || this.#probes.length > 0;
   }
@@ -97,11 +103,11 @@ export class LiveLint {
     if (request?.kind === 'payment') this.#groups.begin(request);
   }
 
-  /** Requests that are over may be about this payment: a request that arrived late, and earlier questions about it. */
+  /** Ended requests may be about this payment: a request that arrived late, and earlier questions about the payment. */
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
     const request = this.#reader.take(entry);
     if (request && !endOf(request)) this.#groups.accept(request);
-    // The request has the key too, and glancing at an entry costs more than everything else here.
+    // The request has the key too, and reading a field of an entry costs more than everything else here.
     const { accountId, key } = request ?? keyIn(entry);
     const others = key === undefined ? [] : this.#groups.ofKey(accountId, key);
     if (others.length === 0 && (!request || !endOf(request))) return;
@@ -135,7 +141,7 @@ export class LiveLint {
     if (request) this.#touched.add(request);
   }
 
-  /** Judges the requests that changed; with `inTime`, also those whose time is over meanwhile. */
+  /** Judges the requests that changed. With `inTime`, also judges those whose time has run out meanwhile. */
   judge(moment: WatchedUntil, inTime: boolean): Judged {
     const left = new Set([...this.#touched, ...(inTime ? this.#due(moment) : [])]);
     this.#touched = new Set();
@@ -173,7 +179,10 @@ export class LiveLint {
     }
   }
 
-  /** The last request of a group may not lead to all the rest, so each request without an outcome waits by itself, too. */
+  /**
+   * Keeps requests without an outcome for a later judgement. The last request of a group may not lead to all other
+   * requests, so each request without an outcome waits by itself, too.
+   */
   #wait(group: readonly PosRequest[], moment: WatchedUntil): void {
     for (const each of group) this.#waiting.delete(each);
     const unknown = group.filter((each) => leftUnknown(each) || isUnderWay(each));
@@ -205,8 +214,8 @@ export class LiveLint {
   }
 
   /**
-   * The requests that showed an earlier finding may be cut off now, so the finding stays. Only the finding that an outcome
-   * stayed unknown can be taken back.
+   * Keeps an earlier finding if the requests that showed it may have been dropped by now. Only the finding that an
+   * outcome stayed unknown can be taken back.
    */
   #withFormer(request: PosRequest, now: readonly LiveOccurrence[]): readonly LiveOccurrence[] {
     const stays = ({ rule }: LiveOccurrence) =>
@@ -214,7 +223,7 @@ export class LiveLint {
     return [...now, ...(this.#seen.get(request) ?? []).filter(stays)];
   }
 
-  /** Replaces the findings of a request; gives whether they changed. */
+  /** Replaces the findings of a request, and gives whether they changed. */
   #replace(request: PosRequest, now: readonly LiveOccurrence[], found: LiveOccurrence[]): boolean {
     const before = this.#seen.get(request) ?? [];
     if (now.length > 0) this.#seen.set(request, now);
@@ -265,7 +274,10 @@ export class LiveLint {
     return this.#seen.keys();
   }
 
-  /** Call it when the journal has dropped its entries up to a number: only the latest of the requests before that are kept. */
+  /**
+   * Call this when the journal has dropped its entries up to a number: only the latest of the requests before that are
+   * kept.
+   */
   outlive(upTo: number): void {
     if (upTo - this.#outlived < mostOutlived) return;
     this.#outlived = upTo;
@@ -290,7 +302,8 @@ function seqOf({ seen }: LiveOccurrence): number {
 }
 
 /**
- * Whether a request is the point of sale's: not one of pinpad's own sales (B238), nor of a scenario that runs at this gateway.
+ * Whether a request comes from the point of sale: not from one of pinpad's own sales (B238), nor from a scenario that
+ * runs at this gateway.
  */
 function isOfThePos({ requestId, received }: PosRequest): boolean {
   return (
@@ -298,15 +311,18 @@ function isOfThePos({ requestId, received }: PosRequest): boolean {
   );
 }
 
-/** Whether a request is a charge that succeeded, without a key: no rule finds fault with it, alone or with other requests. */
+/**
+ * Whether a request is a charge without a key that succeeded: no rule finds fault with it, alone or with other
+ * requests.
+ */
 function isPlainOrder({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {
   const isOrder = kind === 'charge' || kind === 'preauthorize' || kind === 'capture';
   return isOrder && key === undefined && notes.length === 0 && status >= 200 && status < 300 && !hungUp;
 }
 
 /**
- * Whether a request is a refund that succeeded, or a payment with a key and an outcome, and without notes. Under load nearly
- * all are.
+ * Whether a request is a refund that succeeded, or a payment with a key and an outcome, and without notes. Under load
+ * nearly all requests are like that.
  */
 function isAboveSuspicion(request: PosRequest): boolean {
   const { kind, key, notes, status, hungUp } = request;

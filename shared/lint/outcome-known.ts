@@ -15,13 +15,16 @@ import {
   type Watched,
 } from './rule.ts';
 
-/** A payment with everything the point of sale asked about it. */
+/** A payment, with all requests of the point of sale about it. */
 interface Payment {
   readonly payment: string | undefined;
   readonly requests: readonly PosRequest[];
 }
 
-/** A 303 is concluded by polling the status (B41). */
+/**
+ * Finds answers of 303 that the point of sale did not follow: it has to poll the status until the payment is concluded
+ * (B41).
+ */
 export const ignored303: LintRule = {
   id: 'ignored-303',
   severity: 'error',
@@ -37,7 +40,10 @@ export const ignored303: LintRule = {
       ),
 };
 
-/** The status endpoint is there to recover from any interruption (B47). */
+/**
+ * Finds payments whose outcome the point of sale never asked for. The status endpoint exists to recover from any
+ * interruption (B47).
+ */
 export const unknownOutcome: LintRule = {
   id: 'unknown-outcome',
   severity: 'error',
@@ -53,7 +59,10 @@ export const unknownOutcome: LintRule = {
   ],
 };
 
-/** It asked, and the outcome was there to be had (B252). */
+/**
+ * Finds payments whose outcome the point of sale asked for, but stopped asking although the outcome was available
+ * (B252).
+ */
 export const stoppedAsking: LintRule = {
   id: 'stopped-asking',
   severity: 'error',
@@ -93,8 +102,8 @@ function couldHaveKnown({ conclusionOf }: Watched, { payment, requests }: Paymen
 }
 
 /**
- * Accepted payments, reversals and card refunds whose outcome the point of sale neither received nor still asks for. Of one that it began again blindly that
- * is said.
+ * Accepted payments, reversals and card refunds whose outcome the point of sale did not receive and no longer asks for.
+ * Payments that it blindly began again are left out, because another rule reports those.
  */
 function paymentsWithoutOutcome(watched: Watched): Payment[] {
   const retried = new Set(
@@ -129,7 +138,10 @@ function keyNamed({ kind, named }: PosRequest): string | undefined {
   return typeof idempotencyKey === 'string' ? idempotencyKey : undefined;
 }
 
-/** A result; or that there never was a payment, and none came later: the request got lost on its way (B47). */
+/**
+ * Whether this answer tells the outcome: a result; or that there never was a payment, if none came later because the
+ * request got lost on its way (B47).
+ */
 function isKnownBy(request: PosRequest, { payment }: Payment): boolean {
   const { kind, status } = request;
   return hasOutcome(request) || (kind === 'status' && status === 404 && payment === undefined);

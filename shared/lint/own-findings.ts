@@ -1,7 +1,7 @@
 import type { Sale } from '../sales/sale.ts';
 import { type Finding, linkOf } from './finding.ts';
 
-/** The rules about a sale as a whole, which no single request breaks. */
+/** Why each rule about a sale as a whole matters. No single request breaks these rules. */
 const whys: Readonly<Record<string, string>> = {
   'wrong-belief':
     'a shop that is wrong about what was paid charges twice, gives goods away, or withholds them from a customer who paid',

@@ -21,7 +21,7 @@ async function loses(harness: StackHarness, fault: string, more: object = {}): P
   await harness.control('POST', '/faults', { fault, method: 'POST', path, ...more });
 }
 
-/** A payment that is approved, and whose answer is lost. */
+/** A payment that is approved, but whose answer is lost. */
 async function paidUnheard(harness: StackHarness, body: object, headers: Record<string, string>) {
   await loses(harness, 'dropAnswer');
   const paid = harness.pay(5, body, headers).catch(() => undefined);

@@ -3,8 +3,8 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { type LintRule, requestEntries, requestName, type Seen } from './rule.ts';
 
 /**
- * Requests that were refused because of how they were sent (B114, B253). Refusals that depend on the case do not count: a
- * limit, a decline, a terminal that is away, a payment that does not exist.
+ * Finds requests that were refused because of how they were sent (B114, B253). Refusals that depend on the
+ * circumstances do not count: a limit, a decline, a terminal that is offline, a payment that does not exist.
  */
 export const refusedRequest: LintRule = {
   id: 'refused-request',
@@ -34,7 +34,7 @@ export const refusedRequest: LintRule = {
     }),
 };
 
-/** The answer to a nexo message says in words what is wrong with it. */
+/** The fix for a refused nexo message, whose answer says in words what is wrong with it. */
 function fixOfMessage({ status = 0, as }: PosRequest): string | undefined {
   if (as === 'NotFound') return undefined; // a correct answer to a correct status request
   if (status === 501) return 'leave out what pinpad does not emulate: the message of the answer names it';
@@ -76,7 +76,10 @@ function fixOfBody({ error, details }: Record<string, unknown>): string | undefi
   return error === 'invalidJson' ? 'send JSON: build the body with a JSON library' : refusedRequest.fix;
 }
 
-/** If a payment is looked up by its key, "not found" is an answer. A path that does not exist is a mistake. */
+/**
+ * The fix for a 404. If a payment is looked up by its key, "not found" is a proper answer; a path that does not exist
+ * is a mistake.
+ */
 function fixOfPath(error: unknown): string | undefined {
   if (error === 'routeNotFound') return 'compare path and method with the OpenAPI document (/docs)';
   if (error === 'terminalNotFound')

@@ -5,29 +5,33 @@ import { backName } from './given-back-blindly.ts';
 import { endOf, isUnderWay, leftUnknown } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
 
-/** The most requests that are judged together, and the most that are found by one name. */
+/** The most requests that are judged together, and the most that are found under one name. */
 const mostTogether = 200;
 const mostOfName = 50;
 
 interface Place {
-  /** The names by which it finds other requests, and the names by which they find it. */
+  /** The names under which this request looks for other requests, and the names under which it is found. */
   readonly looksFor: readonly string[];
   readonly foundBy: readonly string[];
 }
 
 /**
- * Groups the requests about the same: a payment, a key, or a payment of the same sale or at the same terminal as long as the
- * point of sale does not know its outcome. Payments that succeeded and stand alone, which are nearly all, leave nothing here.
+ * Groups the requests about the same thing: a payment, a key, or, as long as the point of sale does not know the
+ * payment's outcome, other payments of the same sale or at the same terminal. Payments that succeeded and stand alone,
+ * which are nearly all, leave nothing here.
  */
 export class RequestGroups {
   readonly #most: number;
   readonly #gone: (request: PosRequest) => void;
-  /** The payments that are under way: by path, since a terminal has one at a time, and by the name of their sale. */
+  /**
+   * The payments that are under way: by path, because a terminal has one payment at a time, and by the name of their
+   * sale.
+   */
   readonly #open = new Map<string, PosRequest>();
-  /** In the order in which they came. */
+  /** The requests in the order in which they came. */
   readonly #places = new Map<PosRequest, Place>();
   readonly #byName = new Map<string, Set<PosRequest>>();
-  /** The payments that no later request can be a retry of; and below, those that have a retry or are one. */
+  /** The payments that no later request can be a retry of; and below, the payments that have a retry or are one. */
   readonly #settled = new WeakSet<PosRequest>();
   readonly #kept = new WeakSet<PosRequest>();
   readonly #crowds: SharedReferences;
@@ -46,15 +50,17 @@ export class RequestGroups {
     return this.#crowds.has(request);
   }
 
-  /** Notes that a payment request came. A request that comes to the same terminal meanwhile may be its retry. */
+  /**
+   * Notes that a payment request came. A request that comes to the same terminal before this one ends may be its retry.
+   */
   begin(request: PosRequest): void {
     this.#meet(request.path, request);
     this.#meanwhile.begin(request);
   }
 
   /**
-   * Notes that a request became a payment, so its sale's name is known. A request of the same sale may be its retry, at any
-   * terminal.
+   * Notes that a request became a payment, so its sale's name is known. A request of the same sale may be its retry, at
+   * any terminal.
    */
   accept(request: PosRequest): void {
     const name = this.#saleName(request);
@@ -67,7 +73,7 @@ export class RequestGroups {
     if (ended.length > 0) for (const each of [...ended, request]) this.keep(each);
   }
 
-  /** Makes requests that are open at the same time be judged together. */
+  /** Makes sure that requests that are open at the same time are judged together. */
   #meet(name: string, request: PosRequest): void {
     const other = this.#open.get(name);
     if (other && other !== request) for (const each of [other, request]) this.keep(each);
@@ -99,13 +105,13 @@ export class RequestGroups {
     return this.isCrowded(request) ? undefined : request.saleName;
   }
 
-  /** Whether no other request is about the same. */
+  /** Whether no other request is about the same thing. */
   isAlone(request: PosRequest): boolean {
     if (this.#places.has(request)) return false;
     return this.#placeOf(request).looksFor.every((name) => !this.#byName.has(name));
   }
 
-  /** Adds a request; or adds it again when more is known about it. */
+  /** Adds a request, or adds it again once more is known about it. */
   add(request: PosRequest): void {
     const place = this.#placeOf(request);
     for (const name of this.#places.get(request)?.foundBy ?? [])
@@ -135,14 +141,16 @@ export class RequestGroups {
     return { looksFor, foundBy: isFound ? looksFor : own };
   }
 
-  /** Notes that no later request is a retry of this one. An earlier request that is still open may be one. */
+  /** Notes that no later request is a retry of this one. An earlier request that is still open may be its retry. */
   settle(request: PosRequest): void {
     if (this.#settled.has(request) || !this.#places.has(request) || this.#isMet(request)) return;
     this.#settled.add(request);
     this.add(request);
   }
 
-  /** Makes sure that a request is judged with its retry, or with the request that it retries, whatever becomes known. */
+  /**
+   * Makes sure that a request is judged with its retry, or with the request that it retries, whatever becomes known.
+   */
   keep(request: PosRequest): void {
     if (this.#kept.has(request)) return;
     this.#kept.add(request);
@@ -164,7 +172,7 @@ export class RequestGroups {
     if (known?.size === 0) this.#byName.delete(name);
   }
 
-  /** Drops all but the latest of the requests that came up to an entry. */
+  /** Drops all but the latest of the requests that came no later than an entry. */
   keepFew(upTo: number, most: number): void {
     for (const request of oldest(this.#places.keys(), upTo).slice(0, -most)) this.#remove(request);
     for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#close(request);
@@ -188,7 +196,7 @@ export class RequestGroups {
     return [...(this.#byName.get(keyName(accountId, key)) ?? [])];
   }
 
-  /** All requests about the same as this one, in the order in which they came. */
+  /** All requests about the same thing as this one, in the order in which they came. */
   of(request: PosRequest): PosRequest[] {
     const group = new Set([request]);
     for (const each of group)
@@ -200,7 +208,7 @@ export class RequestGroups {
   }
 }
 
-/** The requests that came up to an entry; they are given in about the order in which they came. */
+/** The requests that came no later than an entry, in about the order in which they came. */
 function oldest(requests: Iterable<PosRequest>, upTo: number): PosRequest[] {
   const found: PosRequest[] = [];
   for (const request of requests) {

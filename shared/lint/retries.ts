@@ -1,7 +1,7 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { endOf, hasOutcome, isUnderWay, leftUnknown, type Watched } from './rule.ts';
 
-/** A request, and a later one that does the same again under another key or under none. */
+/** A request, and a later one that does the same thing again under another key or without a key. */
 export interface Retry {
   /** The request whose outcome the point of sale did not learn. */
   readonly first: PosRequest;
@@ -9,7 +9,7 @@ export interface Retry {
 }
 
 /**
- * Finds requests that repeat one whose outcome the point of sale had not learnt.
+ * Finds requests that repeat an earlier one whose outcome the point of sale had not learnt.
  *
  * @param of all requests of one kind @param isSame whether the later request does the same as the earlier one
  */
@@ -44,7 +44,7 @@ function wasOpen(first: PosRequest, retry: PosRequest): boolean {
   return end === undefined || end.seq > retry.received.seq;
 }
 
-/** Whether it was refused before a payment existed (B59). */
+/** Whether the gateway refused the request before a payment existed (B59). */
 function isRefused({ status = 0 }: PosRequest): boolean {
   return (status >= 400 && status < 500) || status === 501;
 }

@@ -4,19 +4,19 @@ import { beginsAtTerminal } from '../sales/request-kind.ts';
 
 /** The acts of a point of sale, as far as the journal shows them. */
 export interface Watched {
-  /** In the order in which they came. */
+  /** The requests in the order in which they came. */
   readonly requests: readonly PosRequest[];
-  /** The messages with a wrong signature that its receivers got. */
+  /** The messages with a wrong signature that were sent to the receivers of the point of sale. */
   readonly probes: readonly JournalEntry<'webhook.probed'>[];
   /** Whether too many payments share the request's reference to say which belong together. */
   isCrowded(request: PosRequest): boolean;
   /** The entry that says how a payment ended, if the journal has one. */
   conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
-  /** Whether the outcome was sent to the point of sale, and it took it. */
+  /** Whether the payment's outcome was sent to the point of sale and accepted by it. */
   wasSent(payment: string): boolean;
   /**
-   * The moment until which it was watched, in epoch milliseconds of the journal's clock; infinite if it has finished. Until
-   * then it may still do what it has not done yet.
+   * The moment until which the point of sale was watched, in epoch milliseconds of the journal's clock; infinite if it
+   * has finished. If it is watched further, it may still do what is missing.
    */
   readonly until: number;
   /** The same on the real clock, if the journal's clock is virtual. */
@@ -37,31 +37,31 @@ export interface Seen {
 }
 
 /**
- * `error`: money or goods are lost, or a forged message is believed. `warning`: something else goes wrong, or goes wrong only
- * with bad luck.
+ * `error`: money or goods are lost, or a forged message is trusted. `warning`: something else goes wrong, or goes wrong
+ * only with bad luck.
  */
 export type Severity = 'error' | 'warning';
 
-/** One mistake of a point of sale that goes unnoticed until it does harm. */
+/** One kind of mistake of a point of sale that goes unnoticed until it does harm. */
 export interface LintRule {
-  /** The name of its section in docs/lint.md. */
+  /** The name of the rule's section in docs/lint.md. */
   readonly id: string;
   readonly severity: Severity;
-  /** Why it matters, in a sentence. */
+  /** Why the mistake matters, in a sentence. */
   readonly why: string;
-  /** How to fix it, in a sentence. */
+  /** How to fix the mistake, in a sentence. */
   readonly fix: string;
-  /** The same for a point of sale that speaks nexo. */
+  /** The fix for a point of sale that speaks nexo. */
   readonly fixInNexo?: string;
   check(watched: Watched): Seen[];
 }
 
 /** How long a point of sale may take for its next act before it counts as missing, in milliseconds. */
 const patienceMs = 60_000;
-/** The part of it that must be real time: virtual time may be moved while the point of sale is about to ask. */
+/** The part of this time that must be real time: virtual time may be moved while the point of sale is about to ask. */
 const realPatienceMs = 10_000;
 
-/** Whether a point of sale has had its time to act after `end`. */
+/** Whether a point of sale has had its full time to act after `end`. */
 export function hadItsTime(
   { until, realUntil }: Pick<Watched, 'until' | 'realUntil'>,
   end: JournalEntry,
@@ -81,8 +81,8 @@ export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefine
 }
 
 /**
- * Whether the outcome is unknown, because the service failed or did not answer. A 501 is no failure: the service has not done
- * what it does not support (B41).
+ * Whether the outcome is unknown, because the service failed or did not answer. A 501 is no failure: the service has
+ * not done what it does not support (B41).
  */
 export function leftUnknown({ status, hungUp }: PosRequest): boolean {
   if (status === undefined) return hungUp !== undefined;
@@ -94,14 +94,14 @@ export function isUnderWay({ status }: PosRequest): boolean {
   return status === 303 || status === 202;
 }
 
-/** Whether the answer is whole and has a result: of these kinds of requests no other has status 200. */
+/** Whether the answer is whole and has a result: for these kinds of requests no other answer has status 200. */
 export function hasOutcome({ kind, status }: PosRequest): boolean {
   return (beginsAtTerminal(kind) || kind === 'status' || kind === 'latest') && status === 200;
 }
 
 /**
- * How long a point of sale took, in milliseconds. If the clock is virtual, it may sleep in real time, while virtual time stands
- * still, or in virtual time: the longer of the two counts (B250).
+ * How long a point of sale took, in milliseconds. If the clock is virtual, it may sleep in real time, while virtual
+ * time stands still, or in virtual time: the longer of the two counts (B250).
  */
 export function passedMs(from: JournalEntry, to: JournalEntry): number {
   const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);

@@ -8,7 +8,7 @@ interface Known {
   set(reference: string, payments: Payments): void;
 }
 
-/** Which payments share a reference: as many as it takes to be too many. */
+/** Tells which requests share their reference with too many payments. */
 export class SharedReferences {
   readonly #known: Known;
 
@@ -16,7 +16,10 @@ export class SharedReferences {
     this.#known = known;
   }
 
-  /** A request that was refused is no payment, and one that was repeated with its key no further one. */
+  /**
+   * Counts a payment for its reference. A request that was refused is no payment, and one that was repeated with its
+   * key is no further payment.
+   */
   count(request: PosRequest): void {
     const { payment, saleName: name } = request;
     if (payment === undefined || name === undefined) return;

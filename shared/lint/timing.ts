@@ -2,7 +2,7 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
 import { endOf, type LintRule, passedMs, requestEntries, requestName, type Seen } from './rule.ts';
 
-/** Least client timeouts, in milliseconds (B44). */
+/** The shortest client timeouts that are safe, in milliseconds (B44). */
 const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
   payment: 190_000,
   status: 40_000,
@@ -11,7 +11,10 @@ const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
   abortLatest: 40_000,
 };
 
-/** Above 190 seconds for payments, at least 40 for status and abort (B44). */
+/**
+ * Finds clients that hang up too early: a client timeout must be above 190 seconds for payments, and at least 40 for
+ * status and abort (B44).
+ */
 export const shortTimeout: LintRule = {
   id: 'short-timeout',
   severity: 'warning',
@@ -20,7 +23,7 @@ export const shortTimeout: LintRule = {
   check: ({ requests }) =>
     requests.flatMap((request): Seen[] => {
       const least = leastTimeoutMs[request.kind];
-      // A connection that broke otherwise is not the client's doing.
+      // If a connection broke in another way, the client did not do it.
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
       const waitedMs = passedMs(request.received, request.hungUp);
       if (waitedMs >= least) return [];
@@ -37,10 +40,10 @@ export const shortTimeout: LintRule = {
     }),
 };
 
-/** Clocks and networks are not exact. */
+/** Leaves room for clocks and networks, which are not exact. */
 const tolerance = 0.9;
 
-/** A 202 and a 429 say in Retry-After when to come back (B49, B121). */
+/** Finds clients that come back too early: a 202 and a 429 say in Retry-After when to come back (B49, B121). */
 export const fastPolling: LintRule = {
   id: 'fast-polling',
   severity: 'warning',

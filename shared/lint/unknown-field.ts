@@ -1,6 +1,6 @@
 import { type LintRule, requestEntries, requestName } from './rule.ts';
 
-/** Unknown fields are accepted and do nothing (B29). */
+/** Finds fields that the API does not know. They are accepted and have no effect (B29). */
 export const unknownField: LintRule = {
   id: 'unknown-field',
   severity: 'warning',

@@ -1,6 +1,8 @@
 import type { LintRule } from './rule.ts';
 
-/** Messages are signed (B106). Seen only where a probe was sent. */
+/**
+ * Finds receivers that accept a message with a wrong signature; messages are signed (B106). Only a probe can show this.
+ */
 export const unverifiedWebhook: LintRule = {
   id: 'unverified-webhook',
   severity: 'error',

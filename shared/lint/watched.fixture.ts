@@ -22,7 +22,7 @@ export function watched() {
     status: (key: string) => pos.received(`/payment-requests/status?idempotencyKey=${key}`),
     /** Judges what has had its time by now. */
     look: () => judge(clock.now(), true),
-    /** What was found live, once the point of sale does nothing more. */
+    /** The findings made live, once the point of sale does nothing more. */
     found(): Finding[] {
       judge(Number.POSITIVE_INFINITY, true);
       return lint.findings();

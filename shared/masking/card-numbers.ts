@@ -6,14 +6,17 @@ const space = ' \\u00a0\\u2007\\u2009\\u202f\\u2010-\\u2015\\u2212-';
 const alone = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${alone}`;
 const plain = patterns(`[${space}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
-/** As forms and addresses have text: what stands beside a number, and between its groups, may be percent-encoded. */
+/**
+ * The same for forms and addresses, in whose text the characters beside a number, and between its groups, may be
+ * percent-encoded.
+ */
 const encoded = patterns(
   `(?:[+${space}]|%20|%2[Dd]|%C2%A0|%E2%80%(?:8[79]|9[0-5]|AF)){1,3}`,
   '(?<![0-9A-Za-z]|%[0-9A-Fa-f]?)|(?<=%(?:[0189A-Fa-f2][0-9A-Fa-f]|3[A-Fa-f]|40|5[B-Fb-f]|60|7[B-Fb-f]))',
 );
 
 interface Patterns {
-  /** Groups of digits that touch no letter, or a UUID. */
+  /** Finds groups of digits that touch no letter, and whole UUIDs. */
   runs: RegExp;
   betweenGroups: RegExp;
 }
@@ -27,8 +30,8 @@ function patterns(separator: string, beginning: string): Patterns {
 type ShowNumber = (digits: string) => string;
 
 /**
- * Text with everything in it masked that looks like a card number (B126): 12 to 19 digits that pass Luhn,
- * whatever spaces and dashes are between them, standing alone.
+ * Masks everything in a text that looks like a card number (B126): 12 to 19 digits that pass Luhn and stand alone, with
+ * any spaces and dashes between them.
  */
 export function maskCardNumbers(text: string, show: ShowNumber = maskPan): string {
   if (!hasEnoughDigits(text)) return text;
@@ -48,14 +51,17 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 /**
- * The beginning of a text, in which no card number is cut short of being recognised. It is a copy, because a part of a
- * text keeps all of it in memory.
+ * The beginning of a text, cut so that no card number in it becomes unrecognisable. It is a copy, because a part of a
+ * text keeps the whole text in memory.
  */
 export function beginningOf(text: string, length: number): string {
   return text.length <= length ? text : Buffer.from(maskCardNumbers(text).slice(0, length)).toString();
 }
 
-/** Whether twelve digits follow each other with no letter between: all that text without a card number costs. */
+/**
+ * Whether twelve digits follow each other without a letter between them. For a text without a card number, this quick
+ * check is all the work.
+ */
 function hasEnoughDigits(text: string): boolean {
   if (text.length < shortest) return false;
   let digits = 0;
@@ -68,14 +74,17 @@ function hasEnoughDigits(text: string): boolean {
   return false;
 }
 
-/** Space, dash, the beginning of an escape, a form's space, and anything that is no ASCII. */
+/**
+ * Whether a character may stand between digits: a space, a dash, the beginning of an escape, a form's space, or
+ * anything outside ASCII.
+ */
 function mayBeBetween(code: number): boolean {
   return code === 32 || code === 45 || code === 37 || code === 43 || code > 127;
 }
 
 /**
- * `parts` are digits and what is between them, in turn. A number may have an expiry or another number beside it, so any
- * groups in succession may be one.
+ * Masks the card numbers in a run. `parts` are digits and separators in turn. An expiry or another number may stand
+ * beside a card number, so any successive groups may be one.
  */
 function maskRun(parts: readonly string[], show: ShowNumber): string {
   let masked = '';
@@ -91,7 +100,7 @@ function digitsOf(parts: readonly string[]): string {
   return parts.filter((_part, index) => index % 2 === 0).join('');
 }
 
-/** Where the longest card number that begins with the group at `from` ends. */
+/** Gives the end of the longest card number that begins with the group at `from`. */
 function numberEnd(parts: readonly string[], from: number): number | undefined {
   let digits = '';
   let end: number | undefined;

@@ -1,11 +1,11 @@
 import { beginningOf, holdsCardNumber } from './card-numbers.ts';
 
-/** Limits what is reported, and of each path: names of fields come from the client, too. */
+/** The most paths that are reported, and the longest length of each: names of fields come from the client, too. */
 const [mostFound, longestPath] = [100, 256];
 
 /**
- * Dotted paths of what looks like a card number in a value of JSON, names of fields included; empty for the value
- * itself.
+ * Gives the dotted paths of everything in a JSON value that looks like a card number, names of fields included; the
+ * path of the value itself is empty.
  */
 export function findCardNumbers(value: unknown): string[] {
   const found: string[] = [];
@@ -14,7 +14,7 @@ export function findCardNumbers(value: unknown): string[] {
   return found;
 }
 
-/** Paths are put together only where something was found: almost always nothing is. */
+/** Paths are put together only if something is found, which is rare. */
 function search(value: unknown, at: string[], found: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   const fields = value as Record<string, unknown>;

@@ -5,16 +5,16 @@ import { maskPan } from './mask-pan.ts';
 
 /** The depth down to which a client's values are read. */
 const deepest = 100;
-/** The number of card numbers that are told apart; then counting starts again. */
+/** The most card numbers that are distinguished; then counting starts again. */
 const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 
 /**
- * Masks clients' text and values where they are shown: card numbers keep their first six and last four digits (B126), links
- * lose their secret.
+ * Masks clients' text and values where they are shown: card numbers keep their first six and last four digits (B126),
+ * links lose their secret.
  *
- * One mask never shows two different numbers alike. So a comparison of what is shown, as lint makes it for idempotency keys,
- * has the same result. It remembers a hash of each number.
+ * One mask never shows two different numbers alike. So a comparison of what is shown, as lint makes it for idempotency
+ * keys, has the same result. It remembers a hash of each number.
  */
 export class Mask {
   #shown = new Map<string, string>();

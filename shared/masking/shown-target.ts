@@ -1,18 +1,18 @@
 import { holdsCardNumber } from './card-numbers.ts';
 
-/** How many times over a target may be percent-encoded and still be read. */
+/** How many layers of percent-encoding a target may have and still be decoded. */
 const mostLayers = 3;
 /**
- * In a path `pay` is a word by itself, in a query it stands between slashes. Whatever follows it is, or was meant to be, the
- * secret.
+ * In a path `pay` is a word by itself, in a query it stands between slashes. Everything after it is, or was meant to
+ * be, the secret.
  */
 const payInPath = /(^|[^\w~-])pay[^\w~-].*$/is;
 const payInQuery = /([/\\])pay[/\\].*$/is;
 const longWords = /[\w-]{43,}/g;
 
 /**
- * The target of an HTTP request as it may be shown: without the secret of a payment link, however the address was spelled. A
- * percent-encoded card number is decoded, so that it is found and masked.
+ * The target of an HTTP request in the form that may be shown: without the secret of a payment link, however the
+ * address was spelled. A percent-encoded card number is decoded, so that it is found and masked.
  */
 export function shownTarget(target: string): string {
   if (isPlain(target)) return target;
@@ -27,7 +27,9 @@ export function shownTarget(target: string): string {
   return target;
 }
 
-/** Whether it has nothing encoded, no long word and no word `pay`. Almost every target passes this quick check. */
+/**
+ * Whether the target has nothing encoded, no long word and no word `pay`. Almost every target passes this quick check.
+ */
 function isPlain(target: string): boolean {
   let word = 0;
   for (let at = 0; at < target.length; at++) {
@@ -59,13 +61,14 @@ function withoutLinkSecret(target: string): string {
 }
 
 /**
- * Whether a word looks like 32 random bytes in Base64url: it has letters of both cases, unlike an id made of words or a UUID.
+ * Whether a word looks like 32 random bytes in Base64url: it has letters of both cases, unlike an id made of words or a
+ * UUID.
  */
 function isSecret(word: string): boolean {
   return /[a-z]/.test(word) && /[A-Z]/.test(word);
 }
 
-/** It never fails: a bad encoding stays as it is, and so does everything that is not ASCII. */
+/** Decodes without ever failing: a bad encoding stays as it is, and so does everything outside ASCII. */
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   return text

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { entryMode, errorCondition, paymentBrand } from './enums.ts';
 
 /**
- * The one message pair on /poi that is ours, not nexo's: terminal to acquirer host and back.
- * Amounts are whole minor units. No full card number ever travels.
+ * The one message pair on /poi that is pinpad's own, not nexo's: a terminal asks the acquirer host, and gets its
+ * answer. Amounts are whole minor units. No full card number is ever sent.
  */
 const reference = {
   /** The transaction identifier of the payment, reversal or refund, from SaleTransactionID of its request. */
   PaymentReference: z.uuid(),
 };
 
-/** One attempt of a terminal to have a payment authorized; each attempt has a new identifier (B134). */
+/** The identifier of one attempt of a terminal to have a payment authorized; each attempt has a new one (B134). */
 export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
 
-/** A card number with its middle hidden. A message with a whole one is refused before anything keeps it. */
+/** A card number with its middle hidden. A message with a full number is refused before it is kept anywhere. */
 export const maskedPan = z.string().regex(/^\d{0,6} ?\*+ ?\d{0,4}$/, 'must be masked');
 
 /** The issuer's answer to a test card, if it is not an approval (B128). */
@@ -24,17 +24,17 @@ export const hostBehaviour = z.object({
 });
 export type AcquirerBehaviour = z.infer<typeof hostBehaviour>;
 
-/** The card that pays, or to which money is given back. */
+/** The card that pays, or the card that gets money back. */
 const card = z.object({
   Brand: paymentBrand,
-  /** The AID of the chip's application that pays; absent if the card was read in another way. */
+  /** The AID of the chip's application that pays; absent if the chip was not read. */
   ApplicationID: z.string().max(32).optional(),
   MaskedPan: maskedPan,
   EntryMode: entryMode,
   Behaviour: hostBehaviour.optional(),
 });
 
-/** An online PIN is verified by the issuer; the emulator only says how it compares. */
+/** An online PIN is verified by the issuer; the emulator only says whether the PIN was right. */
 const onlinePin = z.enum(['Correct', 'Wrong']);
 
 export const acquirerRequest = z.discriminatedUnion('Type', [
@@ -49,7 +49,10 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
     Card: card,
     OnlinePin: onlinePin.optional(),
   }),
-  /** Gives money back. A reversal or refund has a reference and attempts of its own, and `Reverse` ends it like a payment. */
+  /**
+   * Gives money back. A reversal or refund has a reference and attempts of its own, and `Reverse` undoes one just as it
+   * undoes a payment.
+   */
   z.object({
     Type: z.literal('Refund'),
     ...reference,
@@ -57,14 +60,14 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
     Currency: z.string(),
     /** The sum that is given back. */
     Amount: z.int(),
-    /** Absent for a reversal, which goes to the card of its payment. */
+    /** Absent for a reversal, whose money goes to the card of the original payment. */
     Card: card.optional(),
     OnlinePin: onlinePin.optional(),
   }),
   z.object({
     Type: z.literal('Reverse'),
     ...reference,
-    /** Ends this attempt alone. It is absent if the terminal noted the reversal with version 0.1.0. */
+    /** Reverses this attempt only. It is absent if the terminal noted the reversal with version 0.1.0. */
     AttemptID: attemptId.optional(),
     Reason: z.enum(['Timeout', 'Malfunction', 'CustCancel', 'CardRemoved']),
   }),
@@ -78,7 +81,7 @@ const decision = {
   Approved: z.boolean(),
   PspReference: z.string(),
   AuthCode: z.string().optional(),
-  /** Present if not approved. WrongPIN with a PIN try left means that the terminal asks again. */
+  /** Present if not approved. WrongPIN with a PIN try left means that the terminal asks for the PIN again. */
   ErrorCondition: errorCondition.optional(),
   RefusalReason: z.string().optional(),
   Message: z.string().optional(),

@@ -20,7 +20,7 @@ const response = z.object({
 
 export const paymentRequest = z.object({
   SaleData: saleData,
-  /** Absent: Normal. */
+  /** If absent, the type is Normal. */
   PaymentData: z.object({ PaymentType: z.enum(['Normal', 'Refund']).optional() }).optional(),
   PaymentTransaction: z.object({
     AmountsReq: z.object({ Currency: z.string().regex(/^[A-Z]{3}$/), RequestedAmount: majorAmount }),
@@ -82,7 +82,10 @@ export const paymentResponse = z.object({
           MaskedPan: maskedPan,
           EntryMode: z.array(entryMode),
           CardCountryCode: z.string(),
-          /** Absent in answers of version 0.1.0. It never has the number and the track, for which nexo has fields here too. */
+          /**
+           * Absent in answers of version 0.1.0. It never contains the number or the track, although nexo has fields for
+           * them here.
+           */
           SensitiveCardData: z
             .object({
               CardSeqNumb: z
@@ -113,7 +116,7 @@ export type PaymentResponse = z.infer<typeof paymentResponse>;
 
 const originalTransaction = z.object({ POITransactionID: transactionId });
 
-/** Gives money of a payment back without its card. */
+/** Gives back money of a payment without its card. */
 export const reversalRequest = z.object({
   SaleData: saleData,
   OriginalPOITransaction: originalTransaction,
@@ -123,7 +126,7 @@ export const reversalRequest = z.object({
 });
 export type ReversalRequest = z.infer<typeof reversalRequest>;
 
-/** Its SaleData and acquirer's data are pinpad's addition to nexo. */
+/** Its SaleData and its acquirer data are pinpad's addition to nexo. */
 export const reversalResponse = z.object({
   Response: response,
   ...identities,
@@ -152,7 +155,7 @@ export const transactionStatusResponse = z.object({
   MessageReference: messageReference,
   RepeatedMessageResponse: z
     .object({
-      /** Exactly one of them. */
+      /** Exactly one of these is present. */
       RepeatedResponseMessageBody: z.object({
         PaymentResponse: paymentResponse.optional(),
         ReversalResponse: reversalResponse.optional(),

@@ -38,12 +38,12 @@ export const paymentBrands = [
 export const paymentBrand = z.enum(paymentBrands);
 export type PaymentBrand = z.infer<typeof paymentBrand>;
 
-/** The ways a card gets into a terminal here, by their nexo names. */
+/** The ways in which a card gets into a terminal here, by their nexo names. */
 export const entryModes = ['ICC', 'Contactless', 'MagStripe', 'Keyed'] as const;
 export const entryMode = z.enum(entryModes);
 export type EntryMode = z.infer<typeof entryMode>;
 
-/** How the cardholder was verified, by nexo's names; no value means that it was not asked for. */
+/** How the cardholder was verified, by nexo's names; no value means that no verification was asked for. */
 const authenticationMethods = [
   'OfflinePIN',
   'OnlinePIN',
@@ -78,7 +78,7 @@ const displayEvents = [
 ] as const;
 export type DisplayEvent = (typeof displayEvents)[number];
 
-/** The API's spelling of a nexo value: `WrongPIN` is `wrongPin`, `ICC` is `icc` (B21, B34). */
+/** Gives the API's spelling of a nexo value: `WrongPIN` is `wrongPin`, `ICC` is `icc` (B21, B34). */
 export function lowerCamel(value: string): string {
   if (/^[A-Z]+$/.test(value)) return value.toLowerCase();
   return (

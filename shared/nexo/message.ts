@@ -68,8 +68,8 @@ export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Bod
 const saleId = 'pinpad';
 
 /**
- * Writes a message as the JSON envelope that goes on the wire. Its body is already JSON text, so that a large one need not be
- * written twice.
+ * Writes a message as the JSON envelope that goes on the wire. The body is given as JSON text, so that a large one need
+ * not be written twice.
  */
 export function encodeText(kind: Kind, ids: { serviceId: string; poiId: string }, bodyText: string): string {
   const [serviceId, poiId] = [JSON.stringify(ids.serviceId), JSON.stringify(ids.poiId)];
@@ -89,7 +89,9 @@ const beginning = memoize((kind: Kind) => {
   return `{"${envelope}":{"MessageHeader":${JSON.stringify(header).slice(0, -1)}`;
 });
 
-/** The reason why a text is not a message; it becomes the close reason of a link that breaks the protocol. */
+/**
+ * The reason why a text is not a message. It becomes the close reason of a link whose other end breaks the protocol.
+ */
 export class MessageFormatError extends Error {
   /** The readable part: a header, and the kind of the body, if this side knows the kind but cannot read the body. */
   readonly of: { kind: Kind; header: MessageHeader } | undefined;
@@ -100,7 +102,7 @@ export class MessageFormatError extends Error {
   }
 }
 
-/** Reads a wire envelope. Unknown fields are dropped; anything else unexpected is a {@link MessageFormatError}. */
+/** Reads a wire envelope. Unknown fields are dropped; anything else unexpected causes a {@link MessageFormatError}. */
 export function decode(json: unknown): Message {
   const inner = unwrap(json);
   const kind = Object.keys(inner).find(

@@ -5,7 +5,7 @@ export function encodePairs(pairs: Iterable<readonly [string, string]>): string 
   return text;
 }
 
-/** Reads what {@link encodePairs} wrote, in order. A plus is a plus: nexo writes spaces as %20. */
+/** Reads what {@link encodePairs} wrote, in order. A plus sign stays a plus sign: nexo writes spaces as %20. */
 export function decodePairs(text: string): [string, string][] {
   const pairs: [string, string][] = [];
   readPairs(text, (name, value) => pairs.push([name, value]));
@@ -19,7 +19,7 @@ export function readPairs(text: string, take: (name: string, value: string) => v
   for (let from = 0; from <= text.length; ) {
     const ampersand = text.indexOf('&', from);
     const to = ampersand < 0 ? text.length : ampersand;
-    // It is searched once, not for each name without a value, of which a text may have very many.
+    // The equals sign is searched for once, not for each name without a value: a text may have very many such names.
     if (equals < from) equals = text.indexOf('=', from);
     if (equals < 0) equals = text.length;
     if (equals >= to) take(decoded(text.slice(from, to)), '');
@@ -28,7 +28,7 @@ export function readPairs(text: string, take: (name: string, value: string) => v
   }
 }
 
-/** The value of a name in a text that {@link encodePairs} wrote; the last value if there are several. */
+/** Gives the value of a name in a text that {@link encodePairs} wrote; the last value if there are several. */
 export function valueNamed(text: string, name: string): string | undefined {
   let value: string | undefined;
   readPairs(text, (one, content) => {
@@ -37,7 +37,7 @@ export function valueNamed(text: string, name: string): string | undefined {
   return value;
 }
 
-/** Most texts have nothing encoded. */
+/** Decodes a text; most texts have nothing encoded. */
 function decoded(text: string): string {
   return text.includes('%') ? decodeURIComponent(text) : text;
 }
@@ -45,7 +45,9 @@ function decoded(text: string): string {
 /** Texts that need no encoding: most of the hundreds of values in a payment's receipts. */
 const unreserved = /^[\w.~-]*$/;
 
-/** Encodes one key or value as {@link encodePairs} does. Half a surrogate pair, which UTF-8 cannot have, becomes U+FFFD. */
+/**
+ * Encodes one key or value as {@link encodePairs} does. Half a surrogate pair, which UTF-8 cannot have, becomes U+FFFD.
+ */
 export function percent(text: string): string {
   if (unreserved.test(text)) return text;
   let encoded = '';
@@ -61,8 +63,8 @@ export function percent(text: string): string {
 }
 
 /**
- * The encoded form of every ASCII character. A text that needs encoding is mostly a time or an amount, with one or two such
- * characters.
+ * The encoded form of every ASCII character. A text that needs encoding is mostly a time or an amount, with one or two
+ * such characters.
  */
 const ascii = Array.from({ length: 128 }, (_, code) => percentAny(String.fromCharCode(code)));
 

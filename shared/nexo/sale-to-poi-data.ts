@@ -2,15 +2,20 @@ import { z } from 'zod';
 import { maskedPan } from './acquirer.ts';
 import { entryMode, paymentBrand } from './enums.ts';
 
-/** The data that the gateway sends to the terminal besides nexo's own fields, as JSON text in SaleData.SaleToPOIData. */
+/**
+ * The data that the gateway sends to the terminal besides nexo's own fields, as JSON text in SaleData.SaleToPOIData.
+ */
 export const saleToPoiData = z.object({
-  /** If absent, there is no tip prompt. Fixed values are in minor units; the custom choice is always last (B23). */
+  /**
+   * If absent, there is no tip prompt. Fixed values are in minor units; the choice of a custom amount is always last
+   * (B23).
+   */
   gratuity: z
     .object({
       percentages: z.array(z.number()).max(3).optional(),
       fixed: z.array(z.int()).max(3).optional(),
       custom: z.boolean(),
-      /** The most that the total with tip may be, in minor units (B28, B13). */
+      /** The largest total with tip, in minor units (B28, B13). */
       maximumTotal: z.int(),
     })
     .optional(),

@@ -1,7 +1,9 @@
 import type { JournalEntry } from '../journal.ts';
 import { RecordedEntry } from '../journal-entry.ts';
 
-/** Some of an entry's data, and of its headers. The journal keeps nothing for it, and nothing else is made or masked. */
+/**
+ * Gives some of an entry's data and headers. The journal keeps nothing for this, and nothing else is made or masked.
+ */
 export function glanceAt<Entry extends JournalEntry, Field extends keyof Entry['data'] & string>(
   entry: Entry,
   fields: readonly Field[],

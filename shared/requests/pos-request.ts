@@ -22,7 +22,7 @@ type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalE
 /** An entry that adds something about a request. */
 type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
-/** The fields that are read of every request that comes. */
+/** The fields that are read of every request. */
 const told = ['requestId', 'method', 'path', 'accountId', 'copyOf', 'headers', 'asks'] as const;
 const toldHeaders = ['idempotency-key', 'prefer'] as const;
 
@@ -42,15 +42,16 @@ export class PosRequest {
   answered: Answered | undefined;
   /** The status of that answer; for another API, the status with which the payments API says the same. */
   status: number | undefined;
-  /** The word of another API for it. */
+  /** The other API's word for the status. */
   as: string | undefined;
   /**
-   * Whether the answer refuses the key because it came before with another body. The payments API says so in the answer's body.
+   * Whether the answer refuses the key because it came before with another body. The payments API says so in the
+   * answer's body.
    */
   reusesKey = false;
-  /** The entry of the break, if there was no answer or only a part of one. */
+  /** The entry about the broken connection, if the point of sale got no answer or only a part of one. */
   hungUp: Broken | undefined;
-  /** The payment, debit or credit that it is about, if the journal shows it. */
+  /** The payment, debit or credit that the request is about, if the journal shows it. */
   payment: string | undefined;
   readonly notes: RequestNote[] = [];
   readonly #asks: Asks | undefined;
@@ -79,7 +80,7 @@ export class PosRequest {
     this.received = received;
   }
 
-  /** Gives undefined if it is no request of a point of sale. */
+  /** Makes a request of the entry; undefined if the entry is no request of a point of sale. */
   static of(received: Received): PosRequest | undefined {
     const data = glanceAt(received, told, toldHeaders);
     const { method, path: target, copyOf, asks } = data;
@@ -93,19 +94,19 @@ export class PosRequest {
     return new URLSearchParams(this.#queryText);
   }
 
-  /** The name by which a person knows its payment: the key, or what another API has in its place. */
+  /** The name by which a person knows the request's payment: the key, or what takes its place in another API. */
   get keyText(): string {
     const { key, id } = this.#asks ?? { key: this.key, id: undefined };
     if (id !== undefined) return `the ServiceID ${id}`;
     return key === undefined ? 'no key' : `the key ${key}`;
   }
 
-  /** The terminal that it names, by the gateway's identifier if that is known. */
+  /** The terminal that the request names, by the gateway's identifier if that is known. */
   get terminal(): string | undefined {
     return this.#asks ? this.#asks.terminal : namedIn(this.path);
   }
 
-  /** For a reversal: the host's reference of the payment that it gives back. */
+  /** For a reversal: the host's reference of the payment whose money it gives back. */
   get original(): string | undefined {
     return this.#asks?.original;
   }
@@ -115,17 +116,17 @@ export class PosRequest {
     return this.kind === 'reversal' || this.kind === 'cardRefund' ? this.#asks?.amount : undefined;
   }
 
-  /** The purpose of a request of another API; undefined if it is one of the payments API. */
+  /** The purpose of a request of another API; undefined for a request of the payments API. */
   get dialectKind(): Asks['kind'] | undefined {
     return this.#asks?.kind;
   }
 
-  /** Whether it is written for another API than the payments API. */
+  /** Whether the request is written for another API than the payments API. */
   get isOfDialect(): boolean {
     return this.#asks !== undefined;
   }
 
-  /** Parsed anew at each call. */
+  /** The body, which is parsed anew at each call. */
   get body(): unknown {
     return this.received.data.body;
   }
@@ -139,7 +140,7 @@ export class PosRequest {
     return this.#reference ?? undefined;
   }
 
-  /** Takes the reference as the gateway read it, so that the body need not be parsed again. */
+  /** Notes the reference as the gateway read it, so that the body need not be parsed again. */
   noteReference(reference: string | undefined): void {
     this.#reference = reference === undefined ? null : shortName(reference);
     this.#saleName = undefined;
@@ -155,7 +156,7 @@ export class PosRequest {
     return this.#saleName;
   }
 
-  /** The key or transaction that it names, if it asks for a payment or aborts one. */
+  /** The key or transaction that the request names, if it asks about a payment or aborts one. */
   get named(): { readonly idempotencyKey?: unknown; readonly transactionId?: unknown } {
     if (this.#asks) return { idempotencyKey: this.#asks.key };
     return this.kind === 'abort' ? asRecord(this.body) : Object.fromEntries(this.query);

@@ -22,9 +22,9 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
 
 /** Assembles requests from the journal's entries, one entry at a time. */
 export class RequestReader {
-  /** The latest request of each id: a point of sale may use an id again. */
+  /** The latest request of each id: a point of sale may use an id more than once. */
   readonly #byId = new Map<string, PosRequest>();
-  /** Requests for payment links that have none yet. */
+  /** Requests for payment links whose link is not known yet. */
   readonly #credits = new Set<PosRequest>();
   readonly #paymentOfKey: RecentlyUsed<string>;
   /** The request that was copied, by the id of the copy that the gateway itself sent. */
@@ -38,7 +38,7 @@ export class RequestReader {
     this.#copies = new RecentlyUsed(most);
   }
 
-  /** Gives the request that the entry is about; undefined if it is about none of a point of sale. */
+  /** Gives the request that the entry is about; undefined if the entry is about no request of a point of sale. */
   take(entry: JournalEntry): PosRequest | undefined {
     switch (entry.kind) {
       case 'http.received':
@@ -69,7 +69,7 @@ export class RequestReader {
     request.payment ??= this.#paymentOf(request);
   }
 
-  /** Forgets all but the latest of the requests that came up to an entry and have not ended. */
+  /** Forgets all but the latest of the requests that came no later than an entry and have not ended. */
   keepFew(upTo: number, most: number): void {
     const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);
     for (const request of open.slice(0, -most)) {
@@ -115,7 +115,8 @@ export class RequestReader {
   ): PosRequest | undefined {
     const request = this.#byId.get(entry.data.requestId);
     if (!request || !isBreak(entry)) return request;
-    // An answer that its client does not wait for ends twice: once in the middle, and once when the client hangs up.
+    // An answer that its client does not wait for has two ends: one in the middle of the answer, and one when the
+    // client hangs up.
     if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
     request.answered = undefined;
     request.status = undefined;

@@ -5,7 +5,8 @@ const longest = 200;
 const beginning = 100;
 
 /**
- * Gives a name as it is, or, if it is very long, its beginning and a fingerprint: thousands of names are remembered (B318).
+ * Gives a short name as it is, and a very long one as its beginning and a fingerprint: thousands of names are
+ * remembered (B318).
  */
 export function shortName(name: string): string {
   if (name.length <= longest) return name;

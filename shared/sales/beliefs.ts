@@ -3,8 +3,8 @@ import type { Belief, Sale, SaleFinding } from './sale.ts';
 type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>;
 
 /**
- * Says what is wrong about the latest belief; undefined if it is right or nothing can be said yet, and for a card refund, which
- * takes no payment. Money that is given back later makes no belief wrong by itself (B512).
+ * Says what is wrong about the latest belief; undefined if the belief is right, if nothing can be said yet, and for a
+ * card refund, which takes no payment. Money that is given back later makes no belief wrong by itself (B512).
  *
  * @param givenBackThen the payments that were being given back when the belief was stated
  */
@@ -13,7 +13,7 @@ export function wrongBelief(sale: Believed, givenBackThen: ReadonlySet<string>):
   if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;
   const before = Math.round((sale.charged + givenBackSince(sale, belief, givenBackThen)) * 1e4) / 1e4;
-  // The belief may be about the present state, or about the state without what was given back since.
+  // The belief may be about the present state, or about the state before money was given back since.
   const wrongOf = (charged: number) => whatIsWrong(belief, charged, moneyOf(sale));
   const wrong = wrongOf(sale.charged) && wrongOf(before);
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };
@@ -23,7 +23,7 @@ function isUndecided({ kind, outcome, attempts }: Believed): boolean {
   return kind === 'cardRefund' || outcome === 'open' || attempts.some((each) => each.outcome === 'open');
 }
 
-/** The sum given back since the belief, in major units, zero or more. */
+/** The sum given back since the belief was stated, in major units, zero or more. */
 function givenBackSince({ attempts }: Believed, { at }: Belief, then: ReadonlySet<string>): number {
   const since = attempts.filter(
     ({ charged, payment, acceptedAt }) =>

@@ -5,12 +5,12 @@ import { mostTogether } from './same-sale.ts';
 import { sharedReference } from './shared-reference.ts';
 
 interface Crowd {
-  /** The sale that shows the finding; undefined while only the store has its payments. */
+  /** The sale that shows the finding; undefined as long as only the store has the payments. */
   record: SaleRecord | undefined;
   payments: number;
 }
 
-/** References that too many payments share. Their payments are found by key instead. */
+/** References that too many payments share. Their payments are found by their keys instead. */
 export class CrowdedReferences {
   readonly #index: SaleIndex;
   readonly #crowds = new RecentlyUsed<Crowd>(1_000);
@@ -23,7 +23,10 @@ export class CrowdedReferences {
     return this.#crowds.get(named.reference(accountId, reference)) !== undefined;
   }
 
-  /** Gives the sales that changed: the parts of a divided sale, or the one that shows the crowd. */
+  /**
+   * Divides a sale if too many payments share its reference. Gives the sales that changed: the parts of the divided
+   * sale, or the one that shows the finding.
+   */
   divideIfTooMany(record: SaleRecord): SaleRecord[] {
     const { accountId = '', reference } = record;
     if (reference === undefined) return [];
@@ -47,8 +50,8 @@ export class CrowdedReferences {
   }
 
   /**
-   * Notes that the store has this many payments of a reference, and divides the sale that they form so far. Gives the sales
-   * that changed.
+   * Notes that the store has this many payments of a reference, and divides the sale that they form so far. Gives the
+   * sales that changed.
    */
   learn(accountId: string, reference: string, payments: number): SaleRecord[] {
     const name = named.reference(accountId, reference);
@@ -64,7 +67,7 @@ export class CrowdedReferences {
   /** Divides a sale into one for each key, or for each payment if it has no key. */
   #divide(record: SaleRecord, accountId: string): SaleRecord[] {
     const index = this.#index;
-    // A reversal stays with the payment that it gives back.
+    // A reversal stays with the payment whose money it gives back.
     const keyOf = (attempt: AttemptRecord): string => {
       const original = record.attempts.find(({ payment }) => payment === attempt.original);
       return original ? keyOf(original) : (attempt.key ?? attempt.payment);

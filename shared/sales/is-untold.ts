@@ -1,6 +1,9 @@
 import type { Sale, SaleAttempt } from './sale.ts';
 
-/** Money was taken or given back in a sale that is over, and its point of sale was told no outcome of it: the one rule for all who say so (B241). */
+/**
+ * Whether money was taken or given back in a sale that is over, although its point of sale was told no outcome. All
+ * code that says so uses this one rule (B241).
+ */
 export function isUntold({ told, charged, own, endedAt, calls, attempts }: Sale): boolean {
   const isOver = endedAt !== null && calls.every(({ end }) => end !== 'open');
   const isMoved = (charged ?? 0) > 0 || attempts.some((each) => each.told === 'untold' && isGivenBack(each));

@@ -14,7 +14,7 @@ interface Stored {
   concludedAt: number | undefined;
 }
 
-/** A point of sale that pays under one reference for days, and the rows that a store has of it. */
+/** A point of sale that uses one reference for days, and the rows that a store has of its payments. */
 class Days {
   readonly pos: Pos = salesOf();
   readonly rows: Stored[] = [];

@@ -5,7 +5,9 @@ import type { StoredAttempt } from './stored-attempts.ts';
 
 type Stored = Pick<StoredAttempt, 'payment' | 'accountId' | 'key' | 'reference' | 'acceptedAt'>;
 
-/** Finds the sale whose call made a stored payment, if the gateway crashed before it could journal it. */
+/**
+ * Finds the sale of the call that made a stored payment, if the gateway crashed before it could journal the payment.
+ */
 export function saleBeforeCrash(index: SaleIndex, stored: readonly Stored[]): SaleRecord | undefined {
   for (const one of stored) {
     const { accountId, key, reference } = one;
@@ -18,7 +20,10 @@ export function saleBeforeCrash(index: SaleIndex, stored: readonly Stored[]): Sa
   return undefined;
 }
 
-/** Links the payments of a sale to the calls that made them, so that it is known what was told of them. */
+/**
+ * Links the payments of a sale to the calls that made them, so that it is known what the point of sale was told about
+ * them.
+ */
 export function joinLostCalls(record: SaleRecord, stored: readonly Stored[]): void {
   for (const one of stored) {
     const attempt = record.attempts.find(({ payment }) => payment === one.payment);

@@ -1,6 +1,6 @@
 import type { Asks } from '../asks.ts';
 
-/** The purposes of a request: of the payments API, or at a terminal in another API. */
+/** The purposes of a request: those of the payments API, and those at a terminal in another API. */
 export const requestKinds = [
   'payment',
   'status',
@@ -33,12 +33,12 @@ const routes: readonly [RequestKind, string, RegExp][] = [
   ['credit', 'PUT', /^\/credit$/],
 ];
 
-/** Paths that the operator, a test or a customer's browser uses, and not the point of sale. */
+/** Paths that belong to the operator, a test or a customer's browser, and not to the point of sale. */
 const notThePos = /^\/(control|console|pay|docs|openapi\.json|health|beliefs)(\/|$)/;
 
 /**
- * The purpose of a request of the point of sale, by its method and its path without the query; undefined if the request is not
- * the point of sale's.
+ * The purpose of a request of the point of sale, by its method and its path without the query; undefined if the request
+ * is not the point of sale's.
  */
 export function requestKindOf(method: string, path: string): RequestKind | undefined {
   if (notThePos.test(path)) return undefined;
@@ -50,7 +50,7 @@ export function kindAsked({ kind }: Pick<Asks, 'kind'>): RequestKind {
   return kind === 'refund' ? 'cardRefund' : kind;
 }
 
-/** Whether a request starts something at a terminal: it takes money or gives it back. */
+/** Whether a request starts something at a terminal that takes money or gives it back. */
 export function beginsAtTerminal(kind: RequestKind): kind is 'payment' | 'reversal' | 'cardRefund' {
   return kind === 'payment' || kind === 'reversal' || kind === 'cardRefund';
 }

@@ -13,7 +13,7 @@ export class SaleAttempts {
   readonly #index: SaleIndex;
   readonly #crowds: CrowdedReferences;
   readonly #changed: Changed;
-  /** The sums captured for debits whose first state is still to come: the journal has the capture first. */
+  /** The sums captured for debits whose first state is not journaled yet, because the journal has the capture first. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
   /** The requests of the control API, by id. */
@@ -28,14 +28,14 @@ export class SaleAttempts {
     this.#changed = changed;
   }
 
-  /** Marks a request as the operator's: no point of sale asked for the payment that it makes (B511). */
+  /** Marks a request as the operator's: no point of sale asked for the payment that comes of it (B511). */
   byOperator(requestId: string): void {
     this.#operators.set(requestId, true);
   }
 
   /**
-   * Notes a copy of a request. A payment that it makes is known from its beginning, and belongs to the sale of the first
-   * request (B400).
+   * Notes that a request is a copy. A payment that the copy makes has a known beginning, and belongs to the sale of the
+   * first request (B400).
    */
   copied(requestId: string, of: string): void {
     this.#copies.set(requestId, of);
@@ -69,7 +69,7 @@ export class SaleAttempts {
     this.#changed(record);
   }
 
-  /** Moves a call to a sale; its former sale may be empty then. */
+  /** Moves a call to a sale; the sale that had the call may be empty then. */
   #placeAgain(call: CallRecord, record: SaleRecord): void {
     const former = this.#index.place(call, record);
     if (former?.isEmpty) this.#index.handOver(former, record);
@@ -98,7 +98,10 @@ export class SaleAttempts {
     return record;
   }
 
-  /** A reversal belongs to the sale of the payment that it gives back, whatever its time and its own reference (B510). */
+  /**
+   * Gives the sale of a reversal's original payment: a reversal belongs there, whatever its time and its own reference
+   * (B510).
+   */
   #saleOfOriginal(
     payment: string,
     original: string,
@@ -115,12 +118,15 @@ export class SaleAttempts {
     return record;
   }
 
-  /** The sale of a payment. It is created if it is not known, because then only a store has the payment. */
+  /** Gives the sale of a payment. A sale that is not known is created, because then only a store has the payment. */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#noted(payment, at, 'payment')[0];
   }
 
-  /** The sale's attempt of that name. It is created if it is missing, because its beginning may lie before the journal's. */
+  /**
+   * Gives the sale's attempt of that name. A missing attempt is created, because it may have begun before the journal
+   * does.
+   */
   attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
     const known = record.attempts.find((each) => each.payment === payment);
     if (known) return known;
@@ -147,7 +153,7 @@ export class SaleAttempts {
     return attempt;
   }
 
-  /** The attempt of that name, in any sale; both are created if they are missing. */
+  /** Gives the attempt of that name, in any sale, and its sale; both are created if they are missing. */
   #noted(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
     const record = this.#index.find(named.payment(payment)) ?? this.#index.create(kind, at);
     const attempt = this.attempt(record, payment, at);
@@ -166,7 +172,10 @@ export class SaleAttempts {
     this.#changed(record);
   }
 
-  /** A terminal's payment counts as charged with its authorization, a debit with its capture. */
+  /**
+   * Notes that money was moved. A terminal's payment counts as charged with its authorization, a debit with its
+   * capture.
+   */
   moved({
     kind,
     payment,
@@ -222,8 +231,8 @@ export class SaleAttempts {
   }
 
   /**
-   * Notes a new state of a debit, refund or credit. The first state comes before the answer that says which request it came
-   * from.
+   * Notes a new state of a debit, refund or credit. The first state is journaled before the answer that tells which
+   * request caused it.
    */
   #stateChanged(
     name: string,
@@ -260,14 +269,17 @@ export class SaleAttempts {
     return record;
   }
 
-  /** Notes that the network took the whole outcome of these payments, or that the receiver of an event took it. */
+  /**
+   * Notes that the point of sale was told the outcome of these payments: the network took the whole answer, or the
+   * receiver of an event accepted it.
+   */
   tell(payments: readonly string[]): void {
     for (const payment of payments) {
       const record = this.#index.find(named.payment(payment));
       const attempt = record?.attempts.find((each) => each.payment === payment);
       if (!record || !attempt) continue;
-      // An open debit was told as a hold, not as captured. A payment may be told before another gateway journals that it is
-      // concluded.
+      // For an open debit the point of sale was told a hold, not a capture. A payment may be told before another
+      // gateway journals that it is concluded.
       if (record.kind !== 'payment' && attempt.outcome === 'open') continue;
       attempt.told = true;
       this.#changed(record);
@@ -279,7 +291,7 @@ function kindOf({ paymentKind }: JournalEntry<'payment.accepted'>['data']): Atte
   return paymentKind === 'refund' ? 'cardRefund' : (paymentKind ?? 'payment');
 }
 
-/** The earlier call, now over, from which the payment comes only now, because a fault held the request up. */
+/** Gives the earlier call, now over, whose payment comes only now, because a fault delayed the request. */
 function callBefore({ calls }: SaleRecord, original: string | undefined): CallRecord | undefined {
   return calls.find(
     ({ requestId, payment, end }) => requestId === original && payment === undefined && end === 'lost',

@@ -17,7 +17,7 @@ interface Parts {
   readonly changed: (record: SaleRecord) => void;
 }
 
-/** The kind of sale that a call belongs to if its sale is not known. */
+/** The kind of sale that is created for a call whose sale is not known. */
 const kindsOfSales: Partial<Record<RequestKind, SaleKind>> = {
   payment: 'payment',
   cardRefund: 'payment',
@@ -96,7 +96,9 @@ export class SaleCalls {
     return record;
   }
 
-  /** A sale that was found by its key may have another reference. */
+  /**
+   * Whether a sale takes in a call with this reference. A sale that was found by its key may have another reference.
+   */
   #takes({ reference: own }: SaleRecord, reference: string | undefined, joins: boolean): boolean {
     return own === undefined || reference === undefined || own === reference || !joins;
   }
@@ -119,8 +121,8 @@ export class SaleCalls {
   }
 
   /**
-   * Also names the sale by the reversal's key, so that a status by that key finds it before the reversal is known to have
-   * arrived.
+   * Gives the sale of a reversal's original payment. Also names that sale by the reversal's key, so that a status
+   * request with that key finds it before the reversal is known to have arrived.
    */
   #saleOfOriginal({ accountId, key, original }: CallRecord): SaleRecord | undefined {
     const { index } = this.#parts;
@@ -155,7 +157,10 @@ export class SaleCalls {
     if (whole !== false) index.end(call);
   }
 
-  /** Handles an answer that the network did not take at once: it has now been taken whole, or was cut off. */
+  /**
+   * Handles the end of an answer that the network did not take at once: by now the network took all of it, or it was
+   * cut off.
+   */
   sent(entry: JournalEntry<'http.sent'>): void {
     const { index, attempts } = this.#parts;
     const call = index.call(entry.data.requestId)?.call;
@@ -179,7 +184,7 @@ export class SaleCalls {
     this.#parts.index.end(call);
   }
 
-  /** Nothing more will be heard of the gateway, so it is unknown what it did with its requests. */
+  /** Ends the open calls of a gateway that no more will be heard of, so it is unknown what it did with its requests. */
   gatewayGone(gateway: string | undefined, at: number): void {
     for (const call of this.#parts.index.underWay) {
       if (call.gateway !== gateway) continue;
@@ -199,8 +204,8 @@ export class SaleCalls {
   }
 
   /**
-   * Moves a call to the sale of the payment that its answer names, which may differ from the sale that its request named, or be
-   * new.
+   * Moves a call to the sale of the payment that the call's answer names. That may be another sale than the one that
+   * the request named, or a new one.
    */
   #placeBy(call: CallRecord, payment: string | undefined, reference?: string): void {
     const { index, attempts, changed } = this.#parts;
@@ -235,7 +240,7 @@ export class SaleCalls {
   }
 }
 
-/** Whether the answer to such a request names what it is about, and the request names an earlier payment. */
+/** Whether the answer to a request of this kind names what was made, while the request names an earlier payment. */
 function namesAnother(kind: RequestKind): boolean {
   return kind === 'capture' || kind === 'reversal' || kind.startsWith('refund');
 }

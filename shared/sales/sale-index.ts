@@ -21,9 +21,7 @@ export function isOver(record: SaleRecord, at: number): boolean {
 /** The most characters of the names of all sales together (B318). One reference may have 100 kB. */
 const mostNameCharacters = 16_000_000;
 
-/**
- * The sales that are kept, at most a given number, the latest; with the names by which they are found, and the calls under way.
- */
+/** The latest sales, at most a given number, with the names by which they are found, and the calls under way. */
 export class SaleIndex {
   readonly #most: number;
   readonly #gone: (saleId: string) => void;
@@ -89,7 +87,7 @@ export class SaleIndex {
     this.#byId.set(saleId, record);
   }
 
-  /** Removes a sale that has nothing left but its names, and gives them to the sale that has its call now. */
+  /** Removes a sale that has nothing left but its names, and gives the names to the sale that now has its call. */
   handOver(record: SaleRecord, to: SaleRecord): void {
     for (const name of [...record.names]) this.name(to, name);
     this.remove(record);
@@ -145,7 +143,7 @@ export class SaleIndex {
     if (oldest !== undefined) this.#calls.delete(oldest);
   }
 
-  /** Moves a call to a sale; gives the sale that it was taken from. */
+  /** Moves a call to a sale; gives the sale that had the call before. */
   place(call: CallRecord, record: SaleRecord): SaleRecord | undefined {
     const known = this.#calls.get(call.requestId);
     const former = known?.call === call ? known.record : undefined;

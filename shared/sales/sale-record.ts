@@ -4,7 +4,7 @@ import type { AttemptKind, Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } f
 /** The most calls that are kept of one sale: the first half and the last half. */
 const mostCalls = 200;
 
-/** A call as it is kept, with moments in epoch milliseconds. */
+/** A call in the form in which it is kept, with moments in epoch milliseconds. */
 export interface CallRecord {
   readonly requestId: string;
   readonly kind: RequestKind;
@@ -15,23 +15,24 @@ export interface CallRecord {
   readonly key: string | undefined;
   readonly terminal: string | undefined;
   readonly amount: number | undefined;
-  /** For a reversal: the host's reference of the payment that it gives back. */
+  /** For a reversal: the host's reference of the payment whose money it gives back. */
   readonly original: string | undefined;
   readonly gateway: string | undefined;
   endedAt: number | undefined;
   end: CallEnd;
   status: number | undefined;
   error: string | undefined;
-  /** The word of another API for it, if it is not a call of the payments API. */
+  /** The other API's word for the status, if this is not a call of the payments API. */
   as: string | undefined;
   payment: string | undefined;
-  /** The payments whose outcome is in its answer, while the answer is not whole on the network yet. */
+  /** The payments whose outcome is in the call's answer, until the network has taken the whole answer. */
   telling: readonly string[];
   told: boolean;
 }
 
 /**
- * A payment, reversal, debit, refund or credit as it is kept, with amounts in minor units and moments in epoch milliseconds.
+ * A payment, reversal, debit, refund or credit in the form in which it is kept, with amounts in minor units and moments
+ * in epoch milliseconds.
  */
 export interface AttemptRecord {
   kind: AttemptKind;
@@ -45,7 +46,7 @@ export interface AttemptRecord {
   outcome: 'open' | 'success' | 'failure';
   reason: string | undefined;
   why: string | undefined;
-  /** For a reversal: the payment that it gives back. */
+  /** For a reversal: the payment whose money it gives back. */
   original: string | undefined;
   /** The host's reference of the authorization. */
   pspReference?: string;
@@ -54,24 +55,29 @@ export interface AttemptRecord {
   /** The sum given back: from a debit, or by a reversal or a refund. */
   refunded: number;
   told: boolean;
-  /** Whether the request that it came from is in the journal, and so all that was told of it. */
+  /** Whether the journal has the request that made this attempt, and so everything that was told about it. */
   known: boolean;
-  /** Whether the operator asked for it over the control API, so that no point of sale waits for its outcome. */
+  /**
+   * Whether the operator asked for the attempt over the control API, so that no point of sale waits for its outcome.
+   */
   ofOperator?: true;
-  /** Whether its gateway crashed while it was open: the journal may lack what happened since, and the store has it. */
+  /**
+   * Whether the gateway crashed while the attempt was open: the journal may lack what happened since then, and the
+   * store has it.
+   */
   gap?: true;
 }
 
-/** Whether it gives money to the customer, at a terminal. */
+/** Whether an attempt of this kind gives money to the customer, at a terminal. */
 export function givesBack(kind: AttemptKind): kind is 'reversal' | 'cardRefund' {
   return kind === 'reversal' || kind === 'cardRefund';
 }
 
-/** A sale as it is kept. */
+/** A sale in the form in which it is kept. */
 export class SaleRecord {
   readonly kind: SaleKind;
   startedAt: number;
-  /** Assigned when it is known whether its first request led to a payment. */
+  /** Assigned when it is known whether the sale's first request made a payment. */
   saleId: string | undefined;
   accountId: string | undefined;
   reference: string | undefined;
@@ -80,7 +86,7 @@ export class SaleRecord {
   /** The debit that a refund gives back, if the debit's sale is not kept. */
   debit: string | undefined;
   readonly attempts: AttemptRecord[] = [];
-  /** In the order of their moments. */
+  /** The calls in the order of their moments. */
   readonly calls: CallRecord[] = [];
   callsLeftOut = 0;
   readonly beliefs: Belief[] = [];
@@ -88,7 +94,7 @@ export class SaleRecord {
   givenBackThen: ReadonlySet<string> = new Set();
   crowded: SaleFinding | undefined;
   foundByOthers: readonly SaleFinding[] = [];
-  /** The names by which it is found. */
+  /** The names by which the sale is found. */
   readonly names = new Set<string>();
 
   constructor(kind: SaleKind, startedAt: number) {
@@ -96,7 +102,7 @@ export class SaleRecord {
     this.startedAt = startedAt;
   }
 
-  /** Adds a call; gives the call that was dropped for it, if any. */
+  /** Adds a call; gives the call that was dropped to make room, if any. */
   addCall(call: CallRecord): CallRecord | undefined {
     const at = this.calls.findLastIndex((each) => each.at <= call.at);
     this.calls.splice(at + 1, 0, call);
@@ -124,18 +130,18 @@ export class SaleRecord {
     return this.attempts.every(({ known }) => known);
   }
 
-  /** The amount that was asked for last, in major units. */
+  /** The amount in the latest request, in major units. */
   get asked(): number | undefined {
     return this.calls.findLast(({ kind, amount }) => kind !== 'reversal' && amount !== undefined)?.amount;
   }
 
-  /** The attempts that determine its outcome and amount: its payments, or the card refunds if it has none. */
+  /** The attempts that determine the sale's outcome and amount: its payments, or the card refunds if it has none. */
   get paying(): readonly AttemptRecord[] {
     const payments = this.attempts.filter(({ kind }) => !givesBack(kind));
     return payments.length > 0 ? payments : this.attempts;
   }
 
-  /** Whether it only gives money to a card, and takes no payment. */
+  /** Whether the sale only gives money to a card, and takes no payment. */
   get isCardRefund(): boolean {
     if (this.attempts.length > 0) return this.attempts.every(({ kind }) => kind === 'cardRefund');
     const begun = this.calls.filter(({ kind }) => beginsAtTerminal(kind));
@@ -143,8 +149,8 @@ export class SaleRecord {
   }
 
   /**
-   * The moment when anything last happened between it and its point of sale, in epoch milliseconds. Reversals do not count, so
-   * one that comes days later does not prolong the sale.
+   * The moment when anything last happened between the sale and its point of sale, in epoch milliseconds. Reversals do
+   * not count, so one that comes days later does not prolong the sale.
    */
   get lastCallAt(): number {
     const call = this.calls.findLast(({ kind }) => kind !== 'reversal');

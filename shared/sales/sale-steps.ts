@@ -4,17 +4,17 @@ import { currencyExponent } from '../money.ts';
 import type { Sale, SaleAttempt, SaleCall } from './sale.ts';
 import { givesBack } from './sale-record.ts';
 
-/** A step of a sale: something between the point of sale and the gateway, or something that became of a payment. */
+/** A step of a sale: something between the point of sale and the gateway, or something that happened to a payment. */
 export interface SaleStep {
   readonly at: number;
   readonly way: 'asks' | 'isAnswered' | 'broke' | 'note';
   readonly text: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'warning';
-  /** The number of the journal's entry that has all of it; undefined if that is gone. */
+  /** The number of the journal's entry with all details; undefined if that entry is gone. */
   readonly seq: number | undefined;
 }
 
-/** The steps of a sale, in order, with what the journal still has of it (B267). */
+/** The steps of a sale, in order, as far as the journal still has them (B267). */
 export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonly SaleStep[] {
   const known = entriesOf(sale, journal);
   const steps = [

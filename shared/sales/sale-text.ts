@@ -33,7 +33,7 @@ export function callsText(calls: readonly CallRecord[], leftOut: number): string
   return leftOut === 0 ? texts.join(', ') : `${texts.join(', ')}, and ${leftOut} more in between`;
 }
 
-/** `POST` if it was answered with success, otherwise with how it ended: `POST lost`, `status 404`. */
+/** Writes a call as `POST` if it was answered with success, otherwise with its end: `POST lost`, `status 404`. */
 function callText({ kind, end, status, as }: CallRecord): string {
   const name = names[kind];
   if (end === 'open') return `${name} open`;
@@ -52,8 +52,8 @@ const words: Record<SaleKind, { success: string; failure: string }> = {
 };
 
 /**
- * The outcome of a sale in a few words: `approved`, `declined: refusal`, `open`; `approved ×2` if the customer paid twice
- * (B316).
+ * The outcome of a sale in a few words: `approved`, `declined: refusal`, `open`; `approved ×2` if the customer paid
+ * twice (B316).
  */
 export function outcomeText(
   { kind, outcome, reason }: Pick<Sale, 'kind' | 'outcome' | 'reason'>,
@@ -67,7 +67,8 @@ export function outcomeText(
 }
 
 /**
- * How much of a sale was given back, in a few words: `5.00 given back`, `all given back`, `giving back`, `reversal failed`.
+ * How much of a sale was given back, in a few words: `5.00 given back`, `all given back`, `giving back`, `reversal
+ * failed`.
  */
 export function givenBackText(
   attempts: readonly Pick<SaleAttempt, 'kind' | 'outcome' | 'charged'>[],

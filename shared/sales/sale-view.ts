@@ -10,10 +10,10 @@ import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 const shown = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
 
-/** Gives the POI id of an account's terminal, by the identifier that requests use. */
+/** Gives the POI id of an account's terminal, for an identifier as requests use it. */
 export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
 
-/** A sale as it is shown. */
+/** Turns a kept sale into the form that is shown. */
 export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => undefined): Sale {
   const attempts = record.attempts.map((attempt) => attemptView(record, attempt));
   const latest = attempts.at(-1);
@@ -106,7 +106,7 @@ function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): Told 
   return known ? 'untold' : 'unknown';
 }
 
-/** The worst state of its attempts. */
+/** The worst of the attempts' states. */
 function toldOf(attempts: readonly SaleAttempt[]): Told {
   const of = (state: Told) => attempts.some(({ told }) => told === state);
   return of('untold') ? 'untold' : of('unknown') ? 'unknown' : of('told') ? 'told' : 'nothing';
@@ -130,7 +130,10 @@ function chargedIn({ attempts }: SaleRecord): number {
   return attempts.reduce((sum, { moved, refunded }) => sum + moved - refunded, 0);
 }
 
-/** An amount in major units; null if the currency is not known, as when the journal does not reach back to the acceptance. */
+/**
+ * Gives an amount in major units; null if the currency is not known, because the journal does not reach back to the
+ * acceptance of the payment.
+ */
 function majorOf(minor: number, currency: string | undefined): number | null {
   return currency === undefined || currencyExponent(currency) === undefined ? null : toMajor(minor, currency);
 }

@@ -4,28 +4,32 @@ import type { RequestKind } from './request-kind.ts';
 export const saleKinds = ['payment', 'charge', 'refund', 'link', 'cardRefund'] as const;
 export type SaleKind = (typeof saleKinds)[number];
 
-/** The attempts of a payment's sale include what was given back of it. */
+/** The kinds of attempts. The attempts of a payment's sale include reversals of the payment. */
 export const attemptKinds = [...saleKinds, 'reversal'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
 /**
- * Whether the network took the whole outcome while the connection was open. `untold`: it did not, as far as the journal shows.
- * `unknown`: the journal does not reach back that far. `nothing`: there is no outcome yet.
+ * Whether the point of sale was told the outcome. `told`: the network took the whole outcome while the connection was
+ * open. `untold`: it did not, as far as the journal shows. `unknown`: the journal does not reach back that far.
+ * `nothing`: there is no outcome yet.
  */
 export const toldStates = ['told', 'untold', 'unknown', 'nothing'] as const;
 export type Told = (typeof toldStates)[number];
 
-/** `refused`: the gateway made no payment of it and answered so; `none`: there is no payment and no refusal. */
+/**
+ * How a sale ended. `refused`: the gateway answered with a refusal and made no payment; `none`: there is no payment and
+ * no refusal.
+ */
 export const saleOutcomes = ['open', 'success', 'failure', 'refused', 'none'] as const;
 export type SaleOutcome = (typeof saleOutcomes)[number];
 
-/** The part of pinpad that rang a sale up itself, instead of a point of sale. */
+/** The part of pinpad that made a sale itself, in place of a point of sale. */
 export const ownSellers = ['screen', 'console', 'pay'] as const;
 export type OwnSeller = (typeof ownSellers)[number];
 
 /**
- * How a request ended: `lost` if a fault that a test set broke the connection, `cutOff` if that happened in the middle of its
- * answer.
+ * How a request ended: `lost` if a fault that a test set broke the connection, `cutOff` if that happened in the middle
+ * of its answer.
  */
 export const callEnds = ['open', 'answered', 'hungUp', 'lost', 'cutOff'] as const;
 export type CallEnd = (typeof callEnds)[number];
@@ -41,14 +45,14 @@ export interface SaleCall {
   readonly endedAt: string | null;
   readonly end: CallEnd;
   readonly status: number | null;
-  /** The error's code, if it was refused. */
+  /** The error's code, if the call was refused. */
   readonly error: string | null;
   readonly idempotencyKey: string | null;
-  /** The payment, debit, refund or credit that it was about, if that is known. */
+  /** The payment, debit, refund or credit that the call was about, if that is known. */
   readonly payment: string | null;
-  /** Whether it gave a whole outcome to the network. */
+  /** Whether the network took a whole outcome with the call's answer. */
   readonly told: boolean;
-  /** The gateway where it arrived, if there are several. */
+  /** The gateway where the call arrived, if there are several. */
   readonly gateway: string | null;
 }
 
@@ -66,12 +70,12 @@ export interface SaleAttempt {
   readonly acceptedAt: string | null;
   readonly concludedAt: string | null;
   readonly outcome: 'open' | 'success' | 'failure';
-  /** The errorCondition or the state. */
+  /** The errorCondition of a failure, or else the state. */
   readonly reason: string | null;
   readonly why: string | null;
   /**
-   * The sum that the issuer moved, minus what it took back: below zero if it gave money back; null for a debit's refund and a
-   * payment link.
+   * The sum that the issuer charged, minus what it gave back: below zero if it gave money back; null for a debit's
+   * refund and a payment link.
    */
   readonly charged: number | null;
   readonly told: Told;
@@ -84,7 +88,7 @@ export interface Belief {
   readonly at: string;
   readonly believes: (typeof beliefWords)[number];
   readonly payment: string | null;
-  /** The amount that was stated, in major units. */
+  /** The amount that the shop believes in, in major units. */
   readonly amount: number | null;
   /** How often goods were handed out or an event was acted on, if that was stated. */
   readonly times: number | null;
@@ -92,7 +96,7 @@ export interface Belief {
 
 /** Something that is wrong about a sale. */
 export interface SaleFinding {
-  /** The name of its section in docs/lint.md or docs/sales.md, to which `linkOf` leads. */
+  /** The name of the rule's section in docs/lint.md or docs/sales.md, to which `linkOf` leads. */
   readonly rule: string;
   readonly severity: 'error' | 'warning';
   /** The finding in words. */
@@ -105,7 +109,7 @@ export interface SaleFinding {
 
 /** Something that a point of sale tried to sell, and its outcome. Amounts are in major units, moments in ISO 8601. */
 export interface Sale {
-  /** Opaque. */
+  /** An opaque identifier. */
   readonly saleId: string;
   readonly kind: SaleKind;
   readonly accountId: string | null;
@@ -135,7 +139,10 @@ export interface Sale {
   readonly why: string | null;
   /** `approved`, `declined: refusal`; `approved ×2` if it was paid twice */
   readonly outcomeText: string;
-  /** The sum that the customer was charged in all, minus what was reversed and refunded: below zero if more was given back. */
+  /**
+   * The sum that the customer was charged in all, minus what was reversed and refunded: below zero if more was given
+   * back.
+   */
   readonly charged: number | null;
   readonly told: Told;
   readonly startedAt: string;
@@ -144,7 +151,7 @@ export interface Sale {
   readonly tookMs: number | null;
   /** The sale that a refund gives back. */
   readonly refundOf: string | null;
-  /** In order, the latest last. */
+  /** The beliefs in order, the latest last. */
   readonly beliefs: readonly Belief[];
   readonly findings: readonly SaleFinding[];
 }

@@ -30,7 +30,7 @@ export function salesOf(options?: ConstructorParameters<typeof Sales>[0]) {
     sales,
     changes,
     received,
-    /** The POS asks for a payment. */
+    /** Adds the entry of a request of the POS for a payment. */
     asks(
       options: { key?: string; reference?: string; amount?: number; terminal?: string; agent?: string } = {},
     ): Named {

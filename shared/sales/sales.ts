@@ -17,19 +17,17 @@ const mostBeliefs = 100;
 interface SalesOptions {
   /** The most sales that are kept, the latest; 10 000 when absent. */
   most?: number;
-  /** False if there are gateways whose journals are missing here: then it is not known what was told. */
+  /** False if the journals of some gateways are missing here: then it is not known what the point of sale was told. */
   heardAll?: boolean;
-  /** No terminal is known when absent. */
+  /** Finds terminals by their identifiers; if absent, no terminal is known. */
   terminalOf?: TerminalOf;
 }
 
 /**
- * The sales that a journal shows, put together entry by entry: what a point of sale tried to sell, its payments and
- * requests, and what became of them.
+ * The sales that a journal shows, put together entry by entry: what a point of sale tried to sell, the payments and
+ * requests for it, and what became of them.
  *
- * @example
- * const sales = new Sales();
- * for (const entry of journal.since()) sales.add(entry);
+ * @example const sales = new Sales(); for (const entry of journal.since()) sales.add(entry);
  * console.log(sales.list().map(({ callsText, outcomeText }) => `${callsText}: ${outcomeText}`));
  */
 export class Sales {
@@ -62,7 +60,7 @@ export class Sales {
     return [...this.#changed];
   }
 
-  /** By its saleId. */
+  /** Gives a sale by its saleId. */
   get(saleId: string): Sale | undefined {
     return this.#view(this.#index.byId(saleId));
   }
@@ -84,8 +82,8 @@ export class Sales {
   }
 
   /**
-   * Whether a payment is the first one in the journal with its sale's reference, or gives back one that the journal lacks: a
-   * store may know more about it.
+   * Whether a payment is the first one in the journal with its sale's reference, or gives back a payment that the
+   * journal lacks. In both cases a store may know more about the sale.
    */
   begins(payment: string): boolean {
     const record = this.#index.find(named.payment(payment));
@@ -101,7 +99,7 @@ export class Sales {
     return [...this.#changed];
   }
 
-  /** Payments that succeeded, and whose beginning is not in the journal. */
+  /** Payments that succeeded, but whose beginning is not in the journal. */
   withoutBeginning(): string[] {
     const found: string[] = [];
     for (const { attempts } of this.#index.all)
@@ -110,7 +108,7 @@ export class Sales {
     return found;
   }
 
-  /** Finds the sale of a request by the names in the request. */
+  /** Finds the sale of a request by the payment, key or reference in the request, or by its id. */
   ofRequest(request: {
     readonly requestId: string;
     readonly accountId: string | undefined;
@@ -129,7 +127,7 @@ export class Sales {
     return this.#view(found.find(isOf) ?? found[0]);
   }
 
-  /** The latest first. */
+  /** All sales, the latest first. */
   list(): Sale[] {
     return this.#those(() => true);
   }
@@ -140,8 +138,8 @@ export class Sales {
   }
 
   /**
-   * Attempts whose outcome was not told: payments, charges, reversals and card refunds of points of sale that moved money and
-   * ended before the moment.
+   * Attempts that moved money, but whose outcome the point of sale was not told: payments, charges, reversals and card
+   * refunds that ended before the moment.
    */
   untold(beforeMs: number): { sale: Sale; attempt: SaleAttempt }[] {
     const isUntold = ({
@@ -177,13 +175,16 @@ export class Sales {
     );
   }
 
-  /** Whether a store has more of a sale's payments than the journal. */
+  /** Whether a store has payments of a sale that the journal lacks, or more about one of them. */
   misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
     const record = this.#index.byId(saleId);
     return record !== undefined && stored.some((one) => isMissed(record, one));
   }
 
-  /** Adds what a store has of a sale's payments, if they began before the journal does or the journal missed part of them. */
+  /**
+   * Adds what a store has of a sale's payments, if they began before the journal does or if the journal missed part of
+   * them.
+   */
   complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
     const record = this.#index.byId(saleId);
     if (!record) return undefined;
@@ -198,13 +199,13 @@ export class Sales {
     return this.#view(record);
   }
 
-  /** A sale that has a belief, or that shares its reference with too many payments; few sales have either. */
+  /** Gives a sale if it has a belief or shares its reference with too many payments; few sales do. */
   ifSingular(saleId: string): Sale | undefined {
     const record = this.#index.byId(saleId);
     return record && (record.crowded || record.beliefs.length > 0) ? this.#view(record) : undefined;
   }
 
-  /** Replaces the findings of other judges about a sale. */
+  /** Replaces the findings that other code has made about a sale. */
   setFindings(saleId: string, findings: readonly SaleFinding[]): void {
     const record = this.#index.byId(saleId);
     if (!record) return;
@@ -272,7 +273,10 @@ export class Sales {
     this.#noteChange(record);
   }
 
-  /** Whatever the gateway had done and not journaled yet is lost, and requests that were open got no answer. */
+  /**
+   * Notes a crash. Everything that the gateway had done and not journaled yet is lost, and requests that were open got
+   * no answer.
+   */
   #crashed(entry: JournalEntry<'gateway.crashed'>): void {
     this.#calls.gatewayGone(entry.gateway, entry.at);
     for (const record of [...this.#index.all]) {
@@ -282,7 +286,7 @@ export class Sales {
     }
   }
 
-  /** The missing entries may have told an outcome that does not seem to be told. */
+  /** Notes that entries are missing. They may have told an outcome that now seems untold. */
   #lost(entry: JournalEntry<'journal.lost'>): void {
     this.#calls.gatewayGone(entry.gateway, entry.at);
     for (const record of [...this.#index.all]) {

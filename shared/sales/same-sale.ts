@@ -4,14 +4,14 @@ export const sameSaleMs = 12 * 3_600_000;
 /** The most payments that may share a reference; if more do, it says nothing about which belong together (B237). */
 export const mostTogether = 20;
 
-/** Whether a moment is so late after the last one of a sale that another sale begins. */
+/** Whether a moment is long enough after the latest one of a sale for another sale to begin. */
 export function isLongAfter(lastAt: number, at: number): boolean {
   return at - lastAt > sameSaleMs;
 }
 
 /**
- * The same for payments about which nothing else is known. Whatever this joins, the journal joins too, because it knows more
- * calls (B401).
+ * Does the same for payments about which nothing else is known. Payments that are joined here are joined by the journal
+ * too, because it knows more calls (B401).
  */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt: number | undefined }[],

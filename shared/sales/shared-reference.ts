@@ -1,6 +1,6 @@
 import type { SaleFinding } from './sale.ts';
 
-/** A reference that too many payments share (B237). */
+/** Makes the finding about a reference that too many payments share (B237). */
 export function sharedReference(reference: string, payments: number): SaleFinding {
   return {
     rule: 'shared-reference',

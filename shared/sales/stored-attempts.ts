@@ -6,13 +6,13 @@ import { isSameSale, mostTogether } from './same-sale.ts';
 import { sharedReference } from './shared-reference.ts';
 
 /**
- * A payment, reversal, debit, refund or credit as a store has it, with amounts in minor units and moments in epoch
- * milliseconds. A store does not know what was told of it.
+ * A payment, reversal, debit, refund or credit in the form that a store has, with amounts in minor units and moments in
+ * epoch milliseconds. A store does not know what the point of sale was told about it.
  */
 export interface StoredAttempt {
-  /** A payment when absent. */
+  /** If absent, this is a payment. */
   readonly kind?: AttemptKind;
-  /** For a reversal: the payment that it gives back. */
+  /** For a reversal: the payment whose money it gives back. */
   readonly original?: string;
   readonly payment: string;
   readonly accountId: string;
@@ -38,16 +38,19 @@ export interface StoredAttempt {
 export function isMissed(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
   const known = record.attempts.find((attempt) => attempt.payment === payment);
   if (known?.amount === undefined || known.gap === true) return true;
-  // Every change of a debit, refund or credit has its amount, but none has what came before it.
+  // Every change of a debit, refund or credit shows its amount, but none shows what happened before.
   return saleKindOf(kind) !== 'payment' && !known.known;
 }
 
-/** The kind of sale of a stored attempt: payments at a terminal, and what was given back of them, are of kind `payment`. */
+/**
+ * The kind of sale that a stored attempt belongs to: payments at a terminal, and reversals of them, belong to the kind
+ * `payment`.
+ */
 function saleKindOf(kind: AttemptKind = 'payment'): SaleKind {
   return givesBack(kind) ? 'payment' : kind;
 }
 
-/** Adds to a sale what its journal does not reach back to, or missed because its gateway crashed. */
+/** Adds to a sale what happened before its journal begins, and what the journal missed because its gateway crashed. */
 export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): void {
   for (const one of stored) {
     if (!isMissed(record, one)) continue;
@@ -103,8 +106,8 @@ export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt
 }
 
 /**
- * Divides payments of one reference, oldest first, into their sales (B236). From a crowd onward the reference joins nothing
- * (B237); the crowd's size includes the `older` payments.
+ * Divides payments of one reference, oldest first, into their sales (B236). If too many payments share the reference,
+ * it joins none of them (B237); that number includes the `older` payments.
  */
 export function inSales<Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>>(
   payments: readonly Stored[],

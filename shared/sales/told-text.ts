@@ -1,6 +1,6 @@
 import type { Sale } from './sale.ts';
 
-/** The rule of B240 as it came out for one payment of a sale, in words. */
+/** Says in words what the rule of B240 gives for one payment of a sale. */
 export function toldText(sale: Sale, payment: string): string {
   const told = sale.attempts.find((attempt) => attempt.payment === payment)?.told ?? 'unknown';
   if (told === 'nothing') return 'there is no outcome yet';

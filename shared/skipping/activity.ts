@@ -2,21 +2,22 @@ import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 
 /**
- * The effect of a request on time that moves by itself: it `acts`, it only reads as a point of sale (`reads`) or at the control
- * API (`looks`), or it is no reason to wait (`unseen`), like `/health`, streams and the console.
+ * The effect of a request on time that moves by itself. The request `acts`; or it only reads, as a point of sale
+ * (`reads`) or at the control API (`looks`); or it is no reason to wait (`unseen`), like `/health`, streams and the
+ * console.
  */
 export type Doing = 'acts' | 'reads' | 'looks' | 'unseen';
 
-/** Is told when a request arrives, and when its answer is on the way to the client or its connection is gone. */
+/** Is called when a request arrives, and when its answer is on the way to the client or its connection is gone. */
 interface WireListener {
   arrived(requestId: string): void;
   leaves(requestId: string): void;
 }
 
-/** How long looking can keep time standing after something last changed, in real milliseconds. */
+/** How long requests that only look can keep time stopped after something last changed, in real milliseconds. */
 const longestLookMs = 1_000;
 
-/** Keeps when something last began or ended that may have consequences, in real time. */
+/** Remembers when something that may have consequences last began or ended, in real time. */
 export class Activity {
   readonly #realClock: Clock;
   #lastMs: number;
@@ -34,7 +35,7 @@ export class Activity {
     this.#realClock = realClock;
     this.#lastMs = realClock.monotonic();
     this.#changedMs = this.#lastMs;
-    // Requests report themselves what they do.
+    // Requests report for themselves whether they act or read.
     journal.listen(({ kind }) => !kind.startsWith('http.') && this.changed());
   }
 
@@ -51,20 +52,21 @@ export class Activity {
   }
 
   /**
-   * The latest request of a point of sale that read, if there was one since something changed: reading keeps time standing.
+   * The latest request of a point of sale that only read, if there was one since something changed: reading keeps time
+   * stopped.
    */
   get reader(): string | undefined {
     return this.#reader;
   }
 
-  /** The request whose reading has kept time standing for a second, and still does. */
+  /** The request that has kept time stopped for a second by reading, and still does. */
   get keptBy(): string | undefined {
     const now = this.#realClock.monotonic();
     const isKept = now - this.#changedMs >= longestLookMs && now - this.#lastMs < longestLookMs;
     return isKept ? this.#reader : undefined;
   }
 
-  /** How often a point of sale, or a client that acts on the gateway, began or ended something. */
+  /** How often a point of sale, or another client that acts on the gateway, began or ended something. */
   get outside(): number {
     return this.#outside;
   }
@@ -88,12 +90,12 @@ export class Activity {
     this.#tell();
   }
 
-  /** Notes that an actor outside was seen to act, although no request shows it yet. */
+  /** Notes that an actor outside was seen acting, although no request shows that yet. */
   seen(): void {
     this.#seenMs = this.#realClock.monotonic();
   }
 
-  /** Notes a new connection; its requests will show its purpose. */
+  /** Notes a new connection; its requests will show what it is for. */
   connected(connection: object): void {
     this.#fresh.set(connection, this.#realClock.monotonic());
     this.#tell();
@@ -106,7 +108,10 @@ export class Activity {
     else this.#acting.delete(connection);
   }
 
-  /** Notes that a connection was closed. That counts if its last request acted, or if it had none. */
+  /**
+   * Notes that a connection was closed. The closing counts if the connection's last request acted, or if it had no
+   * request.
+   */
   disconnected(connection: object): void {
     if (this.#fresh.delete(connection) || this.#acting.has(connection)) this.changed();
   }

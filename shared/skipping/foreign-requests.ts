@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** The part of undici's request that its documented diagnostics channels publish. */
+/** The part of undici's request that undici's documented diagnostics channels publish. */
 interface UndiciRequest {
   origin: string | URL;
   path: string;
@@ -15,8 +15,9 @@ const holding = '/control/clock/hold';
 const countable = /^(?!scenario-)(?!.*\d{12})[\w.:-]{1,128}$/;
 
 /**
- * Counts the requests that other code of this process sends to the gateway with `fetch`, such as those of a point of sale that
- * is tested beside it. A request without a Request-Id gets one, so that the gateway can tell when it has arrived.
+ * Counts the requests that other code of this process sends to the gateway with `fetch`, such as those of a point of
+ * sale that is tested beside it. A request without a Request-Id gets one, so that the gateway can tell when it has
+ * arrived.
  *
  * @returns a function that stops counting
  */
@@ -41,7 +42,7 @@ export function countForeignRequests(
     // The code that awaits the answer continues in the next turns of the event loop.
     setImmediate(() => setImmediate(() => open.get(request)?.()));
   };
-  /** The reader of a stream continues with its first line. */
+  /** The reader of a stream continues once it has the first line. */
   const headers = (message: unknown) => {
     const { response } = message as { response: { headers: readonly Uint8Array[] } };
     const type = response.headers.findIndex(

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Journal } from '../journal.ts';
 
-/** A hold that lasts this long is warned of once, in real milliseconds. */
+/** The log warns once of a hold that lasts this long, in real milliseconds. */
 const warnedAfterMs = 60_000;
 
 type HoldEnd = 'released' | 'limit' | 'closed';
@@ -12,7 +12,7 @@ export interface Hold {
   readonly name: string;
   /** The moment when it began, in epoch milliseconds of real time. */
   readonly since: number;
-  /** Resolves when it ends, with the way in which it ended. */
+  /** Resolves when the hold ends, with the way in which it ended. */
   readonly ended: Promise<HoldEnd>;
   end(how: HoldEnd): void;
 }
@@ -23,7 +23,7 @@ interface HoldsParts {
   readonly journal: Journal;
 }
 
-/** The holds on time. As long as there is one, nothing moves time, not even `advance` (B273). */
+/** The holds that keep time stopped. As long as there is one, nothing moves time, not even `advance` (B273). */
 export class Holds {
   readonly #parts: HoldsParts;
   readonly #held = new Set<Hold>();
@@ -36,7 +36,7 @@ export class Holds {
     return [...this.#held];
   }
 
-  /** @param maxMs the longest that it lasts, in real milliseconds; if absent, it lasts until it is ended */
+  /** @param maxMs the longest that the hold lasts, in real milliseconds; if absent, it lasts until it is ended */
   hold(name: string, maxMs?: number): Hold {
     const { realClock, inFlight, journal } = this.#parts;
     const release = inFlight.hold();

@@ -2,9 +2,9 @@
 export interface TimeWait {
   /** The name that people see: `GET /payment-requests/status`. */
   readonly by: string;
-  /** The moment beyond which time does not move for it. */
+  /** The moment beyond which time does not move for this wait. */
   readonly untilMs: number;
-  /** Whether it fails when time comes to that moment: before that it has a last chance in real time. */
+  /** Whether the wait fails when time comes to that moment: before that, real time passes as a last chance. */
   readonly fails?: boolean;
 }
 
@@ -22,11 +22,11 @@ interface Standing {
   readonly changedMs: number;
   readonly patienceMs: number;
   readonly lastChanceMs: number;
-  /** The moment when the last chance of a wait is over, if it was given one. */
+  /** The moment when the last chance of a wait is over, if the wait was given one. */
   readonly chances: { get(wait: TimeWait): number | undefined };
 }
 
-/** The moment to which time moves, or the reason why it stands. */
+/** The moment to which time moves, or the reason why it stays stopped. */
 export type NextStep =
   | { readonly toMs: number }
   | { readonly stands: 'nobodyWaits' | 'personIsAsked' }
@@ -34,9 +34,9 @@ export type NextStep =
   | { readonly stands: 'patience'; readonly untilRealMs: number; readonly lastChance?: TimeWait };
 
 /**
- * Decides whether virtual time may move by itself now, and to which moment. It moves to the next timer if there is a wait for
- * it, no terminal waits for a person, and nothing has happened for the length of the patience. The caller sees to it that
- * nothing is in flight.
+ * Decides whether virtual time may move by itself now, and to which moment. Time moves to the next timer if something
+ * waits for it, no terminal waits for a person, and nothing has happened for the length of the patience. The caller
+ * makes sure that nothing is in flight.
  */
 export function nextStep(standing: Standing): NextStep {
   const { nowMs, dueMs, waits, realMs, changedMs, patienceMs } = standing;

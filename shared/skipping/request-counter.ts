@@ -18,7 +18,7 @@ export class RequestCounter {
     });
   }
 
-  /** The request of that id is being sent; it is over when `over` resolves. */
+  /** Counts the request with that id, which is being sent now; the request is over when `over` resolves. */
   count(requestId: string, over: Promise<void>): void {
     this.#open.add(requestId);
     this.#leaves(requestId);

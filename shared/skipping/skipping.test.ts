@@ -11,7 +11,7 @@ function skipping(options: { settleMs?: number } = {}) {
   const moving = new Skipping({ clock, realClock, journal, waits }, options);
   void moving.run();
   onTestFinished(() => moving.stop());
-  /** So much real time passes, and what it allows happens. */
+  /** Lets this much real time pass, and lets everything happen that can happen then. */
   const pass = async (realMs: number) => {
     const until = realClock.monotonic() + realMs;
     while (realClock.monotonic() < until) {

@@ -3,7 +3,10 @@ import type { NextStep } from './next-step.ts';
 import { type Patience, Stepper, type StepperParts } from './stepper.ts';
 
 interface SkippingOptions extends Partial<Patience> {
-  /** How long after an event from outside time also waits for what happens by itself, in virtual milliseconds. */
+  /**
+   * How long after something happened from outside time also waits for timers that need no request, in virtual
+   * milliseconds.
+   */
   readonly settleMs?: number;
 }
 
@@ -13,17 +16,17 @@ interface SkippingParts extends StepperParts {
 
 const usual = { patienceMs: 50, lastChanceMs: 5_000, settleMs: 0 };
 
-/** If only reading has kept time standing for this long, the log names the reader; in real milliseconds. */
+/** If requests that only read have kept time stopped for this long, the log names the reader; in real milliseconds. */
 const readingMs = 5_000;
 
-/** Moves virtual time by itself as long as there is a wait for it (B270). */
+/** Moves virtual time by itself as long as something waits for it (B270). */
 export class Skipping {
   readonly #parts: SkippingParts;
   readonly #stepper: Stepper;
   readonly #settleMs: number;
   readonly #over = new AbortController();
   readonly #stopListening: () => void;
-  /** The moment, in virtual time, until which it waits for what happens by itself. */
+  /** The moment, in virtual time, until which timers that need no request are waited for. */
   #settleUntilMs = Number.NEGATIVE_INFINITY;
   #outside = 0;
   /** The moment when time last moved, on the real clock. */
@@ -62,12 +65,12 @@ export class Skipping {
     this.#stopListening();
   }
 
-  /** Looks for acting programs that no request shows before time moves, and gives the step that is right then. */
+  /** Before time moves, looks for programs that act without a request, and gives the step that is right then. */
   async #looked(step: NextStep): Promise<NextStep> {
     const { clock, waits } = this.#parts;
     if (!('toMs' in step) || !waits.isWatching) return step;
     if (waits.isActing()) waits.activity.seen();
-    // Requests that they sent before the look may still have to arrive.
+    // Requests that these programs sent before the look may not have arrived yet.
     await clock.inFlight.free();
     return this.#next();
   }
@@ -83,7 +86,7 @@ export class Skipping {
     return this.#stepper.next(all, waits.asked().length > 0);
   }
 
-  /** It warns once until time moves again. */
+  /** Warns once, until time moves again. */
   #tellOfReader(): void {
     const { realClock, journal, waits } = this.#parts;
     const { reader, changedMs } = waits.activity;

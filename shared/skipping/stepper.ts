@@ -10,13 +10,18 @@ export interface StepperParts {
 }
 
 export interface Patience {
-  /** How long nothing may have happened, in real milliseconds; 0 only if every actor is counted as in flight. */
+  /**
+   * How long nothing may have happened before time moves, in real milliseconds; 0 only if everything that acts is
+   * counted as in flight.
+   */
   readonly patienceMs: number;
-  /** The real milliseconds before a wait fails, for a program that is slow to begin. */
+  /** The real milliseconds that pass before a wait fails, for a program that is slow to begin. */
   readonly lastChanceMs: number;
 }
 
-/** Looks at the state of time, and takes the step that {@link nextStep} gives: virtual time moves, or real time passes. */
+/**
+ * Looks at the state of time, and takes the step that {@link nextStep} gives: virtual time moves, or real time passes.
+ */
 export class Stepper {
   readonly #parts: StepperParts;
   readonly #patience: Patience;

@@ -8,7 +8,7 @@ import type { TimeWait } from './next-step.ts';
 /** The longest that time moves for a single wait, in milliseconds (B270). */
 export const longestWaitMs = 600_000;
 
-/** A terminal that waits for a person, and the state of its screen. */
+/** A terminal that waits for a person, with the state of its screen. */
 interface AskedPerson {
   readonly terminal: string;
   readonly state: string;
@@ -19,24 +19,24 @@ export interface TimeWaits {
   /** Undefined if time is real, so that none of this matters. */
   readonly activity: Activity | undefined;
   readonly holds: Holds | undefined;
-  /** Whether time moves by itself as long as there is a wait for it. */
+  /** Whether time moves by itself as long as something waits for it. */
   readonly skipping: boolean;
   /** Registers a wait for time of at most `limitMs`. */
   wait(by: () => string, limitMs: number, fails?: boolean): Done;
-  /** Registers something that happens by itself in `inMs`; a stack may be told to wait for it. */
+  /** Registers something that will happen in `inMs` without a request; a stack may be told to wait for it. */
   due(inMs: number): Done;
-  /** Registers `asked`, which gives the terminals that wait for a person. */
+  /** Registers `asked`, a function that gives the terminals that wait for a person. */
   asking(asked: () => readonly AskedPerson[]): Done;
   /**
-   * Keeps time from moving by itself as long as `acts` says that an actor without a request is acting. It is called before each
-   * step.
+   * Keeps time from moving by itself as long as `acts` says that a program without a request is acting. `acts` is
+   * called before each step.
    */
   standWhile(acts: () => boolean): Done;
 }
 
 const nothing: Done = () => {};
 
-/** For real time, in which nothing has to be registered. */
+/** The waits for real time: nothing has to be registered. */
 export const timeNeedsNobody: TimeWaits = {
   activity: undefined,
   holds: undefined,
@@ -54,7 +54,7 @@ interface VirtualWaitsParts {
   readonly journal: Journal;
 }
 
-/** For virtual time. */
+/** The waits for virtual time. */
 export class VirtualWaits implements TimeWaits {
   readonly activity: Activity;
   readonly holds: Holds;
@@ -90,12 +90,12 @@ export class VirtualWaits implements TimeWaits {
     return this.#added(this.#actors, acts);
   }
 
-  /** Whether there are actors to look at before time moves. */
+  /** Whether there are programs to look at before time moves. */
   get isWatching(): boolean {
     return this.#actors.size > 0;
   }
 
-  /** Whether one of those actors is acting now. */
+  /** Whether one of those programs is acting now. */
   isActing(): boolean {
     return [...this.#actors].some((acts) => acts());
   }
@@ -112,7 +112,7 @@ export class VirtualWaits implements TimeWaits {
     return [...this.#waits].filter(({ untilMs }) => untilMs >= now);
   }
 
-  /** The moments up to `untilMs` at which something happens by itself. */
+  /** The moments up to `untilMs` at which something happens without a request. */
   dueUntil(untilMs: number): number[] {
     return [...this.#due].map(({ atMs }) => atMs).filter((atMs) => atMs <= untilMs);
   }

@@ -16,7 +16,10 @@ const longReason = Buffer.concat([Buffer.from([0x03, 0xe8]), Buffer.alloc(120, '
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A wire whose other end reads nothing, and what stands on it: `admit` decides on each channel by its headers. */
+/**
+ * A wire whose other end reads nothing, with a server of channels on it: `admit` decides on each channel by its
+ * headers.
+ */
 function unreadSocket(
   admit: (headers: Record<string, string>) => ChannelRefusal | ((channel: Channel) => void),
 ) {
@@ -159,7 +162,7 @@ test('a frame takes more memory than its content, and that counts (B192)', async
   const { says, ends } = unreadSocket(({ fill }) => ({ refuse: 401, reason: 'x'.repeat(Number(fill ?? 1)) }));
   await says(opening(1, { fill: '60000000' }));
   let channels = 1;
-  // One at a time, so that each refusal is a frame of its own.
+  // One channel at a time, so that each refusal is a frame of its own.
   while (channels < 10_000 && ends.cut === 0) await says(opening(++channels));
   expect(ends.cut).toBe(1);
   expect(channels).toBeGreaterThan(3_000);

@@ -9,7 +9,10 @@ const longestOpening = 16 * 1024;
 
 type Headers = Record<string, string>;
 export type ChannelRefusal = { refuse: number; reason: string };
-/** Decides on a channel by the headers of its opening, and gives what to do with it once it is open. */
+/**
+ * Decides on a channel by the headers of its opening: gives a refusal, or the function that uses the channel once it is
+ * open.
+ */
 type Admit = (headers: Headers) => Promise<ChannelRefusal | ((channel: Channel) => void)>;
 
 /** The gateway's end of a shared socket. Each channel opens with a key of its own. */
@@ -37,7 +40,7 @@ export class ChannelServer {
     this.#unused();
   }
 
-  /** Opens no further channel, and closes the socket after the last one. */
+  /** Opens no further channel, and closes the socket when the last channel is gone. */
   close(code: number, reason: string): void {
     this.#closing = { code, reason };
     if (this.#socket.channels === 0) this.#socket.close(code, reason);
@@ -52,7 +55,7 @@ export class ChannelServer {
     this.#socket.end(code, reason);
   }
 
-  /** The moment since which the socket has had no channels, whether it never had any or they are over. */
+  /** The moment since which the socket has had no channels, either from the beginning or since the last one ended. */
   get unusedSince(): number {
     return this.#socket.channels > 0 ? this.#socket.usedAt : Number.NEGATIVE_INFINITY;
   }
@@ -99,7 +102,7 @@ export class ChannelServer {
     return this.#admit(headers).catch(() => ({ refuse: 500, reason: 'the gateway failed' }));
   }
 
-  /** Ends the socket if no channel is opened on it in time. */
+  /** Ends the socket if no channel is opened on it within the time limit. */
   #unused(): void {
     if (this.#closing) return this.#socket.close(this.#closing.code, this.#closing.reason);
     const { realClock, timeouts } = this.#runtime;

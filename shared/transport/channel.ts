@@ -14,13 +14,13 @@ const [badText, tooLarge] = [1007, 1009];
 export interface SharedCarrier {
   put(channel: Channel, kind: RecordKind, content?: string | Buffer, acknowledged?: number): void;
   atTurnEnd(run: () => void): void;
-  /** The channel is over. Records that still come for it are dropped. */
+  /** Forgets a channel that is over. Records that still come for it are dropped. */
   forget(channel: Channel): void;
 }
 
 /**
- * How many bytes wait to be written. A waiting frame refers to this object and not to the channel, because the channel
- * may be over long before the frame leaves.
+ * Counts the bytes that wait to be written. A waiting frame refers to this object and not to the channel, because the
+ * channel may be over long before the frame leaves.
  */
 export interface UnsentBytes {
   bytes: number;
@@ -64,7 +64,7 @@ export class Channel implements Socket {
 
   send(text: string, acknowledged = 0): void {
     if (this.#state !== 'open') return;
-    // The other end would end the whole socket over such a frame, so this end refuses it.
+    // The other end would end the whole socket because of such a frame, so this end closes the channel instead.
     if (text.length > largestFrame / 3 && Buffer.byteLength(text) > largestFrame) this.close(tooLarge, '');
     else this.#carrier.put(this, recordKinds.message, text, acknowledged);
   }
@@ -96,7 +96,7 @@ export class Channel implements Socket {
   }
 
   /**
-   * Takes a record of the other end.
+   * Takes in a record from the other end.
    *
    * @throws ProtocolBreach if no channel may get such a record
    */
@@ -110,7 +110,7 @@ export class Channel implements Socket {
     else throw new ProtocolBreach('a channel that is open already');
   }
 
-  /** The socket ended, and the channel with it. */
+  /** Ends the channel, because the socket has ended. */
   carrierEnded(code: number, reason: Buffer): void {
     if (this.#state === 'over') return;
     this.#state = 'over';

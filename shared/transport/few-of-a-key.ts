@@ -5,13 +5,13 @@
 export const mostOfAKey = 4;
 
 interface Connection {
-  /** The moment since which nothing came on the connection, in milliseconds of the monotonic clock. */
+  /** The moment since which nothing has arrived on the connection, in milliseconds of the monotonic clock. */
   readonly unusedSince: number;
 }
 
 /**
- * Keeps at most {@link mostOfAKey} connections of each key. One more ends the connection that has been unused longest
- * (B193).
+ * Keeps at most {@link mostOfAKey} connections of each key. When one more opens, the connection that has been unused
+ * longest is ended (B193).
  */
 export class FewOfAKey<C extends Connection> {
   readonly #connections = new Map<string, Set<C>>();

@@ -62,7 +62,7 @@ export function connect<Opened>(
     socket.once('open', () => {
       signal?.removeEventListener('abort', abort);
       socket.removeAllListeners('error');
-      // The listener would keep the request, and there are thousands of links.
+      // The listener would keep the request in memory, and there are thousands of links.
       socket.removeAllListeners('unexpected-response');
       resolve(opened(socket));
     });
@@ -75,8 +75,8 @@ export function connect<Opened>(
 }
 
 /**
- * A masker that does nothing. Masks keep scripts in browsers from writing bytes that an old proxy takes for HTTP (RFC
- * 6455 §10.3). Only our own programs open shared sockets, and masking takes JavaScript 25 µs of each payment.
+ * A masker that does nothing. Masks keep scripts in browsers from writing bytes that an old proxy mistakes for HTTP
+ * (RFC 6455 §10.3). Only our own programs open shared sockets, and masking takes JavaScript 25 µs of each payment.
  */
 function noMask(mask: Buffer): void {
   mask.fill(0);

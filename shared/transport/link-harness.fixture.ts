@@ -12,7 +12,7 @@ import type { ConnectOptions } from './socket.ts';
 
 export type Dial = (options: ConnectOptions, ready: (link: Link) => void) => Promise<Link>;
 
-/** The ways a link is carried; it behaves the same on each. */
+/** The ways in which a link is carried; a link behaves the same on each. */
 export const ways: [string, (runtime: Runtime) => Dial][] = [
   ['a socket of its own', (runtime) => (options, ready) => dialLink(options, runtime, ready)],
   [

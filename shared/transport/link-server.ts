@@ -14,9 +14,13 @@ import { OwnSocket } from './own-socket.ts';
 import { largestSharedFrame, sharedProtocol } from './shared-socket.ts';
 import type { Socket } from './socket.ts';
 
-/** One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses with a status. */
+/**
+ * One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses the caller with a
+ * status.
+ */
 export interface LinkEndpoint<Identity> {
-  // These are properties, because the compiler does not check whether methods take the value that `admit` gives.
+  // These are properties, because for methods the compiler would not check whether they accept the value that `admit`
+  // gives.
   /** Gives the key of the caller, if several links may share a socket (docs/decisions/0019). */
   readonly sharedBy?: (identity: Identity) => string;
   readonly admit: (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity | ChannelRefusal>;
@@ -34,7 +38,7 @@ export class LinkServer {
   );
   #ownSockets: WebSocketServer;
   #sharedSockets: WebSocketServer;
-  /** Resolves when the gateway that died within its process is there again; undefined while it is alive. */
+  /** Resolves when a gateway that died within its process is back; undefined while it is alive. */
   #away: PromiseWithResolvers<void> | undefined;
 
   constructor(server: Server, runtime: Runtime) {
@@ -103,14 +107,14 @@ export class LinkServer {
       return this.#sharedSockets.handleUpgrade(request, socket, head, (webSocket) =>
         this.#share(webSocket, sharer, path, endpoint),
       );
-    // Taken here, because a link that could still reach its request would keep all of its headers in memory.
+    // Read here, because a link that could still reach its request would keep all of its headers in memory.
     const id = this.#linkId(request.headers['pinpad-link']);
     this.#ownSockets.handleUpgrade(request, socket, head, (webSocket) =>
       this.#connected(new OwnSocket(webSocket), id, path, endpoint, identity),
     );
   }
 
-  /** Serves a shared socket. The caller had a key, and each channel is admitted with a key of its own. */
+  /** Serves a shared socket. The caller gave a key, and each channel is admitted with a key of its own. */
   #share(webSocket: WebSocket, sharer: string, path: string, endpoint: LinkEndpoint<never>): void {
     const shared = new ChannelServer(
       webSocket,

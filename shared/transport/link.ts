@@ -28,7 +28,7 @@ const longestBacklog = 16_000_000;
 /** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
 export type MessageHandler = (json: unknown, text: string, bytes: number) => void | Promise<unknown>;
 
-/** Thrown by a handler whose peer broke the protocol: the link closes with this code and reason. */
+/** Thrown by a handler if the other end broke the protocol: the link closes with this code and reason. */
 export class LinkError extends Error {
   readonly code: number;
   constructor(code: number, reason: string) {
@@ -40,7 +40,7 @@ export class LinkError extends Error {
 /** A message refused this often is not sent again (B67). */
 export const mostRefusals = 3;
 
-/** Thrown by a handler that cannot read a message: it is refused by name, and the link stays open (B67). */
+/** Thrown by a handler that cannot read a message: its number is refused, and the link stays open (B67). */
 export class UnreadableMessage extends Error {}
 
 /**
@@ -93,12 +93,12 @@ export class Link {
     return this.#closed === undefined;
   }
 
-  /** The moment since which nothing came on it, in milliseconds of the monotonic clock. */
+  /** The moment since which nothing has arrived on the link, in milliseconds of the monotonic clock. */
   get unusedSince(): number {
     return this.#usedAt;
   }
 
-  /** Sets the handler of messages, in the turn of the event loop that hands the link over: messages do not wait. */
+  /** Sets the handler of messages. Messages do not wait, so call this in the turn that hands the link over. */
   handle(handler: MessageHandler): void {
     this.#handler = handler;
   }
@@ -109,8 +109,8 @@ export class Link {
   }
 
   /**
-   * Sends one JSON text. `acknowledged` runs once the other end has handled it, `refused` if it cannot read it;
-   * on a dead link, neither runs.
+   * Sends one JSON text. `acknowledged` runs once the other end has handled it, `refused` if the other end cannot read
+   * it; on a dead link, neither runs.
    */
   send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): void {
     if (this.#closed || this.#cut) return;
@@ -118,13 +118,13 @@ export class Link {
     this.#transmit(text, this.#boardingAcknowledgement());
   }
 
-  /** Calls `run` at the end of this turn of the event loop, before the messages that were sent in it leave. */
+  /** Calls `run` at the end of this turn of the event loop, before the messages that were sent in this turn leave. */
   atTurnEnd(run: () => void): void {
     if (this.#socket.atTurnEnd) this.#socket.atTurnEnd(run);
     else setImmediate(run);
   }
 
-  /** Pings the other end; a ping not answered before the next one closes the link. */
+  /** Pings the other end; if a ping is not answered before the next one, the link closes. */
   ping(): void {
     if (this.#closed || this.#cut) return;
     if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'no answer to a ping');
@@ -132,7 +132,7 @@ export class Link {
     this.#onItsWay(() => this.#socket.ping());
   }
 
-  /** Asks for a sign of life, and holds incoming frames back until `done` was told whether it came. A link that gives none is cut off. */
+  /** Asks for a sign of life, and holds frames back until `done` is told whether it came. If not, cuts the link off. */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
@@ -152,13 +152,13 @@ export class Link {
     this.#ended(code, reason);
   }
 
-  /** Pulls the cable: from now on nothing leaves and what arrives is lost; the other end is not notified. */
+  /** Acts as a pulled cable: nothing leaves any more, and what arrives is lost; the other end is not notified. */
   cut(): void {
     this.#cut = true;
   }
 
   /**
-   * Sets how long everything takes from now on, in each direction, in milliseconds of the clock; 0 is as fast as possible.
+   * Sets how long everything takes from now on, in each direction, in milliseconds of the clock; 0 means no delay.
    * Messages that are on their way when the link ends are lost.
    */
   slowDown(latencyMs: number): void {
@@ -176,14 +176,14 @@ export class Link {
     this.#socket.send(text, acknowledged);
   }
 
-  /** The count of handled messages that the next message is to take along, if the socket can do that. */
+  /** Gives the count of handled messages for the next message to carry, if the socket can do that. */
   #boardingAcknowledgement(): number | undefined {
     if (!this.#acknowledging || !this.#socket.carriesAcknowledgements) return undefined;
     this.#acknowledging = false;
     return this.#handled;
   }
 
-  /** Sends a text that comes out of the slow line, if the link is still there. */
+  /** Sends a text that leaves the slow line, if the link still exists. */
   #put(send: () => void): void {
     if (this.#closed || this.#cut) return;
     if (this.#unread()) return;
@@ -211,7 +211,7 @@ export class Link {
 
   #take(frame: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
-    // The sign that it waits for is counted as in flight by itself, or is a timer.
+    // The sign of life that the frame waits for counts as in flight by itself, or is a timer.
     if (this.#signOfLife?.holds(frame)) return working();
     const { data, isBinary, acknowledged } = frame;
     if (isBinary) {
@@ -272,7 +272,7 @@ export class Link {
     });
   }
 
-  /** Sends an acknowledgement by itself if no message took it along, of all messages handled until then. */
+  /** Sends an acknowledgement of all messages handled so far, if no message carried it. */
   #acknowledge(): void {
     this.#acknowledging = false;
     if (this.#closed || this.#cut || this.#backlog > 0) return;

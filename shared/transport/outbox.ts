@@ -1,12 +1,12 @@
 /**
  * The most frames that the socket is given at once. Node cuts the head of each frame from a piece of 64 kB, and keeps
- * that as long as any head lives. So for a peer that does not read, many frames could hold far more memory than they
- * have bytes.
+ * that piece as long as any of its heads lives. So for a peer that does not read, many frames could hold far more
+ * memory than they have bytes.
  */
 const mostGiven = 64;
 /**
- * The memory that a frame takes beside its content until it is written, in bytes. It is about 550, and a few for each
- * record.
+ * The memory that a frame takes beside its content until it is written, in bytes. Measured, it is about 550, and a few
+ * for each record.
  */
 const frameOverhead = 1_024;
 
@@ -29,12 +29,12 @@ export class FrameOutbox {
     return this.#bytes;
   }
 
-  /** Whether a frame that comes now has to wait. If so, its content should be in memory of its own. */
+  /** Whether a frame that is put now has to wait. If so, its content should be in memory of its own. */
   get behind(): boolean {
     return this.#given >= mostGiven;
   }
 
-  /** `give` hands the socket a frame with that many bytes of content, and reports when it was written. */
+  /** Puts a frame. `give` hands it to the socket, with that many bytes of content, and reports when it was written. */
   put(length: number, give: Frame['give'], written?: () => void): void {
     const frame: Frame = { bytes: length + frameOverhead, give, written, next: undefined };
     this.#bytes += frame.bytes;

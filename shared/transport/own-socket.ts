@@ -32,7 +32,7 @@ export class OwnSocket implements Socket {
   }
 
   send(text: string): void {
-    // If the system takes everything at once, nothing has to be counted: a callback for each write would take a tenth
+    // If the system accepts everything at once, nothing has to be counted: a callback for each write would take a tenth
     // of the time of a message.
     if (this.#outbox.bytes === 0 && this.#socket.bufferedAmount === 0) this.#socket.send(text);
     else this.#outbox.put(Buffer.byteLength(text), (written) => this.#socket.send(text, written));

@@ -4,13 +4,13 @@
  * the content.
  */
 export const recordKinds = {
-  /** Asks for a channel: the headers of /poi as JSON. */
+  /** Requests a channel: the headers of /poi as JSON. */
   open: 1,
   /** The channel is open. */
   opened: 2,
   /** The channel was refused. The content is a status and a reason as JSON. */
   refused: 3,
-  /** One message. An empty one only acknowledges. */
+  /** One message. An empty one only carries an acknowledgement. */
   message: 4,
   ping: 5,
   pong: 6,
@@ -21,7 +21,7 @@ export const recordKinds = {
 } as const;
 export type RecordKind = (typeof recordKinds)[keyof typeof recordKinds];
 
-/** One record on its way out. */
+/** One record that is to be sent. */
 export interface OutgoingRecord {
   readonly kind: RecordKind;
   readonly channel: number;
@@ -36,7 +36,7 @@ export const headLength = 13;
 /** The other end breaks the protocol of shared sockets. The socket ends, and all of its channels with it. */
 export class ProtocolBreach extends Error {}
 
-/** `alone` puts the record into memory that no other buffer shares, because it may be kept for long. */
+/** Encodes records in one buffer. With `alone`, no other buffer shares its memory, because it may be kept for long. */
 export function encodeRecords(records: readonly OutgoingRecord[], length: number, alone = false): Buffer {
   const frame = alone ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length);
   let at = 0;

@@ -15,16 +15,16 @@ import {
 
 /** The WebSocket sub-protocol in which terminals share a socket. */
 export const sharedProtocol = 'pinpad.channels.1';
-/** Listed before {@link sharedProtocol}, because a server that knows neither picks the first. */
+/** Listed before {@link sharedProtocol}, because a server that knows neither of them picks the first. */
 export const ownProtocol = 'pinpad.own.1';
 /** The most terminals that share a socket. */
 export const mostChannels = 256;
-/** The largest frame of a shared socket: it has one message of the largest size. */
+/** The largest frame of a shared socket: room for one message of the largest size. */
 export const largestSharedFrame = largestFrame + headLength;
 
 /** The most bytes of records that go into one frame. */
 const fullFrame = 1024 * 1024;
-/** The most records that leave together. If a turn brings more, the other end works on these meanwhile. */
+/** The most records that leave together. If a turn brings more, the other end can work on these meanwhile. */
 const recordsTogether = 16;
 /**
  * The most bytes that may wait to be written, for all channels together. If a peer leaves more unread, its socket is
@@ -52,9 +52,9 @@ export interface CarrierSocket {
 /** The handlers that differ between the two ends. */
 interface SharedSocketHandlers {
   /**
-   * Takes a record about a channel that is not open.
+   * Handles a record about a channel that is not open.
    *
-   * @throws ProtocolBreach if there may be none
+   * @throws ProtocolBreach if there must be no such record
    */
   unopened(kind: RecordKind, channel: number, content: Buffer): void;
   /** Called when the last channel is gone. */
@@ -63,8 +63,8 @@ interface SharedSocketHandlers {
 }
 
 /**
- * A WebSocket that several terminals of a process share, from either end. It sends everything that its channels said in
- * a turn of the event loop together, and gives each channel the records that came for it.
+ * One end of a WebSocket that several terminals of a process share. It sends everything that its channels sent in a
+ * turn of the event loop together, and gives each channel the records that came for it.
  */
 export class SharedSocket implements SharedCarrier {
   readonly #socket: CarrierSocket;
@@ -106,7 +106,7 @@ export class SharedSocket implements SharedCarrier {
     return !this.#ended && !this.#cutOff;
   }
 
-  /** The moment when something last came on the socket, in milliseconds of the monotonic clock. */
+  /** The moment when something last arrived on the socket, in milliseconds of the monotonic clock. */
   get usedAt(): number {
     return this.#usedAt;
   }
@@ -141,7 +141,7 @@ export class SharedSocket implements SharedCarrier {
     this.#flushSoon();
   }
 
-  /** Closes the socket once everything that was said has left. */
+  /** Closes the socket once everything that was sent has left. */
   close(code: number = normal, reason = ''): void {
     this.#flush();
     this.#outbox.empty();
@@ -246,7 +246,7 @@ export class SharedSocket implements SharedCarrier {
     }
   }
 
-  /** Ends the socket of a peer that broke the protocol. Whatever it sends from now on is ignored. */
+  /** Ends the socket of a peer that broke the protocol. Anything that the peer sends afterwards is ignored. */
   breach(reason: string): void {
     this.end(protocolError, reason);
   }

@@ -12,7 +12,7 @@ import {
 } from './shared-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
-/** How long the other end may take to open a channel: as long as to open a socket. */
+/** How long the other end may take to open a channel: the same time as for a socket. */
 const openingMs = 10_000;
 
 type Ready = (link: Link) => void;
@@ -82,7 +82,7 @@ interface Carrier {
   readonly url: string;
   /** Undefined if the other end does not share sockets. */
   readonly client: Promise<ChannelClient | undefined>;
-  /** How many links are open on it or asked for. */
+  /** How many links are open on the socket or being opened. */
   taken: number;
 }
 
@@ -93,7 +93,7 @@ export class SharedSockets {
   readonly #carriers = new Set<Carrier>();
   #gatewayShares = true;
 
-  /** `wanted` says whether links share sockets now: a single terminal has a socket of its own. */
+  /** `wanted` says whether links share sockets now: a single terminal has its own socket. */
   constructor(runtime: Runtime, wanted: () => boolean) {
     this.#runtime = runtime;
     this.#wanted = wanted;
@@ -119,7 +119,7 @@ export class SharedSockets {
     return undefined;
   }
 
-  /** Gives undefined if the caller has to try again. */
+  /** Opens a link on a shared socket; gives undefined if the caller has to try again. */
   async #share(
     standing: Carrier | undefined,
     options: ConnectOptions,
@@ -136,8 +136,8 @@ export class SharedSockets {
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
       this.#release(carrier, unanswered);
-      // A refused key of the terminal that dialled says nothing about the keys of the terminals that waited for its
-      // socket.
+      // If the key of the terminal that dialled was refused, that says nothing about the keys of the terminals that
+      // waited for its socket.
       if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
         return undefined;
       throw error;
@@ -163,14 +163,14 @@ export class SharedSockets {
     return carrier;
   }
 
-  /** Notes that the server does not share sockets, because it chose neither protocol. */
+  /** Notes that the server does not share sockets, because it chose none of the two protocols. */
   #unshared(error: Error): undefined {
     if (!error.message.includes('no subprotocol')) throw error;
     this.#gatewayShares = false;
   }
 
   /**
-   * Gives a link's place on a socket back. A socket without links is closed in a later turn, because a caller that ends
+   * Returns a link's place on a socket. A socket without links is closed in a later turn, because a caller that ends
    * one link may open another at once. With `suspect`, the other end may be gone: no further link is opened on the
    * socket, and its links find out by themselves.
    */

@@ -8,17 +8,17 @@ const frameBytes = 200;
 
 interface SignOfLifeHandlers {
   done(alive: boolean): void;
-  /** Ends the link and gives the reason. */
+  /** Ends the link with this reason. */
   cutOff(why: string): void;
 }
 
 /**
- * Waits for a sign of life. The other end of a link was asked whether it is there, and its frames are held back until
- * it answers.
+ * Waits for a sign of life: the other end of a link was asked whether it is there, and frames from it are held back
+ * until it answers.
  */
 export class SignOfLife {
   /**
-   * The content of the ping. An answer to an earlier ping, which was still unread, has other content and does not
+   * The content of the ping. The answer to an earlier ping may still be on its way; it has other content, and does not
    * count.
    */
   static readonly question = Buffer.from('alive?');
@@ -41,8 +41,8 @@ export class SignOfLife {
   }
 
   /**
-   * Holds a copy of a frame back and returns true. It is a copy because a short frame may lie in a large buffer that
-   * nothing else needs any more.
+   * Holds a copy of a frame back and returns true. A copy, because a short frame may lie in a large buffer that nothing
+   * else needs any more.
    */
   holds(frame: Frame): true {
     this.#heldBytes += frame.data.length + frameBytes;
@@ -51,7 +51,7 @@ export class SignOfLife {
     return true;
   }
 
-  /** Reports whether the sign came, and gives the frames that were held back. */
+  /** Reports whether the sign of life came, and gives the frames that were held back. */
   end(alive: boolean): readonly Frame[] {
     if (this.#ended) return [];
     this.#ended = true;

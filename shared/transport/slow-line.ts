@@ -4,7 +4,10 @@ import type { Clock, TimerHandle } from '../clock.ts';
 export class SlowLine {
   readonly #clock: Clock;
   #latencyMs = 0;
-  /** The moment when the last frame on the way arrives. Nothing overtakes it, even if the line has become faster. */
+  /**
+   * The moment when the latest frame on the way arrives. No later frame overtakes it, even if the line has become
+   * faster.
+   */
   #lastDue = 0;
   #onTheWay: { timer: TimerHandle; arrive: () => void }[] = [];
 
@@ -12,7 +15,7 @@ export class SlowLine {
     this.#clock = clock;
   }
 
-  /** Sets how long frames that are sent from now on take, in milliseconds of the clock. */
+  /** Sets how long frames take that are sent from now on, in milliseconds of the clock. */
   set latencyMs(ms: number) {
     this.#latencyMs = ms;
   }

@@ -8,7 +8,10 @@ interface Awaited {
   refused: ((reason: string) => void) | undefined;
 }
 
-/** Counts the messages that were sent on a link and those that the other end has acknowledged, and reports one that is overdue. */
+/**
+ * Counts the messages that were sent on a link and those that the other end has acknowledged, and reports a message
+ * whose acknowledgement is overdue.
+ */
 export class Unacknowledged {
   readonly #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
   readonly #overdue: () => void;
@@ -23,7 +26,7 @@ export class Unacknowledged {
     this.#overdue = overdue;
   }
 
-  /** Notes that one more message was sent. */
+  /** Counts one more message as sent. */
   sent(acknowledged?: () => void, refused?: (reason: string) => void): void {
     this.#sent++;
     if (acknowledged || refused) this.#awaited.push({ count: this.#sent, acknowledged, refused });
@@ -43,7 +46,7 @@ export class Unacknowledged {
   }
 
   /**
-   * Notes that the other end cannot read the message with this number. Gives false if it was not sent, or was
+   * Notes that the other end cannot read the message with this number. Gives false if that message was not sent, or was
    * acknowledged.
    */
   refuse(count: number, reason: string): boolean {

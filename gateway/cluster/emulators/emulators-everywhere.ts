@@ -13,15 +13,18 @@ import { Sight } from './sight.ts';
 
 /**
  * A request of another gateway about a terminal that is hosted here. With a command it presses a key, for example;
- * without one it asks what the terminal shows.
+ * without one it asks for the terminal's screen.
  */
 const wanted = z.object({
-  /** The request's name. A second copy of a request has the same name and is not carried out. */
+  /** The request's identifier. A second copy of a request has the same identifier and is not carried out. */
   id: z.string(),
   command: emulatorCommand.shape.command.optional(),
   /** Whether the request only asks if the hosting gateway answers at all. */
   isThere: z.boolean().optional(),
-  /** The moment, in the database's time, after which the asking gateway may have given up: a key must not be pressed then. */
+  /**
+   * The moment, in the database's time, after which the requesting gateway may have given up: after it a key must not
+   * be pressed.
+   */
   until: z.number(),
 });
 type Wanted = z.infer<typeof wanted>;
@@ -34,14 +37,14 @@ type Given = z.infer<typeof given>;
 
 const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run: z.string() });
 
-/** How much longer than its emulator a gateway may take to answer. */
+/** How much longer than the terminal's emulator a gateway may take to answer. */
 const onTheWayMs = 2_000;
 /**
- * A request begins within this time or not at all: later, its caller may already have been told that no gateway
+ * A request begins within this time or not at all: after it, the caller may already have been told that no gateway
  * answers.
  */
 const beginWithinMs = 3_000;
-/** How long a gateway has to answer if it did not answer the last time: it may be back. */
+/** How long a gateway that did not answer the last time has to answer: it may be back. */
 const secondChanceMs = 1_000;
 
 interface EverywhereParts {
@@ -122,7 +125,7 @@ export class EmulatorsEverywhere implements Emulators {
     throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
   }
 
-  /** Gives undefined if no gateway's emulator hosts the terminal. */
+  /** Asks the gateway that hosts the terminal. Gives undefined if no gateway's emulator hosts it. */
   async #ask(poiId: string, want: { command?: TerminalCommand }): Promise<Given | undefined> {
     const reply = await this.#reply(poiId, want);
     if (reply.is === 'nobody') return undefined;
@@ -132,7 +135,7 @@ export class EmulatorsEverywhere implements Emulators {
     return answer;
   }
 
-  /** Waits as long as an emulator may take, unless its gateway does not answer at all. */
+  /** Waits as long as an emulator may take, unless the emulator's gateway does not answer at all. */
   async #reply(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const reply = await (this.#silent.has(poiId)
       ? this.#request(poiId, want, secondChanceMs)
@@ -152,7 +155,7 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /**
-   * Resolves if the hosting gateway does not even say that it is there, or let the terminal go before it heard the
+   * Resolves if the hosting gateway does not even report that it exists, or lost the terminal before it got the
    * request.
    */
   async #silence(poiId: string, signal: AbortSignal): Promise<HintReply> {
@@ -186,7 +189,7 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /**
-   * Called when an emulator at another gateway hosts terminals. If it came later than an emulator here, it takes the
+   * Called when an emulator at another gateway hosts terminals. If it began later than an emulator here, it takes the
    * terminals over from that one.
    */
   #handedOver(data: unknown): void {

@@ -3,20 +3,23 @@ import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { Parks } from '../../control/emulators.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** A terminal that an emulator at this gateway hosts, as other gateways are told of it. */
+/** A terminal that an emulator at this gateway hosts, in the form in which other gateways learn of it. */
 interface Hosted {
   poiId: string;
-  /** The emulator that hosts it; undefined once none does. */
+  /** The emulator that hosts the terminal; undefined once there is none. */
   emulator?: number;
-  /** The moment since which it hosts the terminal, in the database's time. */
+  /** The moment when the emulator began to host the terminal, in the database's time. */
   since?: number;
   screen?: Screen;
 }
 
-/** Parks nothing: only the single process of a virtual clock has anything to park. */
+/** Parks nothing: only a virtual clock has anything to park, and with it there is only one process. */
 export const notParked: Parks = { park: () => () => {} };
 
-/** Keeps which terminals the emulators at this gateway host and what they show, in the order of the last changes. */
+/**
+ * Keeps which terminals the emulators at this gateway host and what the terminals show, in the order of their last
+ * changes.
+ */
 export class HostingLog {
   readonly #emulators: EmulatorServer;
   /** The hosted terminals by poi_id. The one that changed last is at the end. */
@@ -36,13 +39,13 @@ export class HostingLog {
     for (const poiId of poiIds) this.#note({ poiId });
   }
 
-  /** From the first call on, the emulators send every screen. */
+  /** Makes the emulators send every screen, from the first call on. */
   show(): Promise<unknown> {
     this.#showing ??= this.#show();
     return this.#showing;
   }
 
-  /** Gives the changes after a number, as many as fit one message. */
+  /** Gives the changes after a number, as many as one message can carry. */
   after(number: number): { items: Hosted[]; last: number; more: boolean } {
     const items: Hosted[] = [];
     let last = number;

@@ -41,14 +41,14 @@ export class Sight {
     });
   }
 
-  /** Resolves once everything seen is up to date. */
+  /** Resolves once everything that is seen is up to date. */
   look(): Promise<void> {
     return this.#collector.now();
   }
 
   /**
-   * The state of a terminal at the last look. If several gateways have it, the emulator that hosts it since the latest
-   * moment counts.
+   * The state of a terminal at the last look. If several gateways have the terminal, the emulator that began to host it
+   * last counts.
    */
   of(poiId: string): Seen | undefined {
     let latest: Seen | undefined;
@@ -70,7 +70,7 @@ export class Sight {
     ]);
   }
 
-  /** Calls `watcher` with every screen from now on; returns how to stop. */
+  /** Calls `watcher` with every screen from now on; returns a function that stops this. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
     this.#watchers.add(watcher);
     void this.look();

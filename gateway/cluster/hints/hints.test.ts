@@ -30,7 +30,7 @@ function warnings({ journal }: Runtime): string[] {
   return journal.since().map((entry) => (entry.kind === 'warning' ? entry.data.message : entry.kind));
 }
 
-/** Resolves once both hear each other: a server takes a moment to know what was subscribed. */
+/** Resolves once both sides get each other's hints: a server takes a moment to know what was subscribed. */
 async function heard(from: Hints, by: Hints): Promise<void> {
   const stop = by.subscribe('heard', () => 'yes');
   await vi.waitFor(async () => {

@@ -1,28 +1,34 @@
 /** How a question to other gateways ended. */
 export type HintReply =
   | { is: 'answer'; data: unknown }
-  /** No gateway listens to that subject now. This is known at once. */
+  /** No gateway listens to that subject now. NATS reports this at once. */
   | { is: 'nobody' }
   /** The gateways that listen did not answer in time. */
   | { is: 'silent' }
   /** NATS is not there. */
   | { is: 'unreachable' };
 
-/** Takes a hint. If the hint is a question, the returned or resolved value answers it. */
+/** Handles a hint. If the hint is a question, the returned or resolved value is the answer. */
 export type HintHandler = (data: unknown) => unknown;
 
 /**
- * The way to the other gateways of this database: fast, and never relied on. A hint that is lost is found in the
- * database a little later (docs/decisions/0022). A subject is words with dots between them.
+ * The way to the other gateways of this database: fast, but nothing depends on it. The news of a lost hint is found in
+ * the database a little later (docs/decisions/0022). A subject consists of words with dots between them.
  */
 export interface Hints {
-  /** Tells all other gateways that listen to the subject. The hint is lost if NATS is not there. */
+  /** Sends a hint to all other gateways that listen to the subject. The hint is lost if NATS is not there. */
   publish(subject: string, data?: unknown): void;
-  /** Listens to what other gateways say and ask; returns a function that stops it. A gateway of any release may have sent it. */
+  /**
+   * Calls `handler` with the hints and questions of other gateways; returns a function that stops this. A gateway of
+   * any release may have sent them.
+   */
   subscribe(subject: string, handler: HintHandler): () => void;
-  /** Asks the gateways that listen, and takes the first answer. */
+  /** Asks the gateways that listen, and gives the first answer. */
   request(subject: string, data: unknown, limits: { timeoutMs: number }): Promise<HintReply>;
-  /** Asks the gateways that listen, and gives each answer when it comes. Resolves when the time is over, or if no gateway listens. */
+  /**
+   * Asks the gateways that listen, and gives each answer when it comes. Resolves when the time is over, or if no
+   * gateway listens.
+   */
   gather(
     subject: string,
     data: unknown,

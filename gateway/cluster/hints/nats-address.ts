@@ -1,6 +1,6 @@
 import querystring from 'node:querystring';
 
-/** Whether this is `nats://` or `tls://` and a host, or several such with commas between them. */
+/** Whether this is `nats://` or `tls://` and a host, or several such addresses with commas between them. */
 export function isNatsAddress(address: string): boolean {
   return urlsOf(address).every(
     (url) =>
@@ -8,7 +8,7 @@ export function isNatsAddress(address: string): boolean {
   );
 }
 
-/** The options that the client needs. The package's types name no client that it does not bring. */
+/** The options that the client needs. The package's own types are for clients that it does not contain. */
 interface NatsOptions {
   servers: string[];
   user?: string;
@@ -18,8 +18,8 @@ interface NatsOptions {
 }
 
 /**
- * How to connect to an address: with a user and a password, or with a token instead. An address may name several
- * servers; the first names the password, and any server is used.
+ * The options for a connection to an address: with a user and a password, or with a token instead. An address may name
+ * several servers; the first one contains the password, and any of the servers is used.
  */
 export function natsOptions(address: string): NatsOptions {
   const urls = urlsOf(address).filter((url) => url !== null);

@@ -17,7 +17,10 @@ const connectWithinMs = 3_000;
 const tryAgainAfterMs = 1_000;
 /** The interval of pings. A server counts as gone after the second one that it does not answer. */
 const pingEveryMs = 2_000;
-/** The most bytes of a message that is read. No gateway sends a longer one: a NATS server allows a million unless it is told otherwise. */
+/**
+ * The most bytes of a message that is read. No gateway sends a longer one: a NATS server allows a million unless it is
+ * configured otherwise.
+ */
 const mostBytes = 2_000_000;
 
 interface Listener {
@@ -26,7 +29,7 @@ interface Listener {
   subscription: Subscription | undefined;
 }
 
-/** Hints over NATS. A connection that is lost is made again, with all that is listened to. */
+/** Sends hints over NATS. A lost connection is made again, with all subscriptions. */
 export class NatsHints implements Hints {
   readonly #key: SealKey;
   readonly #runtime: Runtime;
@@ -104,7 +107,7 @@ export class NatsHints implements Hints {
         if (opened) each(opened.data);
       }
     } catch {
-      // no gateway listens, or the connection ended
+      // No gateway listens, or the connection has ended.
     }
   }
 
@@ -125,7 +128,7 @@ export class NatsHints implements Hints {
     }
   }
 
-  /** Connects and resolves when the connection ends, with the reason. */
+  /** Connects, and resolves with the reason when the connection ends. */
   async #connected(ready: () => void): Promise<unknown> {
     const connection = await connect(this.#options);
     if (this.#closing.signal.aborted) return connection.close();
@@ -138,7 +141,7 @@ export class NatsHints implements Hints {
     return connection.closed();
   }
 
-  /** Notes errors that do not end the connection, such as a subject that this user may not listen to. */
+  /** Notes errors that do not end the connection, such as a subject to which this user may not listen. */
   async #watch(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type === 'error') this.#warn(status.error);
@@ -187,7 +190,7 @@ export class NatsHints implements Hints {
       try {
         this.#connection?.publish(place, this.#key.seal(data, place));
       } catch {
-        // longer than the server allows, or the connection ended just now
+        // The message is longer than the server allows, or the connection has just ended.
       }
     }
   }

@@ -5,8 +5,8 @@ import { isNatsAddress } from './nats-address.ts';
 import { SealKey } from './seal.ts';
 
 /**
- * Gives hints over the NATS of this address; its client is loaded only then. If NATS cannot be reached, each attempt is
- * followed by another, and the log says so. `secret` is what only the gateways of one database know.
+ * Opens hints over the NATS at this address; its client is loaded only then. If NATS cannot be reached, the log says
+ * so, and the gateway tries again and again. `secret` is known only to the gateways of one database.
  *
  * @throws StartError if this is no address of a NATS
  */

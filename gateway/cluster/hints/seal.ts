@@ -8,17 +8,20 @@ const tagBytes = 16;
 const textMark = '=';
 
 /**
- * Seals the messages between the gateways of one database. Another user of the same NATS can neither read them (PINs are among
- * them) nor send one that a gateway believes.
+ * Seals the messages between the gateways of one database. Another user of the same NATS can neither read them (PINs
+ * are among them) nor send one that a gateway believes.
  */
 export class SealKey {
-  /** The database's name for the users of a NATS. The key cannot be derived from it. */
+  /** The name of the database on a NATS, which the users of the NATS can see. The key cannot be derived from it. */
   readonly name: string;
-  /** Kept as an object: a key given as bytes would be made anew for each message, which takes longer than the rest. */
+  /**
+   * Kept as an object: from a key given as bytes Node would make the object anew for each message, which takes longer
+   * than the rest.
+   */
   readonly #key: KeyObject;
   readonly #random: Random;
 
-  /** `secret` is what only the gateways of one database know. */
+  /** `secret` is known only to the gateways of one database. */
   constructor(secret: string, random: Random) {
     this.name = derived(secret, 'name').toString('hex').slice(0, 16);
     this.#key = createSecretKey(derived(secret, 'key'));
@@ -26,7 +29,7 @@ export class SealKey {
   }
 
   /**
-   * Seals data for one place, so that it cannot be used at another. Text is sealed as it is: for a long text, this
+   * Seals data for one place, so that they cannot be used at another. Text is sealed as it is: for a long text, this
    * costs half as much as JSON.
    */
   seal(data: unknown, place: string): Uint8Array {
@@ -37,7 +40,7 @@ export class SealKey {
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Opens sealed data. Gives undefined if it was not sealed with this key for this place. */
+  /** Opens sealed data. Gives undefined if they were not sealed with this key for this place. */
   open(sealed: Uint8Array, place: string): { data: unknown } | undefined {
     if (sealed.length < nonceBytes + tagBytes) return undefined;
     const nonce = sealed.subarray(0, nonceBytes);

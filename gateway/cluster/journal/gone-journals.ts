@@ -9,14 +9,14 @@ import { type SentEntry, sentEntry } from './merged-entry.ts';
 
 /** The subject on which gateways ask for the journals of gateways that are gone. */
 const askedSubject = 'journal.gone';
-/** The subject on which a gateway says that it ends, and its journal with it. */
+/** The subject on which a gateway reports that it ends, and its journal with it. */
 const leavingSubject = 'journal.leaving';
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 const heldJournal = z.object({
   journal: z.string(),
   gateway: z.string(),
-  /** The number of the journal's last entry; absent while its gateway lives. */
+  /** The number of the journal's last entry; absent while its gateway is alive. */
   ended: z.number().optional(),
   taken: z.number(),
   items: z.array(sentEntry),
@@ -29,19 +29,16 @@ const leaving = z.object({
   run: z.string(),
   gateway: z.string(),
   last: z.number(),
-  /**
-   * Which gateways are to fetch the entries that they do not have: all gateways, only those with a reader, or no
-   * gateway.
-   */
+  /** Which gateways have to fetch the entries that they lack: all gateways, only those with a reader, or no gateway. */
   by: z.enum(['all', 'readers', 'nobody']),
 });
 const fetched = z.object({ fetched: z.boolean() });
 
 /** How long to wait for the entries that other gateways have. */
 const answerMs = 1_000;
-/** How long to wait for gateways that fetch: they may be waiting for another gateway that does not answer. */
+/** How long to wait for gateways that fetch entries: each of them may be waiting for a gateway that does not answer. */
 const fetchMs = 2_000;
-/** How often to check whether a silent gateway is dead, while a reader is there. */
+/** How often to check whether a silent gateway is dead, while there is a reader. */
 const everyMs = 1_000;
 /** The most parts in which a gateway sends what it has. */
 const mostParts = 200;
@@ -53,21 +50,21 @@ interface GoneParts {
   /** The name of this process among the gateways. */
   run: string;
   clock: Clock;
-  /** The entries of a journal that are here and follow a number. */
+  /** Gives the entries of a journal that are here and follow a number. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
-  /** Called when everything that any gateway has of a gone journal has been taken. */
+  /** Called when everything that any gateway has of a gone journal has been fetched. */
   lost(source: JournalSource): void;
-  /** Takes the entries that the other gateways noted themselves. */
+  /** Fetches the entries that the other gateways made themselves. */
   fetch(): Promise<void>;
-  /** Called when the gateway of that run is not waited for any more. */
+  /** Called when the gateway of that run is no longer waited for. */
   left(run: string): void;
 }
 
 /**
- * Saves the journals of gateways that are gone. A gateway that has fetched entries of one gives them to the other
- * gateways; entries that no gateway has are lost, and readers are told so. A gateway that ends by itself waits until
- * the other gateways have all of its journal.
+ * Saves the journals of gateways that are gone. A gateway that has fetched entries of such a journal gives them to the
+ * other gateways; entries that no gateway has are lost, and readers are told so. A gateway that ends in the normal way
+ * waits until the other gateways have all of its journal.
  */
 export class GoneJournals {
   readonly #parts: GoneParts;
@@ -82,21 +79,21 @@ export class GoneJournals {
     hints.subscribe(leavingSubject, (data) => this.#left(leaving.parse(data)));
   }
 
-  /** Notes that a reader is there. Readers may have a position in this gateway's journal. */
+  /** Notes that there is a reader. Readers may have a position in this gateway's journal. */
   noteRead(): void {
     this.#isRead = true;
   }
 
   /**
-   * Resolves when it is known which entries exist of each dead gateway's journal, also of journals that only a position
-   * names.
+   * Resolves when it is known which entries exist of each dead gateway's journal, including journals that only a
+   * position names.
    */
   settle(position?: JournalPosition): Promise<void> {
     this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {}); // without a database no gateway counts as dead
     return this.#settling;
   }
 
-  /** Calls {@link settle} at intervals, while a reader is there. */
+  /** Calls {@link settle} at intervals, while there is a reader. */
   settleNowAndThen(): void {
     const now = this.#parts.clock.monotonic();
     if (now - this.#settledAt < everyMs) return;
@@ -159,7 +156,7 @@ export class GoneJournals {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // If a gateway has more to send, entries of its own may follow; taking another gateway's later ones first would
+    // If a gateway has more to send, entries of its own may follow; to take another gateway's later entries first would
     // hide those.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
@@ -201,7 +198,7 @@ export class GoneJournals {
     return { fetched: fetches };
   }
 
-  /** Tells the other gateways what this one has. Gives whether one of them has fetched it. */
+  /** Tells the other gateways which entries this one has. Gives whether one of them has fetched these. */
   async #tell(said: z.infer<typeof leaving>): Promise<boolean> {
     let isFetched = false;
     await this.#gather(leavingSubject, said, fetchMs, (answer) => {

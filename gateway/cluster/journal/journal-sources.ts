@@ -7,18 +7,18 @@ export interface JournalSource {
   /** The gateway's name for people. */
   readonly gateway: string;
   /**
-   * The last entry that came here, and when it is merged at the earliest: never before an entry that its gateway noted
-   * earlier.
+   * The last entry that came here, and the earliest moment at which it can be merged: never before an earlier entry of
+   * the same gateway.
    */
   taken: number;
   dueAt: number;
   /** The last entry that was merged. */
   merged: number;
-  /** The last entry that the gateway is known to have noted. */
+  /** The last entry that the gateway is known to have made. */
   latest: number;
   /** The number of the last entry, if the gateway has ended. */
   ended?: number;
-  /** Whether the gateway died with entries that it had not sent. The merged journal has said so. */
+  /** Whether the gateway died with entries that it had not sent. If so, an entry of the merged journal says that. */
   lost: boolean;
   /** The round in which the gateway answered last. */
   answeredIn: number;
@@ -28,15 +28,15 @@ export interface JournalSource {
 
 /** The most journals of gone gateways that are kept. */
 const mostGone = 48;
-/** The most journals that are remembered although no gateway knows them any more. */
+/** The most journals that are remembered although no gateway has them any more. */
 const mostUnknown = 256;
 
-/** The journals of all gateways that this one has entries of, its own among them. */
+/** The journals of which this gateway has entries, its own among them. */
 export class JournalSources {
   readonly own: JournalSource;
   readonly #sources = new Map<string, JournalSource>();
   readonly #unknown = new Set<string>();
-  /** How many rounds of questions to the other gateways there were. */
+  /** How many rounds of questions to the other gateways there have been. */
   #round = 1;
 
   constructor(journal: string, gateway: string) {
@@ -52,8 +52,7 @@ export class JournalSources {
   }
 
   /**
-   * Adds the source of a journal, or gives the one that is known. Of a new one, the entries up to `number` are left
-   * out.
+   * Gives the source of a journal; a source that is not known is added, without the journal's entries up to `number`.
    */
   add(journal: string, gateway: string, number = 0): JournalSource {
     let source = this.#sources.get(journal);
@@ -66,7 +65,7 @@ export class JournalSources {
     return source;
   }
 
-  /** Notes that the gateway is there, and sends what it has itself. */
+  /** Notes that the gateway is alive, and sends its own entries. */
   answered(source: JournalSource, said: { peer?: string; latest: number }): void {
     source.answeredIn = this.#round;
     source.peer = said.peer;
@@ -77,7 +76,7 @@ export class JournalSources {
     this.#round++;
   }
 
-  /** The journals whose gateways answered in the last complete round, or since. */
+  /** The journals whose gateways answered in the last complete round, or since then. */
   answering(): JournalSource[] {
     return [...this.#sources.values()].filter((source) => source !== this.own && !this.isSilent(source));
   }
@@ -86,13 +85,13 @@ export class JournalSources {
     return source !== this.own && source.answeredIn < this.#round - 1;
   }
 
-  /** Whether no gateway knows of further entries of the journal. */
+  /** Whether no gateway has further entries of the journal. */
   isOver(journal: string): boolean {
     const source = this.#sources.get(journal);
     return source ? source.lost || (source.ended !== undefined && this.isSilent(source)) : true;
   }
 
-  /** Whether no gateway knows the journal any more. */
+  /** Whether no gateway has the journal any more. */
   isUnknown(journal: string): boolean {
     return this.#unknown.has(journal);
   }
@@ -103,7 +102,8 @@ export class JournalSources {
   }
 
   /**
-   * Forgets the oldest of the journals that are over, if there are too many. Fewer stay than a position has room for.
+   * Forgets the oldest of the journals that are over, if there are too many. The remaining journals all fit into a
+   * position.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));
@@ -113,7 +113,7 @@ export class JournalSources {
     }
   }
 
-  /** Says so in a position that has all entries of a journal. */
+  /** Notes in a position that the reader has all entries of a journal. */
   tellComplete(position: JournalPosition): void {
     for (const { journal, ended, merged } of this.#sources.values())
       if (ended !== undefined && (position.of(journal)?.number ?? 0) >= ended) position.tell(journal, merged);

@@ -8,15 +8,17 @@ import { lostEntry, type MergedEntry } from './merged-entry.ts';
 interface CursorParts {
   ring: JournalRing<MergedEntry>;
   sources: JournalSources;
-  /** The place of an entry that only this reader gets. */
+  /** Gives the place of an entry that only this reader gets. */
   nextPlace(): { seq: number; at: number };
-  /** Whether a gateway of an older release is among the gateways. It reads numbers, but no positions. */
+  /**
+   * Whether a gateway of an older release is among the gateways. Such a gateway understands numbers, but no positions.
+   */
   onlyNumbers(): boolean;
 }
 
 /**
  * Reads the merged journals from a position on. It leaves out what this reader has read at another gateway, and adds an
- * entry where the reader misses some.
+ * entry wherever the reader misses some.
  */
 export class MergedCursor implements JournalCursor<JournalEntry> {
   readonly #parts: CursorParts;
@@ -37,7 +39,7 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     for (const entry of ring.since(this.#seq)) {
       const { journal, number, isEnd } = entry.origin;
       const reached = until.of(journal);
-      // A forgotten journal: a position that does not name it has all of it.
+      // The journal is forgotten: a position that does not name it has all of its entries.
       if (!reached && !sources.get(journal)) continue;
       if (isEnd) {
         if (reached?.told || (reached && reached.number > number)) continue;
@@ -85,7 +87,7 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
   }
 }
 
-/** Why nothing more comes of a gateway. */
+/** Says why nothing more comes from a gateway. */
 export function endText(gateway: string | undefined): string {
   return `${gateway === undefined ? 'A gateway' : `Gateway ${gateway}`} is gone: the entries that it had not sent are lost, unless it comes back`;
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type JournalEntry, type JournalKinds, readData } from '../../../shared/journal.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** An entry on its way between gateways. Its data stays JSON text, because most entries are never looked at. */
+/** An entry on its way between gateways. Its data stay JSON text, because most entries are never looked at. */
 export const sentEntry = z.object({
-  /** Its number in the journal of its own gateway. */
+  /** The entry's number in the journal of its own gateway. */
   seq: z.number(),
   at: z.number(),
   kind: z.string(),
@@ -27,13 +27,13 @@ interface Origin {
   number: number;
   /** The gateway's name for people; undefined if the gateway was gone before this one began. */
   gateway: string | undefined;
-  /** Whether the entry is one of the merged ones, rather than in one reader's answer alone. */
+  /** Whether the entry is in the merged journal, and not in one reader's answer only. */
   isInRing?: boolean;
   /** Whether the entry says that the entries after this number are lost. */
   isEnd?: boolean;
 }
 
-/** An entry of one gateway among those of all gateways. It was masked when it was noted. */
+/** An entry of one gateway among those of all gateways. Its own gateway masked it. */
 export class MergedEntry {
   readonly seq: number;
   readonly at: number;
@@ -70,7 +70,7 @@ export class MergedEntry {
   }
 }
 
-/** Makes the entry which says that a reader misses some. */
+/** Makes the entry which says that a reader misses some entries. */
 export function lostEntry(
   place: { seq: number; at: number },
   origin: Origin,

@@ -19,27 +19,26 @@ import { endText, MergedCursor } from './merged-cursor.ts';
 import { lostEntry, MergedEntry, type SentEntry, sentEntry, sentOf } from './merged-entry.ts';
 
 const subject = 'journal';
-/** How many characters an entry takes beside its data. */
+/** How many characters an entry takes besides its data. */
 const overhead = 200;
 /**
- * An entry's number is its time in ms, times this, plus a place within the millisecond. So gateways mostly give an
- * entry the same number.
+ * An entry's number is its time in ms, multiplied by this, plus a place within the millisecond. So gateways mostly give
+ * an entry the same number.
  */
 const numbersInMs = 1_000;
 /**
- * The most rounds of questions to a gateway whose clock is a little behind, until it has passed the time of the other
- * gateways' entries.
+ * How many rounds of questions a gateway gets at most whose clock is a little behind, until that clock has passed the
+ * time of the other gateways' entries.
  */
 const mostAsked = 20;
 
 const about = z.object({
   /** The gateway's name for people. */
   gateway: z.string(),
-  /** The gateway's entries are complete up to this time: it can add none before. */
+  /** The time up to which the gateway's entries are complete: it can add none before. */
   upTo: z.number(),
   /**
-   * The gateway's identifier in the database, and its last entry; absent from an older release, which does not read
-   * positions.
+   * The gateway's identifier in the database, and its last entry; absent from a release that does not know positions.
    */
   peer: z.string().optional(),
   latest: z.number().optional(),
@@ -53,7 +52,7 @@ interface Waiting {
 
 /**
  * Shows the journals of all gateways as one, by time, each entry with its gateway. Each gateway keeps its own journal,
- * and entries are sent only while a reader is there. Entries of one gateway keep their order, so a position says
+ * and entries are sent only while there is a reader. Entries of one gateway keep their order, so a position says
  * exactly what a reader has (docs/decisions/0016).
  */
 export class MergedJournal implements JournalReader {
@@ -153,7 +152,7 @@ export class MergedJournal implements JournalReader {
     return this.#gone.leave(this.#own.latest?.seq ?? 0);
   }
 
-  /** The position of a reader who has everything up to the entry with this number. */
+  /** Gives the position of a reader that has everything up to the entry with this number. */
   #positionAt(seq = this.#seq): JournalPosition {
     const position = new JournalPosition();
     this.#sources.passAll(position);
@@ -194,7 +193,7 @@ export class MergedJournal implements JournalReader {
     this.#upTo = Math.min(this.#upTo, said.upTo);
   }
 
-  /** Takes an entry once, although several gateways may send it. */
+  /** Takes in an entry once, although several gateways may send it. */
   #append(source: JournalSource, sent: SentEntry): void {
     if (sent.seq <= source.taken) return;
     source.taken = sent.seq;
@@ -205,8 +204,8 @@ export class MergedJournal implements JournalReader {
   }
 
   /**
-   * Ends a round: all that the other gateways noted up to this time has come, so the entries up to then can be put in
-   * order.
+   * Ends a round: everything that the other gateways noted up to this time has come, so the entries up to then can be
+   * put in order.
    */
   #merge(): void {
     this.#mergedUpTo = Math.min(this.#upTo, this.#past());
@@ -218,7 +217,7 @@ export class MergedJournal implements JournalReader {
     if (this.#listeners.size > 0) this.#gone.settleNowAndThen();
   }
 
-  /** The last millisecond to which no entry can be added any more. */
+  /** The latest millisecond to which no entry can be added any more. */
   #past(): number {
     return this.#clock.now() - 1;
   }
@@ -278,7 +277,9 @@ export class MergedJournal implements JournalReader {
   }
 }
 
-/** Compares by time. Entries of one millisecond are ordered by gateway, and those of one gateway by number. */
+/**
+ * Compares two entries by time. Entries of one millisecond are ordered by gateway, and those of one gateway by number.
+ */
 function inOrder(one: Waiting, other: Waiting): number {
   if (one.dueAt !== other.dueAt) return one.dueAt - other.dueAt;
   const [a, b] = [one.source, other.source];

@@ -23,12 +23,12 @@ interface AcceptElsewhereParts {
 /** The database's rule that a terminal has at most one open payment. */
 export const oneOnTerminal = 'open_payments_terminal';
 
-/** How often a payment is tried if an open payment refused it, but is over by the time it is looked for. */
+/** How often a payment is tried if an open payment stood in its way that is over by the time it is looked for. */
 const mostTries = 3;
 
 /**
  * Accepts a payment on a terminal that another gateway owns. The payment is stored first, so that its identifier is
- * known whatever happens; the owner finds it there and delivers it.
+ * known whatever happens; the owner finds it in the database and delivers it.
  */
 export class AcceptElsewhere {
   readonly #parts: AcceptElsewhereParts;
@@ -37,7 +37,10 @@ export class AcceptElsewhere {
     this.#parts = parts;
   }
 
-  /** @throws ApiError `terminalNotFound` if the terminal was deleted meanwhile; otherwise the database's refusal */
+  /**
+   * @throws ApiError `terminalNotFound` if the terminal was deleted meanwhile; otherwise the error for which the
+   * database refused the batch
+   */
   async accept(input: Accepted, tries = mostTries): Promise<Step> {
     const { store, nudges } = this.#parts;
     const { terminal_id: id } = input.row;
@@ -49,7 +52,8 @@ export class AcceptElsewhere {
       nudges.offer(input.row);
       return this.#done(begun);
     }
-    // For a reversal, the version may also be that of the amount left on its payment: the caller reads it again.
+    // For a reversal, the changed version may also be that of the amount left of its payment: the caller reads the
+    // payment again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
     if (violatedRule(result.error) !== oneOnTerminal) throw result.error;
@@ -64,7 +68,7 @@ export class AcceptElsewhere {
     return this.#take(busy(other, input, this.#facts(input.row.terminal_id)));
   }
 
-  /** Stores a refusal, after which nothing is left to do. */
+  /** Stores the refusal of a payment, after which nothing is left to do. */
   async #take(refused: Step): Promise<Step> {
     const result = await this.#parts.store.commit(refused.records);
     if (result.is === 'refused') throw result.error;
@@ -72,8 +76,8 @@ export class AcceptElsewhere {
   }
 
   /**
-   * Whether the terminal has an owner. If it never dialled any gateway, no other gateway can decide whether it has a
-   * link.
+   * Whether the terminal has an owner. If the terminal never dialled any gateway, no other gateway can decide whether
+   * it has a link.
    */
   async #hasOwner(terminalId: string): Promise<boolean> {
     const owner = await this.#parts.store.read((db) =>
@@ -86,7 +90,7 @@ export class AcceptElsewhere {
     return owner !== undefined;
   }
 
-  /** Leaves what follows at the terminal to its owner: only the journal's entries are made here. */
+  /** Leaves everything that follows at the terminal to its owner: here only the journal's entries are made. */
   #done(step: Step): Step {
     const effects = step.effects.filter((effect) => effect.do === 'journal');
     this.#parts.turns.perform(effects);

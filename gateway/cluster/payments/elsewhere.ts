@@ -19,11 +19,14 @@ interface ElsewhereParts {
   nudges: Nudges;
 }
 
-/** Follows payments that other gateways run while requests wait for them here. Every second it reads how they ended. */
+/**
+ * Follows payments that other gateways run while requests wait for them here. Every second it reads whether they have
+ * ended.
+ */
 export class Elsewhere {
   readonly #parts: ElsewhereParts;
   readonly #rounds: Rounds;
-  /** The payments that another gateway has told something of. */
+  /** The payments about which another gateway has sent news. */
   readonly #changed = new Set<string>();
   #reading: Promise<void> | undefined;
 
@@ -43,12 +46,12 @@ export class Elsewhere {
     void this.#rounds.stop();
   }
 
-  /** Asks the payment's gateway to tell at once what becomes of it. */
+  /** Asks the payment's gateway to report at once what becomes of the payment. */
   follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
     this.#parts.nudges.ask(terminal_id, id);
   }
 
-  /** Asks the payment's gateway to abort it. Gives false if the payment is concluded. */
+  /** Asks the payment's gateway to abort the payment. Gives false if the payment is concluded. */
   async abort({ terminal_id, id: payment_id }: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean> {
     const { store, runtime, nudges } = this.#parts;
     const set = { abort_asked_at: runtime.clock.now() };
@@ -58,7 +61,7 @@ export class Elsewhere {
     return asked.is === 'applied';
   }
 
-  /** Called when another gateway told something of a payment. The requests that wait for it here learn it at once. */
+  /** Handles another gateway's news about a payment. The requests that wait for the payment here learn it at once. */
   #toldOf(id: string): void {
     if (!this.#parts.waiting.has(id)) return;
     this.#changed.add(id);
@@ -86,7 +89,7 @@ export class Elsewhere {
   }
 }
 
-/** Reads those of these payments that ended, or whose abort was acknowledged. */
+/** Reads which of these payments have ended, or have an acknowledged abort. */
 function readEnds(db: Tx, ids: readonly string[]) {
   return db
     .selectFrom('payments')

@@ -24,10 +24,10 @@ const terminalId = '019b0000-0000-7000-8000-000000000002';
 export const deviceKey = 'dev_V400m-1-key-of-test';
 export const token = 'test_token-of-the-shop';
 
-/** A gateway among others, as a point of sale, a terminal and a test see it. */
+/** One of several gateways, as a point of sale, a terminal and a test see it. */
 export class OneOfMany {
   readonly gateway: Gateway;
-  /** Its way to the database. */
+  /** The gateway's connection to the database. */
   readonly wire: CutWire;
   #closed: Promise<void> | undefined;
 
@@ -74,7 +74,7 @@ export class OneOfMany {
     return { status: response.status, body: JSON.parse(text || '{}'), headers: response.headers };
   }
 
-  /** The terminal, dialling this gateway. */
+  /** Makes the terminal dial this gateway. */
   connect(dial?: NumberedDial): Promise<TestTerminal> {
     const url = this.gateway.url.replace('http', 'ws');
     return new TestTerminal(this.gateway.runtime, { url, poiId: 'V400m-1', deviceKey }).connect(
@@ -99,25 +99,25 @@ export class OneOfMany {
     });
   }
 
-  /** What a request is known by that arrives now and is told at once. */
+  /** A request that arrives now and does not wait. */
   arrivesNow() {
     return { arrivedAt: this.gateway.runtime.clock.monotonic() };
   }
 
-  /** Resolves once the gateway that has the terminal hears over NATS what this one says of it. */
+  /** Resolves once the gateway that has the terminal gets this gateway's news about it over NATS. */
   async reachesOwner(): Promise<void> {
     const { hints } = this.gateway.cluster ?? {};
     const ask = () => hints?.request(`terminal.${terminalId}`, null, { timeoutMs: 1_000 });
     await expect.poll(ask, { timeout: 60_000 }).toMatchObject({ is: 'answer' });
   }
 
-  /** Tells the gateway that has the terminal of a payment that this one has accepted, as it says. */
+  /** Sends the gateway that has the terminal the offer of a payment that this one claims to have accepted. */
   offer(row: Offer): void {
     const tell = this.gateway.cluster?.gateways.id;
     this.gateway.cluster?.hints.publish(`terminal.${terminalId}`, { payment: row.id, tell, offer: row });
   }
 
-  /** Stores another payment like the latest, as one that accepted it would have, and tells nobody. */
+  /** Stores another payment like the latest one, as the gateway that accepted it would, but sends no news. */
   async accepted(): Promise<Offer> {
     const { store, runtime } = this.gateway;
     const latest = await store.read((db) =>
@@ -151,7 +151,7 @@ export class OneOfMany {
   }
 }
 
-/** Several gateways of one database, in this process, with one terminal for all. */
+/** Several gateways of one database, in this process, which share one terminal. */
 export async function manyGateways(
   postgres: PostgresDatabases,
   count: number,

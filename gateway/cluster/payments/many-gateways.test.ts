@@ -7,7 +7,7 @@ import { booksAgree } from '../../acquirer/books.ts';
 import { approval } from '../../payments/test-terminal.fixture.ts';
 import { manyGateways, type OneOfMany } from './many-gateways.fixture.ts';
 
-/** Nobody looks for what others did: what is found is found by what is refused. */
+/** No gateway looks for the work of other gateways: all is found through refusals. */
 const asleep = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 const success = { result: 'success' };
 const failure = (errorCondition: string) => ({ result: 'failure', errorCondition });
@@ -311,7 +311,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await here.pay(30)).status).toBe(503);
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
-    // Once it has learned of it, it lets all go, also what dialled when it saw that a terminal was another's.
+    // Then it lets everything go, even a terminal that dialled when it saw that another gateway had the terminal.
     await here.seen('warning', ({ data }) => data.message.includes('took this gateway for dead'));
     const again = await here.connect();
     const next = there.pay(30);
@@ -338,7 +338,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
   test('without PostgreSQL nobody gives anybody up, and payments go on when it is back', async () => {
     const own = await PostgresServer.start();
     onTestFinished(() => own.remove());
-    // On a busy machine one may be back seconds before the other. Longer outages than that: gateways.test.ts.
+    // On a busy machine one gateway may be back seconds before the other. gateways.test.ts tests longer outages.
     const paces = { beatMs: 50, deadAfterMs: 60_000 };
     const [here, there] = (await manyGateways(own, 2, { paces })) as [OneOfMany, OneOfMany];
     const terminal = await here.connect();
@@ -348,7 +348,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await own.kill();
     const answered: number[] = [];
     const refused = () => {
-      // One whose commit was under way waits until the server says what became of it.
+      // A request whose commit was under way waits until the server tells the commit's outcome.
       void there.pay(30).then(({ status }) => answered.push(status));
       return answered;
     };
@@ -385,7 +385,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     const before = here.pay(25);
     await terminal.pay();
     await before;
-    // As where a gateway died while the database held back what it had asked for a former dial.
+    // As if a gateway had died while the database held back its request for a former dial.
     const taken = {
       epoch: 7,
       dialled_epoch: 7,
@@ -407,7 +407,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     const terminal = await here.connect();
     const paying = there.pay(25, 'k');
     await terminal.next('PaymentRequest');
-    // As where the answer to its own taking it was lost.
+    // As if the answer to this gateway's own taking of the terminal was lost.
     await here.gateway.store.write((db) => db.updateTable('terminal_owners').set({ epoch: 7 }).execute());
     terminal.link?.close();
     expect((await paying).body.response).toMatchObject(failure('deviceOut'));

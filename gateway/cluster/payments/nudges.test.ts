@@ -14,7 +14,7 @@ const outcome = gatewayOutcome(
   { reason: 'Cancel', message: 'cancelled', at: 0 },
 );
 
-/** Nudges of a gateway that runs the payment, on a wire that the test holds. */
+/** The nudges of a gateway that runs the payment, over a wire that the test controls. */
 function setup() {
   const handlers = new Map<string, HintHandler>();
   const sent: [subject: string, data: unknown][] = [];

@@ -24,28 +24,30 @@ const offered = z.object({
   original_id: z.uuid().nullable().default(null),
 }) satisfies z.ZodType<Offer>;
 
-/** A payment on a terminal of another gateway that was accepted, is to be aborted, or is waited for. */
+/**
+ * A payment on a terminal of another gateway: it was accepted there, or is to be aborted, or a request waits for it.
+ */
 const ofPayment = z.object({
   payment: z.uuid(),
   tell: z.uuid(),
   abort: z.boolean().optional(),
   offer: offered.optional(),
   /**
-   * The gateway that asks takes outcomes, on a subject of their own. A gateway of before 0.2.0 reads the payment's row
-   * instead.
+   * Whether the asking gateway accepts outcomes, on a separate subject. A gateway of before 0.2.0 reads the payment's
+   * row instead.
    */
   outcomes: z.boolean().optional(),
 });
 
 /**
- * A payment's identifier and the text after it: its outcome or, from a gateway of before 0.2.0, the native API's
- * answer.
+ * A payment's identifier and the text after it: the payment's outcome or, from a gateway of before 0.2.0, the native
+ * API's answer.
  */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
 /**
- * Another gateway's wish about a payment on a terminal of this gateway; undefined if it says that the terminal is its
- * own.
+ * A message of another gateway about a payment on a terminal of this gateway; undefined if the other gateway says that
+ * it owns the terminal itself.
  */
 export type Nudge = { payment: string; abort: boolean; offer: Offer | undefined } | undefined;
 
@@ -57,19 +59,20 @@ interface Told {
   concluded(paymentId: string, outcome: StoredOutcome): void;
 }
 
-/** The most gateways that are told of one payment. A stranger on the NATS could name any number. */
+/** The most gateways that get news about one payment. A stranger on the NATS could name any number. */
 const mostTold = 32;
 
 /**
  * Carries messages about payments between gateways, so that no request waits for the next look at the database. The
- * receiver reads in the database what a message is about, and finds a lost message's news there a second later.
+ * receiver reads in the database what a message is about; if a message is lost, the receiver finds its news there a
+ * second later.
  */
 export class Nudges {
   readonly #hints: Hints;
   /** The address at which other gateways reach this one. */
   readonly #address: string;
   readonly #listening = new Map<string, () => void>();
-  /** The gateways that want to hear of a payment that is run here, and whether each takes outcomes. */
+  /** The gateways that want news about a payment that is run here, and whether each accepts outcomes. */
   readonly #told = new Map<string, Map<string, boolean>>();
 
   constructor({ hints, gateways }: { hints: Hints; gateways: Pick<Gateways, 'id'> }) {
@@ -77,7 +80,7 @@ export class Nudges {
     this.#address = gateways.id;
   }
 
-  /** Hears what becomes of payments that this gateway asked about. */
+  /** Handles the news about payments for which this gateway has asked. */
   hear({ changed, concluded }: Told): void {
     this.#hints.subscribe(toGateway(this.#address), (data) => {
       const [, payment, nativeAnswer] = became.exec(String(data)) ?? [];
@@ -95,9 +98,9 @@ export class Nudges {
   }
 
   /**
-   * Listens for a terminal that this gateway owns from now on, and calls `nudged` with what other gateways want. The
-   * former owner, if there is one, learns that it lost the terminal. If `nudged` fails, the next sweep finds what was
-   * wanted.
+   * Listens for messages about a terminal that this gateway owns from now on, and calls `nudged` with each. The former
+   * owner, if there is one, learns that it lost the terminal. If `nudged` fails, the next sweep finds what the message
+   * was about.
    */
   owns(terminalId: string, nudged: (nudge: Nudge) => Promise<void>): void {
     if (this.#listening.has(terminalId)) return;
@@ -108,19 +111,19 @@ export class Nudges {
     this.#listening.set(terminalId, stop);
   }
 
-  /** Stops listening for a terminal that another gateway owns now. */
+  /** Stops listening for messages about a terminal that another gateway owns now. */
   lost(terminalId: string): void {
     this.#listening.get(terminalId)?.();
     this.#listening.delete(terminalId);
   }
 
-  /** Tells the terminal's owner of an accepted payment, and asks to be told what becomes of it. */
+  /** Sends the terminal's owner an accepted payment, and asks for news about it. */
   offer(row: PaymentRow): void {
     const data = { payment: row.id, tell: this.#address, offer: offerOf(row), outcomes: true };
     this.#hints.publish(toOwner(row.terminal_id), data);
   }
 
-  /** Tells the terminal's owner of a payment, and asks to be told what becomes of it. */
+  /** Sends the terminal's owner a message about a payment, and asks for news about it. */
   ask(terminalId: string, payment: string, abort = false): void {
     this.#hints.publish(toOwner(terminalId), {
       payment,
@@ -131,8 +134,8 @@ export class Nudges {
   }
 
   /**
-   * Tells the gateways that asked for news of a payment. `over` says that this is the last news; `outcome` is given if
-   * the payment's end is stored.
+   * Sends news about a payment to the gateways that asked for it. `over` says that this is the last news; `outcome` is
+   * given if the payment's end is stored.
    */
   tell(payment: string, over: boolean, outcome?: StoredOutcome): void {
     const text = outcome && !('nativeAnswer' in outcome) ? outcomeJson(outcome) : undefined;
@@ -143,7 +146,7 @@ export class Nudges {
     if (over) this.#told.delete(payment);
   }
 
-  /** Reads a nudge, and remembers the gateway that wants to be told what becomes of the payment. */
+  /** Reads a message, and remembers the gateway that wants news about the payment. */
   #nudge(data: unknown): Nudge {
     const { success, data: asked } = ofPayment.safeParse(data);
     if (!success) return undefined;

@@ -9,8 +9,8 @@ const answer = z.object({ gateway: z.string(), payments: z.array(z.string()) });
 const mostMs = 1_000;
 
 /**
- * Asks the other gateways which payments their terminals have taken up, and answers when they ask. No database knows
- * this, only the gateway that owns the terminal.
+ * Asks the other gateways which payments have begun on their terminals, and answers the same question of other
+ * gateways. The database does not have this, only the gateway that owns the terminal.
  */
 export class OnTerminals {
   readonly #cluster: Cluster;

@@ -38,13 +38,13 @@ interface OwningParts {
 }
 
 /**
- * Decides which terminals this gateway runs if several gateways share its database. It takes a terminal that dials it,
- * adopts the payments that are open on it, and lets it go when another gateway has taken it. If it wrongly believes
- * that it owns a terminal, the database refuses its changes (gateway/cluster/ownership.ts).
+ * Decides which terminals this gateway runs if several gateways share its database. It takes a terminal that dials the
+ * gateway, adopts the payments that are open on the terminal, and lets the terminal go when another gateway has taken
+ * it. If it wrongly believes that it owns a terminal, the database refuses its changes (gateway/cluster/ownership.ts).
  */
 export class Owning implements Partition<Input, Step> {
   readonly #parts: OwningParts;
-  /** The last handled abort of each payment that was asked for at another gateway, by the moment of asking. */
+  /** For each payment, when the last abort that was handled here was requested at another gateway. */
   readonly #aborted = new Map<string, number>();
 
   /** Reads the open payments of terminals, many at a time: thousands of terminals may dial at once. */
@@ -64,15 +64,15 @@ export class Owning implements Partition<Input, Step> {
     return this.#parts.cluster.ownership.owns(terminalId);
   }
 
-  /** Makes the database refuse what changes or sends a payment, if this gateway has lost the terminal. */
+  /** Makes the database refuse a step that changes or sends a payment, if this gateway has lost the terminal. */
   guard(terminalId: string, { records, effects }: Step): readonly Change[] {
     const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
     return matters ? [this.#parts.cluster.ownership.hold(terminalId)] : [];
   }
 
   /**
-   * Takes a terminal that dialled, before its input is handled. A link that ended while it waited takes no terminal:
-   * another gateway may have it by now.
+   * Takes a terminal that dialled, before its input is handled. If the link ended while it waited, the terminal is not
+   * taken: another gateway may have it by now.
    */
   claim(terminalId: string, { is }: Input): Promise<void> | undefined {
     if (is === 'linkUp') return this.#takeLinked(terminalId);
@@ -82,8 +82,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Handles input for a terminal of another gateway. A payment is accepted on behalf of the owner; a terminal's message
-   * is refused, so that the terminal takes it to the owner.
+   * Handles input for a terminal of another gateway. A payment is accepted on behalf of the owner; a message of the
+   * terminal is refused, so that the terminal sends it to the owner.
    */
   async elsewhere(terminalId: string, input: Input): Promise<Step> {
     if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
@@ -107,14 +107,14 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Adopts the terminal's open payments before its messages are handled, because these must be judged by all that is
-   * known of a payment. So a payment that is offered later has no entries in the ledger.
+   * Adopts the terminal's open payments before its messages are handled, because these must be judged by everything
+   * that is known about a payment. So a payment that is offered later has no entries in the ledger.
    */
   adopt(terminalId: string): Promise<void> {
     return this.#adopt(terminalId, { deliver: true });
   }
 
-  /** Takes over a terminal of a dead owner, in the same way as this gateway's own terminals after a start (B65). */
+  /** Takes over a terminal of a dead owner, just like this gateway's own terminals after a start (B65). */
   takeOver(terminalId: string, epoch: number | null): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
       const { ownership } = this.#parts.cluster;
@@ -126,7 +126,7 @@ export class Owning implements Partition<Input, Step> {
 
   /**
    * Takes up what other gateways stored for a terminal of this gateway. An offered payment is taken up without reading
-   * it, if it can be.
+   * its row, if that is possible.
    */
   look(terminalId: string, offer?: Offer): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
@@ -148,17 +148,17 @@ export class Owning implements Partition<Input, Step> {
     });
   }
 
-  /** Whether everything that other gateways ask of an open payment is already under way here. */
+  /** Whether everything that other gateways request for an open payment is already under way here. */
   isAt(row: AskedToAbort): boolean {
     return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
   }
 
-  /** Tells the gateways that asked for news. If this fails, the gateway that asked for an abort asks again. */
+  /** Sends news to the gateways that asked for it. If sending fails, the gateway that requested an abort asks again. */
   readonly told = (paymentId: string, woken: Woken): void => {
     this.#tell(paymentId, woken).catch(() => {});
   };
 
-  /** Tells that the terminal has the abort, or that the payment is over. */
+  /** Reports that the terminal has the abort, or that the payment is over. */
   async #tell(paymentId: string, woken: Woken): Promise<void> {
     const { store, nudges } = this.#parts;
     if (woken.by === 'result') {
@@ -211,7 +211,7 @@ export class Owning implements Partition<Input, Step> {
 
   /**
    * Takes up the payments that are open on a terminal but not known here, and the aborts that other gateways stored
-   * beside them.
+   * with them.
    */
   async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
     const { terminals, runtime, open, turns, poi } = this.#parts;
@@ -265,7 +265,8 @@ export class Owning implements Partition<Input, Step> {
         return connection?.link.close(closeCodes.displaced, displacedBy.yours);
       }
       if (taken === 'new') this.#forget(terminalId);
-      // Before the reading, so that whatever other gateways store from here on reaches this one as a nudge.
+      // The listening begins before the reading, so that everything that other gateways store from now on reaches this
+      // one as a message.
       this.#listen(terminalId);
       await this.#adopt(terminalId, { deliver: false });
     });
@@ -278,7 +279,7 @@ export class Owning implements Partition<Input, Step> {
     cluster.ownership.forget(terminalId);
   }
 
-  /** Forgets the payments of a terminal. A request that waits for one still gets its 303 in time. */
+  /** Forgets the payments of a terminal. A request that waits for one of them still gets its 303 in time. */
   #forget(terminalId: string): void {
     const { open, turns, nudges } = this.#parts;
     for (const state of open.ofTerminal(terminalId)) {
@@ -297,8 +298,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Does work, and lets the terminal go if that fails: a gateway that cannot read a terminal's payments must not own
-   * it. The terminal dials again.
+   * Does work, and lets the terminal go if the work fails: a gateway that cannot read a terminal's payments must not
+   * own it. The terminal dials again.
    */
   async #orLetGo(terminalId: string, work: () => Promise<void>): Promise<void> {
     try {
@@ -311,13 +312,13 @@ export class Owning implements Partition<Input, Step> {
 
   #unlinked(terminalId: string): void {
     const { poi, cluster } = this.#parts;
-    // This is only shown, so a failure does no harm.
+    // This value is only shown to people, so a failure does no harm.
     if (!poi.isConnected(terminalId)) cluster.ownership.unlinked(terminalId).catch(() => {});
   }
 }
 
 /**
- * Messages that a terminal sends over its link. A gateway that does not own it does not acknowledge them, so the
+ * Inputs from a terminal over its link. A gateway that does not own the terminal does not acknowledge them, so the
  * terminal sends them again to its owner.
  */
 const ofLink: ReadonlySet<Input['is']> = new Set([

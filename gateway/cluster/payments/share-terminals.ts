@@ -8,8 +8,8 @@ import { Owning } from './owning.ts';
 import { Sweeps } from './sweeps.ts';
 
 /**
- * Runs payments at one of several gateways. Each terminal belongs to one of them, and requests for its payments may
- * come in at any.
+ * Runs payments at one of several gateways. Each terminal belongs to one of the gateways, and requests for its payments
+ * may arrive at any of them.
  */
 export function shareTerminals(on: RunningParts & { cluster: Cluster }) {
   const nudges = new Nudges(on.cluster);

@@ -17,13 +17,13 @@ interface SweepsParts {
 }
 
 /**
- * Terminals without a payment are checked in this many rounds: all ten thousand in each round would cost the database
- * too much.
+ * The number of rounds over which the terminals without a payment are checked: to check all ten thousand in each round
+ * would cost the database too much.
  */
 const idleSlices = 16;
 
 /**
- * Looks every second for work of which no message came: payments and aborts that other gateways stored for this
+ * Looks every second for work about which no message came: payments and aborts that other gateways stored for this
  * gateway's terminals, payments that a dead gateway left, and terminals that another gateway has taken.
  */
 export class Sweeps {
@@ -60,8 +60,8 @@ export class Sweeps {
   }
 
   /**
-   * A part of the connected terminals, another one in each round. An idle terminal sends nothing that would show that
-   * another gateway owns it.
+   * Gives a part of the connected terminals, another part in each round. An idle terminal sends nothing that would show
+   * that another gateway owns it.
    */
   #someLinked(): string[] {
     this.#slice = (this.#slice + 1) % idleSlices;
@@ -69,7 +69,10 @@ export class Sweeps {
   }
 }
 
-/** Reads the open payments on terminals that this gateway owns by the database, and on those without a living owner. */
+/**
+ * Reads the open payments on terminals that belong to this gateway according to the database, and on those without a
+ * living owner.
+ */
 function readLeftTo(db: Tx, gatewayId: string) {
   return db
     .selectFrom('open_payments as open')

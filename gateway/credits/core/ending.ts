@@ -6,7 +6,7 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 /** The changes of a credit that ends. */
 type End = Partial<CreditRow> & { state: Exclude<CreditState, 'initiated'>; why: string };
 
-/** Pays the money to the customer's bank account, or that bank refuses it. The link is used up either way. */
+/** Pays the money to the customer's bank account, unless that bank refuses it. In either case the link is used up. */
 export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { now }: Facts): Step {
   const bank = { bank_kind: to.kind, bank_masked: to.masked };
   const refusal = state.credit.refusal ?? (to.refuses ? 'the account is a test account that refuses' : null);
@@ -25,7 +25,7 @@ export function expire(state: InitiatedCredit, _: unknown, { now }: Facts): Step
   return ending(state, { state: 'expired', why: 'it was not used in time' }, now);
 }
 
-/** Lets the bank refuse once the customer accepts. */
+/** Makes the bank refuse once the customer accepts. */
 export function setRefusal({ credit }: InitiatedCredit, { reason }: InputOf<'refusalSet'>): Step {
   const set = { refusal: reason };
   const where = { id: credit.id, state: credit.state };

@@ -41,7 +41,9 @@ const ended: InputsIn<EndedCredit> = {
   due: nothing,
 };
 
-/** The life of a credit, and of the customers' visits at its link: a transition for each input in each state (B93–B101). */
+/**
+ * The life of a credit, and of the customers' visits at its link: a transition for each input in each state (B93–B101).
+ */
 export const lifecycle: Lifecycle = {
   none: {
     made: (_, { credit }) =>
@@ -77,13 +79,14 @@ export const lifecycle: Lifecycle = {
 };
 
 /**
- * Allows a transition only until the link expires. After that the link is over, even if the expiry is not stored yet.
+ * Allows a transition only until the link expires. After that moment the link is over, even if the expiry is not stored
+ * yet.
  */
 function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<InitiatedCredit, I> {
   return (state, input, facts) => (facts.inTime ? transition(state, input, facts) : over(state));
 }
 
-/** Decides what an input does to a credit. It is pure, so it can decide again if the records are refused. */
+/** Decides what an input does to a credit. The function is pure, so it can decide again if the records are refused. */
 export function decide(state: State, input: Input, facts: Facts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);

@@ -6,7 +6,7 @@ import type { BankDetails } from '../bank-details.ts';
 /** The state of a credit, with its row on disk. `none`: there is no such credit. */
 export type State = { readonly is: 'none' } | Existing<CreditState>;
 
-/** A credit that was made. */
+/** A credit that exists. */
 export interface Existing<Is extends CreditState> {
   readonly is: Is;
   readonly credit: CreditRow;
@@ -19,17 +19,20 @@ export type EndedCredit = Existing<Exclude<CreditState, 'initiated'>>;
 export type Input =
   /** A checked request; `credit` is the credit that it would make. */
   | { is: 'made'; credit: CreditRow }
-  /** A customer tries an answer. The try counts before the answer is looked at, so that simultaneous tries are counted one by one. */
+  /**
+   * A customer tries an answer. The try is counted before the answer is checked, so that simultaneous tries are counted
+   * one by one.
+   */
   | { is: 'answerTried' }
   /** The answer that was tried is the right one; `visit` is the browser that gave it. */
   | { is: 'answeredRight'; visit: CreditVisitRow }
-  /** A customer names a bank account, or is about to name another. */
+  /** A customer names a bank account, or is about to name another one. */
   | { is: 'bankNamed'; visitId: string; bank: BankDetails | undefined }
   | { is: 'accepted'; to: BankDetails }
-  /** A test wants the bank to refuse, or the link to run out now. */
+  /** A test wants the bank to refuse, or the link to expire now. */
   | { is: 'refusalSet'; reason: string }
   | { is: 'expiryAsked' }
-  /** Its link was not used in time. */
+  /** The credit's link was not used in time. */
   | { is: 'due' };
 
 /** The facts that a decision needs beside the state. */
@@ -44,10 +47,10 @@ export interface Facts {
   readonly lockMs: number;
 }
 
-/** The effects of a step, done in their order once it is on disk. */
+/** The effects of a step, carried out in their order once the step is on disk. */
 export type Effect =
   | { do: 'journal'; note: Note }
-  /** From now on the credit expires by itself, or no longer does. */
+  /** Starts the timer for the credit's expiry, or stops it. */
   | { do: 'awaitExpiry'; credit: CreditRow }
   | { do: 'forgetExpiry'; creditId: string };
 
@@ -59,7 +62,7 @@ export interface Step {
   readonly state: State;
   readonly records: readonly Change[];
   readonly effects: readonly Effect[];
-  /** Whether the credit has just come into its state, which is journaled and published with the records (B105). */
+  /** Whether the credit has just changed its state, which is journaled and published with the records (B105). */
   readonly told: boolean;
   readonly refused?: Refusal;
 }
@@ -72,7 +75,7 @@ export function stateOf(credit: CreditRow | undefined): State {
   return credit ? { is: credit.state, credit } : { is: 'none' };
 }
 
-/** Notes in the journal that a customer at the link did something. */
+/** Makes the effect that notes an act of a customer at the link in the journal. */
 export function visited(creditId: string, what: string): Effect {
   const about = { payment: creditId, unauthenticated: true } as const;
   return { do: 'journal', note: { kind: 'credit.visited', data: { what }, about } };

@@ -14,7 +14,7 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 /** The number of wrong answers that lock a link (B100). */
 const mostAnswers = 3;
 
-/** A try counts as a wrong one until it turns out right; the last one locks the link. */
+/** Counts a try as a wrong answer until it turns out to be right; the last one allowed locks the link. */
 export function countTry(state: InitiatedCredit, _: unknown, { now, lockedUntil, lockMs }: Facts): Step {
   if (lockedUntil !== undefined) return step(state, { refused: { is: 'locked', until: lockedUntil } });
   const { credit } = state;
@@ -25,18 +25,18 @@ export function countTry(state: InitiatedCredit, _: unknown, { now, lockedUntil,
   return step(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });
 }
 
-/** How many more wrong answers a link takes. */
+/** How many more wrong answers a link allows. */
 export function triesLeft(wrongAnswers: number): number {
   return mostAnswers - wrongAnswers;
 }
 
-/** Lets the browser with the right answer in, and gives every other browser its tries again. */
+/** Admits the browser that gave the right answer, and gives every other browser its tries back. */
 export function letIn(state: InitiatedCredit, { visit }: InputOf<'answeredRight'>): Step {
   const unlocked = unlock(state);
   return { ...unlocked, records: [...unlocked.records, { insert: 'credit_visits', row: visit }] };
 }
 
-/** Unlocks the link after the right answer, even if the link was used while the answer was checked. */
+/** Unlocks the link after the right answer, even if the link was used up during the check. */
 export function unlock({ credit }: InitiatedCredit | EndedCredit): Step {
   const { id } = credit;
   const set = { wrong_answers: 0, locked_until: null };
@@ -58,7 +58,7 @@ export function nameBank(state: InitiatedCredit, input: InputOf<'bankNamed'>): S
   return { ...nameTooLate(state, input), records: [record] };
 }
 
-/** Keeps nothing: the visit was deleted with the link, which was used up meanwhile. */
+/** Keeps nothing: the visit was deleted together with the link, which was used up meanwhile. */
 export function nameTooLate(state: InitiatedCredit | EndedCredit, { bank }: InputOf<'bankNamed'>): Step {
   return step(state, { effects: bank ? [visited(state.credit.id, 'bank details entered')] : [] });
 }

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 
-/** A file the page loads. Its name holds its hash, so that browsers may cache it forever. */
+/** A file that the page loads. Its name contains its hash, so that browsers may cache the file forever. */
 interface Asset {
   path: string;
-  /** For the attribute of that name: the browser refuses anything else under this path. */
+  /** The value of the attribute of that name: the browser refuses any other content under this path. */
   integrity: string;
 }
 

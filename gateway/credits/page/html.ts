@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** A text that is already HTML. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = string | number | Html | undefined | false | readonly Html[];
 
-/** HTML from a template: what is put in is text and comes out as text, unless it is {@link Html} itself. */
+/** Makes HTML from a template: each part is escaped as text, unless it is {@link Html}. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + written(parts[index - 1]) + string));
 }

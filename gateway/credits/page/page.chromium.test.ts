@@ -6,10 +6,10 @@ import { openPage } from '../../../test/trace/browser.ts';
 import { harnessWithQuestion, makeLink } from '../customer.fixture.ts';
 
 const withChromium = testWith('/usr/bin/chromium');
-/** Where screenshots for review go, if somebody wants them. */
+/** The folder for screenshots for review, if they are wanted. */
 const pictures = process.env.PINPAD_SCREENSHOTS;
 
-/** A link in a browser context of its own, and what goes wrong there. */
+/** Opens a link in a browser context of its own, and collects what goes wrong there. */
 async function browse(address: string, options: BrowserContextOptions = {}) {
   const { page, complaints, fetched } = await openPage(address, { locale: 'en-GB', ...options });
   const picture = async (name: string) => {
@@ -18,7 +18,9 @@ async function browse(address: string, options: BrowserContextOptions = {}) {
   };
   const widthFits = () =>
     page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
-  /** A wrong answer is a 422, which the console repeats; anything else it says is a fault. */
+  /**
+   * The complaints that are faults: a wrong answer is a 422, which the console repeats; any other complaint is a fault.
+   */
   const faults = () => complaints.filter((text) => !/status of (422|410|429)/.test(text));
   return { page, faults, requests: fetched, picture, widthFits };
 }
@@ -37,7 +39,7 @@ withChromium(
     const address = await link();
     const { page, faults, requests, picture, widthFits } = await browse(address, phone);
     await picture('phone-1-question');
-    /** With a frame after what is there, so also later than that. */
+    /** Reads the focus in a frame after the page's own, so that the page has set it by then. */
     const focus = () => expect.poll(() => page.evaluate('document.activeElement.id'));
     await focus().toBe('answer');
     await page.keyboard.type('red');

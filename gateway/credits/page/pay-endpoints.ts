@@ -63,7 +63,7 @@ const htmlPage = (description: string) => ({
 });
 const gonePage = htmlPage('The link was used, has expired or never existed; the page does not say which');
 
-/** A customer at a link, with whatever is known of them. */
+/** A customer at a link, with everything that is known about the customer. */
 interface PageSession {
   secret: string;
   credit: CreditRow;
@@ -72,7 +72,9 @@ interface PageSession {
   language: Language;
 }
 
-/** The customer's page at a payment link (B97–B101): plain forms, so it works without JavaScript. */
+/**
+ * The endpoints of the customer's page at a payment link (B97–B101): plain forms, so the page works without JavaScript.
+ */
 export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
   const page = new PayPage(parts);
   const common = {
@@ -264,7 +266,7 @@ function gone(headers: BrowserHeaders): Answer {
   return pageAnswer(410, { step: 'gone' }, preferredLanguage(headers['accept-language']));
 }
 
-/** To the page, by GET: going back or reloading sends nothing again. */
+/** Redirects to the page by GET, so that going back or reloading sends nothing again. */
 function onward(secret: string, headers: Record<string, string> = {}): Answer {
   return {
     status: 303,

@@ -9,12 +9,12 @@ import { pageTexts } from './texts.ts';
 /** The part of a credit that every page shows, except the one of a dead link. */
 export interface CreditOffer {
   merchant: string;
-  /** Formatted as the customer writes money. */
+  /** The amount, formatted as the customer writes money. */
   amount: string;
   statement: string;
 }
 
-/** The contents of a page, by the step that it asks for or shows. */
+/** The contents of a page, by the step that the page asks for or shows. */
 export type LinkPage =
   | {
       step: 'question';
@@ -95,7 +95,7 @@ function stepView(page: Exclude<LinkPage, { step: 'gone' }>, texts: PageTexts): 
   }
 }
 
-/** A form that says which step it is, and proves that it came from this page. */
+/** Makes a form that names its step and proves that it came from this page. */
 function form(step: string, csrf: string, content: Html, name = step): Html {
   return html`<form method="post" class="${name}" novalidate>
 <input type="hidden" name="step" value="${step}"><input type="hidden" name="csrf" value="${csrf}">

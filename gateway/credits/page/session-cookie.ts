@@ -10,14 +10,17 @@ export function visitSecretOf(cookies: string | undefined): string | undefined {
 
 /**
  * Makes the cookie of a visit. It is for this one link, is never sent from other sites, and no script can read it. If
- * customers come by https it is sent in no other way.
+ * customers use https, it is sent over https only.
  */
 export function visitCookie(visitSecret: string, linkSecret: string, https: boolean): string {
   const secure = https ? '; Secure' : '';
   return `${name}=${visitSecret}; Path=/pay/${linkSecret}; HttpOnly; SameSite=Strict; Max-Age=86400${secure}`;
 }
 
-/** Makes the token that a form of the page must send back: only a browser that can read the page and has its cookie knows it. */
+/**
+ * Makes the token that a form of the page must send back: only a browser that can read the page and has its cookie
+ * knows the token.
+ */
 export function csrfToken(visitSecret: string, linkSecret: string): string {
   return createHmac('sha256', visitSecret).update(`form of ${linkSecret}`).digest('base64url');
 }

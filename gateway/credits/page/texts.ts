@@ -7,5 +7,5 @@ import { it } from './texts/it.ts';
 import { nl } from './texts/nl.ts';
 import type { PageTexts } from './texts/page-texts.ts';
 
-/** Every language the page exists in (B20). */
+/** The texts in every language of the page (B20). */
 export const pageTexts: Record<Language, PageTexts> = { en, fr, de, es, it, nl };

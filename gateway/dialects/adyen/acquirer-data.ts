@@ -1,11 +1,11 @@
 import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
 import { fieldOf } from './message.ts';
 
-/** The data that a point of sale sends to the acquirer beside the payment, as far as they matter here. */
+/** The data that a point of sale sends to the acquirer in addition to the payment, as far as they matter here. */
 interface AcquirerData {
   /** Whether the terminal asks for a tip. */
   readonly asksGratuity: boolean;
-  /** The currency of the money that is given back, if the point of sale names it; it is not checked yet. */
+  /** The currency of the money that is given back, if the point of sale names one; it is not checked yet. */
   readonly currency: unknown;
   /** Names and values that every answer repeats. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export function readAcquirerData(given: unknown): AcquirerData {
   };
 }
 
-/** Masks card numbers, which are kept nowhere, not even in a point of sale's own data. */
+/** Masks card numbers, which are stored nowhere, not even within a point of sale's own data. */
 function metadataIn(given: unknown): Record<string, string> {
   if (typeof given !== 'object' || given === null) return {};
   return Object.fromEntries(
@@ -42,7 +42,7 @@ function fromBase64(text: string): object | undefined {
   }
 }
 
-/** `metadata.name=value` is a field of the metadata. */
+/** Reads a form, in which `metadata.name=value` is a field of the metadata. */
 function fromForm(text: string): object {
   const metadata: Record<string, string> = {};
   const fields: Record<string, unknown> = { metadata };

@@ -15,7 +15,7 @@ export function messageOf(
   return 'rejected' in said ? rejected(json, said.rejected, now) : responseTo(header, said.response);
 }
 
-/** The answer to a message: the header of a response repeats that of its request. */
+/** Makes the answer to a message: the header of a response repeats that of its request. */
 export function responseTo(header: MessageHeader, body: object) {
   return {
     SaleToPOIResponse: {
@@ -34,8 +34,8 @@ export function failure(condition: ErrorCondition, message: string, more: Record
 export const success = { Response: { Result: 'Success' } };
 
 /**
- * Makes the event that comes in place of an answer if a message did not reach its terminal, or was no message. Its text is
- * encoded like a form, unlike that of a response.
+ * Makes the event that is sent in place of an answer if a message did not reach its terminal, or was no message. Its
+ * text is encoded like a form, unlike that of a response.
  */
 export function rejected(json: unknown, message: string, now: number) {
   const header = fieldOf(fieldOf(json, 'SaleToPOIRequest'), 'MessageHeader');

@@ -47,7 +47,7 @@ function saleIn(saleId: string, body: unknown) {
   };
 }
 
-/** The amount that a reversal gives back, and its payment. */
+/** Gives the amount that a reversal gives back, and the payment whose money that is. */
 function givenBackIn(body: unknown) {
   const named = fieldOf(
     fieldOf(fieldOf(body, 'OriginalPOITransaction'), 'POITransactionID'),
@@ -60,7 +60,10 @@ function givenBackIn(body: unknown) {
   };
 }
 
-/** The payment that a status or an abort names: of the same till and terminal unless it says otherwise. */
+/**
+ * Gives the payment that a status or an abort names, which is of the same till and terminal unless the message says
+ * otherwise.
+ */
 function referredTo(header: { SaleID: string; POIID: string }, body: unknown) {
   const reference = fieldOf(body, 'MessageReference');
   const named = (name: string, otherwise?: string) => {

@@ -17,7 +17,10 @@ const common = {
   documented: false,
   responses: { 200: said },
 } as const;
-/** Any body gets an answer of this API, so nothing of it is checked before it is read as a message. */
+/**
+ * The schema of any body: every body gets an answer of this API, so nothing is checked before the body is read as a
+ * message.
+ */
 export const message = {
   ...common,
   holds: true,
@@ -28,7 +31,7 @@ export const message = {
 const merchant = z.object({ merchantAccount: z.string() });
 const device = merchant.extend({ deviceId: z.string() });
 
-/** Adyen's Terminal API and Cloud device API (docs/adyen.md). */
+/** The endpoints of Adyen's Terminal API and Cloud device API (docs/adyen.md). */
 export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoint[] {
   const api = new TerminalApi(services);
   const asks = (json: unknown) => asksOf(json, services.terminals);
@@ -117,7 +120,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
 /**
  * Checks that a merchant account, named by its identifier or merchant number, is that of the API key.
  *
- * @throws ApiError terminalNotFound, which is Adyen's 403 for all that belongs to another account
+ * @throws ApiError terminalNotFound, which becomes Adyen's 403 for everything that belongs to another account
  */
 function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>, named: string): void {
   const { id, merchantId } = accounts.account(caller.accountId);
@@ -127,7 +130,10 @@ function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>
     });
 }
 
-/** Gives the POIIDs of the caller's terminals that have a link; if a store is named, by identifier or name, only that store's. */
+/**
+ * Gives the POIIDs of the caller's terminals that have a link; if a store is named, by identifier or name, only that
+ * store's.
+ */
 async function connected(
   { terminals, connectedTerminals }: Needed,
   { caller }: Pick<AdyenCall, 'caller'>,

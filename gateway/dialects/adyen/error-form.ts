@@ -21,8 +21,8 @@ const titles: Partial<Record<number, string>> = {
 };
 
 /**
- * Makes errors of HTTP in the form of Adyen's API (RFC 7807). After white space the status has been sent, so an error is then
- * an event that rejects the message.
+ * Makes errors of HTTP in the form of Adyen's API (RFC 7807). Once white space was sent, the status is sent too, so an
+ * error after that is an event that rejects the message.
  */
 export function errorForm(now: () => number): ErrorForm {
   return (error, { requestId, begun, body }): Answer => {
@@ -55,13 +55,15 @@ export function errorForm(now: () => number): ErrorForm {
   };
 }
 
-/** The answer to a message with a field that never reaches its schema, such as one with a control character. */
+/**
+ * The answer to a message with a field that never reaches its schema, such as one with a control character.
+ */
 function badFields({ header }: Message, { message, details = [] }: RequestFailure): object {
   const errors = details.map((fault) => `${fault.path}: ${fault.message}`).join(', ');
   return responseTo(header, failure('MessageFormat', message, { errors: maskCardNumbers(errors) }));
 }
 
-/** The text of an error, with the advice of this API if it differs from that of the gateway's own. */
+/** The text of an error, with this API's own advice if that differs from the gateway's. */
 function detailOf({ code, message }: RequestFailure): string {
   if (code === 'unauthorized') return 'A valid API key is required: x-api-key: <a token of pinpad>';
   if (code === 'terminalNotFound' && message === errorTable.terminalNotFound.message)

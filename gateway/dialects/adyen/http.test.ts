@@ -139,7 +139,7 @@ test('a device of the path that is not the one of the header is rejected', async
   expect(body.SaleToPOIRequest.EventNotification.EventToNotify).toBe('Reject');
 });
 
-/** A payment whose answer comes by and by. */
+/** A payment whose answer comes after some time. */
 function slowPayment() {
   const seen = { head: 0, text: '', ended: false, error: false };
   const asked = httpRequest(`${harness.url}/sync`, {

@@ -6,14 +6,14 @@ import type { MessageHeader } from './message.ts';
 type MessageName = Pick<MessageHeader, 'SaleID' | 'POIID' | 'ServiceID'>;
 
 /**
- * A payment's key in the column of idempotency keys. It begins with a line break, which no key of the payments API has (B58): its
- * look-ups by key never find such a payment.
+ * A payment's key in the column of idempotency keys. The key begins with a line break, which no key of the payments API
+ * has (B58), so look-ups by key in that API never find such a payment.
  */
 export function keyOf({ SaleID, POIID, ServiceID }: MessageName): string {
   return `\nadyen ${words(ServiceID, POIID, SaleID)}`;
 }
 
-/** The name of a sale: the till's transaction, which may be paid by several messages. */
+/** The name of a sale: the till's transaction, which several messages may pay. */
 export function saleOf(SaleID: string, TransactionID: string): string {
   return words(SaleID, TransactionID);
 }
@@ -23,7 +23,10 @@ function words(...texts: string[]): string {
   return texts.map((text) => text.replaceAll(/[%\s]/g, encodeURIComponent)).join(' ');
 }
 
-/** Hashes what two messages of one name must share: all but their time stamps, which a repetition may set anew (B453). */
+/**
+ * Hashes what two messages of one name must share: everything but their time stamps, which a repeated message may set
+ * anew (B453).
+ */
 export function fingerprintOf(message: unknown): string {
   return hash('sha256', canonicalJson(withoutTimeStamps(message)), 'base64url');
 }

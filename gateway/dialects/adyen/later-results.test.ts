@@ -32,7 +32,7 @@ function hook(url: string) {
 const received = (receiver: Receiver, count: number) =>
   until(`${count} results come`, () => receiver.received.length >= count);
 
-/** Everything that a virtual clock would still do, so that what comes twice has come. */
+/** Lets everything happen that a virtual clock would still do, so that a second copy of an event would have come. */
 async function restOf(receiver: Receiver) {
   await harness.settle();
   await harness.clock.advance(3_600_000);

@@ -16,13 +16,14 @@ type LaterParts = Pick<
   'runtime' | 'store' | 'payments' | 'events' | 'webhooks' | 'duties' | 'ending'
 >;
 
-/** How long the duty lasts. The gateway that took a payment in follows it, so there is no hurry. */
+/** How long the duty lasts. The gateway that accepted a payment follows it, so there is no hurry. */
 const dutyMs = 10_000;
 
 /**
- * Sends the results of messages that were answered with `ok`. The batch that stores a result with its deliveries also removes
- * it from the awaited ones, so it is sent once, whenever a process ends (B460). Of several gateways the one that took a
- * payment in follows it, and so does the one with the duty: the batch of the later one is refused.
+ * Sends the results of messages that were answered with `ok`. The batch that stores a result with its deliveries also
+ * removes it from the awaited ones, so it is sent once, whenever a process ends (B460). If there are several gateways,
+ * the one that accepted a payment follows it, and so does the one that holds the duty: the batch of the later one is
+ * refused.
  */
 export class LaterResults {
   readonly #parts: LaterParts;
@@ -30,7 +31,7 @@ export class LaterResults {
   readonly #due: Deadlines;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
-  /** The accounts for which it was warned that their results go nowhere. */
+  /** The accounts about which the log has warned that their results have no receiver. */
   readonly #warned = new Set<string>();
 
   private constructor(parts: LaterParts) {
@@ -63,12 +64,12 @@ export class LaterResults {
     await applied(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
   }
 
-  /** Whether the result of a payment is sent once it is known, or is being stored. */
+  /** Whether the result of a payment will be sent once it is known, or is being stored. */
   awaits({ id }: PaymentSoFar): boolean {
     return this.#awaited.has(id);
   }
 
-  /** Sends the result of a payment once it is known; resolves when that is on disk. */
+  /** Waits for the result of a payment and sends it; resolves when it is on disk. */
   async await(owner: Owner, payment: PaymentSoFar): Promise<void> {
     this.#warnOf(owner);
     if (this.#awaited.has(payment.id)) return;
@@ -102,11 +103,11 @@ export class LaterResults {
     const { clock, timeWaits } = runtime;
     const arrivedAt = clock.monotonic();
     const park = (limitMs = 0) => timeWaits.wait(() => 'a result that is sent later', limitMs);
-    // If the store did not answer, the work that follows asks it again.
+    // If the store did not answer, the work after this asks it again.
     await payments.hold(payment, { arrivedAt, signal: ending.signal, park }).catch(() => {});
   }
 
-  /** Stores the result of a payment that has one, or is past its cap. Otherwise it fails, and is done again. */
+  /** Stores the result of a payment that has one, or is past its cap. Otherwise this fails, and is repeated later. */
   async #conclude(paymentId: string): Promise<void> {
     const { runtime, events } = this.#parts;
     const owner = this.#awaited.get(paymentId) as Owner;
@@ -117,7 +118,7 @@ export class LaterResults {
     const message = await this.#payments.laterMessage(this.#asking(owner), payment);
     const told: Change = { delete: 'awaited_results', where: { payment_id: paymentId } };
     const result = await events.commitResult([told], resultOf(owner, paymentId, message));
-    // Another gateway may have sent it.
+    // Another gateway may have sent the result.
     if (result.is === 'refused' && result.because !== 'version') throw result.error;
     this.#awaited.delete(paymentId);
   }
@@ -127,7 +128,7 @@ export class LaterResults {
     return this.#parts.payments.statusNow(asking.caller, { transactionId }, asking);
   }
 
-  /** Asks in the name of the account: no caller with a token asks here. */
+  /** Makes a call in the name of the account, because no caller with a token makes it. */
   #asking(owner: Owner) {
     return { caller: { ...owner, tokenId: '' }, arrivedAt: this.#parts.runtime.clock.monotonic() };
   }

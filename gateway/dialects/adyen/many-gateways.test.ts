@@ -16,7 +16,7 @@ const owned = { account_id: 'shop', environment: 'sandbox' } as const;
 
 describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
   const server = postgresForFile();
-  /** Looks are the tests': no gateway looks by itself. */
+  /** Only the tests start looks: no gateway looks by itself. */
   const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 
   async function member(url: string) {
@@ -62,7 +62,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     return { one, other, settled };
   }
 
-  /** A payment that is over, as its row and its result have it. */
+  /** Stores a payment that is over: its row and its result. */
   async function payment({ store, runtime }: Services, ServiceID: string): Promise<string> {
     const id = runtime.identifiers.next();
     const now = runtime.clock.now();

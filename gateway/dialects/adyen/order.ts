@@ -13,7 +13,7 @@ import type { MessageHeader, PaymentRequest, ReversalRequest } from './message.t
 /** The reason why a message cannot be carried out, in nexo's words. */
 export class NotDone extends Error {
   readonly condition: ErrorCondition;
-  /** The status with which the payments API refuses the same. */
+  /** The status with which the payments API refuses the same request. */
   readonly status: number;
   /** Whether the key came before with another body. */
   readonly reusesKey: boolean;
@@ -30,11 +30,12 @@ export class NotDone extends Error {
   }
 }
 
-/** The types that are paid like any other payment: an authorisation for a later capture is never captured here. */
+/** The types that are treated like any other payment: an authorisation for a later capture is never captured here. */
 const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refund'];
 
 /**
- * Refuses what a real terminal does and these do not, before anything is kept: without it, it would be another payment.
+ * Refuses what a real terminal does and the emulated ones do not, before anything is stored: without that part the
+ * request would mean another payment.
  *
  * @throws NotDone UnavailableService
  */
@@ -53,10 +54,10 @@ export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: Pay
 }
 
 /**
- * Makes an order of a PaymentRequest.
+ * Makes an order from a PaymentRequest.
  *
- * @throws NotDone PaymentRestriction if the currency is not the account's, or a tip could make the total too large; ApiError
- * invalidAmount
+ * @throws NotDone PaymentRestriction if the currency is not the account's, or a tip could make the total too large;
+ * ApiError invalidAmount
  */
 export function orderOf(
   { SaleData, PaymentTransaction, PaymentData }: PaymentRequest,
@@ -88,13 +89,14 @@ export function orderOf(
   };
 }
 
-/** Whether it gives money to the presented card, whatever that card paid (nexo's unreferenced refund). */
+/** Whether a request gives money to the presented card, whatever that card paid (nexo's unreferenced refund). */
 export function isRefund(data: PaymentRequest['PaymentData']): boolean {
   return data?.PaymentType === 'Refund';
 }
 
 /**
- * The currency that a reversal names, if it does. A wrong one is not ignored, because money moves, nor repeated (B126).
+ * Gives the currency that a reversal names, if it names one. A malformed currency is not ignored, because money moves,
+ * and it is not repeated in the error (B126).
  *
  * @throws NotDone MessageFormat
  */
@@ -106,7 +108,7 @@ export function reversedCurrency({ SaleData }: ReversalRequest): string | undefi
 }
 
 /**
- * Makes an order of a ReversalRequest.
+ * Makes an order from a ReversalRequest.
  *
  * @throws ApiError invalidAmount; what {@link amountToGiveBack} throws
  */
@@ -132,7 +134,10 @@ export function reversalOf(
   };
 }
 
-/** Adyen names a payment by `tenderReference.pspReference`, or by the latter alone. */
+/**
+ * Gives the payment that a reversal names. Adyen names it by `tenderReference.pspReference`, or by the pspReference
+ * alone.
+ */
 export function originalIn({ OriginalPOITransaction }: ReversalRequest): OriginalReference {
   const { TransactionID } = OriginalPOITransaction.POITransactionID;
   const pspReference = pspReferenceIn(TransactionID);
@@ -141,7 +146,7 @@ export function originalIn({ OriginalPOITransaction }: ReversalRequest): Origina
     : { pspReference, terminalReference: TransactionID };
 }
 
-/** Gives the acquirer's reference, which is the last part of the name that a payment's answer gave it. */
+/** Gives the acquirer's reference, which is the last part of the payment's name in its answer. */
 export function pspReferenceIn(transactionId: string): string {
   return transactionId.slice(transactionId.lastIndexOf('.') + 1);
 }

@@ -4,10 +4,10 @@ import type { OutcomeLine, OutcomeReceipt, PaymentOutcome } from '../../payments
 import type { MessageHeader, SaleData } from './message.ts';
 import type { NotDone } from './order.ts';
 
-/** The parts of a payment's request that its answers repeat; they are kept with the payment, as JSON. */
+/** The parts of a payment's request that its answers repeat; they are stored with the payment, as JSON. */
 export interface Repeated {
   readonly header: MessageHeader;
-  /** A reversal may have none. */
+  /** The data about the sale, which a reversal may lack. */
   readonly sale?: SaleData;
   readonly metadata: Readonly<Record<string, string>>;
   /** For a reversal: the payment, as the request named it. */
@@ -21,7 +21,7 @@ export function categoryOf({ original }: Repeated): 'Payment' | 'Reversal' {
   return original ? 'Reversal' : 'Payment';
 }
 
-/** The PaymentResponse or ReversalResponse of an outcome, as a terminal of Adyen's sends it. */
+/** Makes the PaymentResponse or ReversalResponse of an outcome, as Adyen's terminals send it. */
 export function paymentResponse(repeated: Repeated, outcome: PaymentOutcome, busyWith?: string) {
   const { sale, original } = repeated;
   const { result, references, amounts, receipts = [] } = outcome;
@@ -56,7 +56,7 @@ function responseOf(
   };
 }
 
-/** Answers a payment that was not begun. It has no transaction, so its ServiceID stands in that place. */
+/** Answers a payment that was not begun. It has no transaction, so its ServiceID takes the transaction's place. */
 export function refusedPayment(repeated: Repeated, { condition, message }: NotDone, now: number) {
   const outcome: PaymentOutcome = {
     payment: '',
@@ -68,7 +68,7 @@ export function refusedPayment(repeated: Repeated, { condition, message }: NotDo
   return paymentResponse(repeated, outcome);
 }
 
-/** Makes what stands in the place of a transaction if there is none, because tills read it in every answer. */
+/** Makes a substitute for a missing transaction, because tills read a transaction in every answer. */
 export function noTransaction({ ServiceID }: MessageHeader, now: number) {
   return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
 }
@@ -128,7 +128,7 @@ function receiptOf({ for: whom, signature, lines }: OutcomeReceipt) {
   };
 }
 
-/** A line without a name has its key alone, as Adyen's fillers have. */
+/** Writes a line of a receipt. A line without a name has only its key, like Adyen's filler lines. */
 function lineOf({ text: { name, value, key }, style, ends }: OutcomeLine) {
   const pairs: [string, string][] = [];
   if (name !== '') pairs.push(['name', name]);

@@ -21,21 +21,24 @@ import { requestIn } from './request.ts';
 
 export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
-/** A message of a till to a terminal of its account. */
+/** A message of a till to a terminal of the till's account. */
 export interface Asked {
   readonly call: AdyenCall;
   readonly message: Message;
   readonly terminal: Terminal;
 }
 
-/** The result of a message: the body of its response, an event that rejects it, or Adyen's bare `ok`; and what that means. */
+/**
+ * The result of a message: the body of its response, an event that rejects it, or Adyen's bare `ok`; together with the
+ * meaning of that.
+ */
 export type Reply = (Said | { readonly ok: true }) & Meaning;
 type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
 
 /** The caller, and the time at which the call arrived. */
 type Asking = Pick<AdyenCall, 'caller' | 'arrivedAt'>;
 
-/** A payment that was taken in, and what its answers repeat. */
+/** A payment that was accepted, and the parts of its request that its answers repeat. */
 interface Taken {
   readonly payment: PaymentSoFar;
   readonly repeated: Repeated;
@@ -45,15 +48,15 @@ const noAnswer: Said & Meaning = {
   rejected: 'Did not receive a response from the POI.',
   means: { status: 303, as: 'Reject' },
 };
-/** The terminal has no link. */
+/** The reply if the terminal has no link. */
 export const notReachable: Said & Meaning = {
   rejected: 'Terminal is not reachable',
   means: { status: 409, as: 'Reject' },
 };
 
 /**
- * Payments, reversals and refunds of Adyen's Terminal API. Each message becomes calls of the service that all APIs here
- * share.
+ * Handles payments, reversals and refunds of Adyen's Terminal API. Each message becomes calls of the service that all
+ * APIs here share.
  */
 export class AdyenPayments {
   readonly #runtime: Runtime;
@@ -64,7 +67,10 @@ export class AdyenPayments {
     this.#payments = payments;
   }
 
-  /** Makes a payment, and holds the request until it concludes. Past the cap the payment goes on, and its status tells the rest. */
+  /**
+   * Makes a payment, and holds the request until the payment is concluded. Past the cap the payment goes on, and its
+   * status tells the outcome.
+   */
   async pay(asked: Asked): Promise<Reply> {
     const taken = await this.take(asked);
     if (!('payment' in taken)) return taken;
@@ -73,18 +79,18 @@ export class AdyenPayments {
     return this.replyOf(asked.call, held, repeated);
   }
 
-  /** Makes the message that a payment's till gets later: its response, or the event that rejects it. */
+  /** Makes the message that the payment's till gets later: its response, or the event that rejects it. */
   async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
     const repeated = storedIn(payment) as Repeated;
     const { header, sale } = repeated;
     const category = `${categoryOf(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
-    // The rest of the request is not kept.
+    // The rest of the request is not stored.
     const json = { SaleToPOIRequest: { MessageHeader: header, [category]: { SaleData: sale } } };
     return messageOf(reply, { header, json, now: this.#runtime.clock.now() });
   }
 
-  /** Takes a payment in. Resolves when it is on disk, or with the response that refuses it. */
+  /** Accepts a payment. Resolves when the payment is on disk, or with the response that refuses it. */
   async take({ call, message, terminal }: Asked): Promise<Taken | Reply> {
     const { header } = message;
     const request = requestIn(message);
@@ -124,7 +130,7 @@ export class AdyenPayments {
     }
   }
 
-  /** Answers `ok` even if there is nothing to abort: the outcome says what became of the payment. */
+  /** Answers `ok` even if there is nothing to abort: the payment's outcome shows whether it was aborted. */
   async abort({ call, message }: Asked): Promise<Reply> {
     const request = readMessageBody(referenceRequest, message, 'AbortRequest');
     if ('response' in request) return request;
@@ -133,7 +139,7 @@ export class AdyenPayments {
     return { ok: true, means: { status: 204 } };
   }
 
-  /** Answers with what is known of a payment at this moment. */
+  /** Answers with what is known about a payment at this moment. */
   async status(asked: Asked): Promise<Reply> {
     const { call, message } = asked;
     const request = readMessageBody(referenceRequest, message, 'TransactionStatusRequest');
@@ -166,7 +172,7 @@ export class AdyenPayments {
     };
   }
 
-  /** Gives the reply that fits what is known of a payment by now. */
+  /** Gives the reply that fits what is known about a payment by now. */
   async replyOf(asking: Asking, payment: PaymentSoFar, repeated: Repeated): Promise<Said & Meaning> {
     const outcome = outcomeIn(payment);
     if (!outcome) return noAnswer;
@@ -183,7 +189,7 @@ export class AdyenPayments {
   }
 }
 
-/** The meaning of a reply with an outcome, good or bad: the payments API says it with 200. */
+/** The meaning of a reply with an outcome, good or bad: the payments API would answer with 200. */
 function tells(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };
 }
@@ -192,12 +198,12 @@ function storedIn({ dialectData }: PaymentSoFar): Repeated | undefined {
   return dialectData === undefined ? undefined : (JSON.parse(dialectData) as Repeated);
 }
 
-/** Gives the outcome. A payment of a dialect never has an answer as version 0.1.0 kept it. */
+/** Gives the outcome. A payment of a dialect never has an answer in the form in which version 0.1.0 stored it. */
 function outcomeIn({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
   return outcome as PaymentOutcome | undefined;
 }
 
-/** Gives nexo's form of a refusal; undefined if it is answered as an error of HTTP. */
+/** Gives nexo's form of a refusal; undefined if the refusal is answered as an error of HTTP. */
 function refusalOf(error: unknown): NotDone | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {

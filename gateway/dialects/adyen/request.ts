@@ -19,11 +19,11 @@ import {
 import type { Repeated } from './payment-response.ts';
 import { readMessageBody } from './read-body.ts';
 
-/** A request to pay, give back or refund: what its answers repeat, and what it asks of the gateway. */
+/** A request to pay, reverse or refund: the parts that its answers repeat, and the order that it gives the gateway. */
 interface Requested {
   readonly repeated: Repeated;
   readonly order: OrderReader;
-  /** @throws NotDone if it asks for something that is not emulated */
+  /** @throws NotDone if the request needs something that is not emulated */
   check(): void;
 }
 

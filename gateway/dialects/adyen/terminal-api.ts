@@ -10,7 +10,7 @@ import { readMessageBody } from './read-body.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
-/** Takes the messages of a till for a terminal, by whichever way they came. */
+/** Handles the messages of a till for a terminal, whichever way they came. */
 export class TerminalApi {
   readonly #services: TerminalApiParts;
   readonly #payments: AdyenPayments;
@@ -21,9 +21,9 @@ export class TerminalApi {
   }
 
   /**
-   * Answers a message. `device` is the terminal that its path names.
+   * Answers a message. `device` is the terminal in the request's path.
    *
-   * @throws ApiError terminalNotFound if the terminal is not the caller's
+   * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
   async sync(call: AdyenCall, device?: string): Promise<Answer> {
     const asked = this.#read(call, device);
@@ -32,9 +32,10 @@ export class TerminalApi {
   }
 
   /**
-   * Takes a message in, and sends the result later to the address of its account (B460). Only a rejection is answered at once.
+   * Accepts a message, and sends the result later to the address of its account (B460). Only a rejection is answered at
+   * once.
    *
-   * @throws ApiError terminalNotFound if the terminal is not the caller's
+   * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
   async async(call: AdyenCall, later: LaterResults, device?: string): Promise<Answer> {
     const asked = this.#read(call, device);
@@ -46,7 +47,7 @@ export class TerminalApi {
     return { ...okAnswer, means: takenIn };
   }
 
-  /** Gives `ok` if the result is sent once it is known, and otherwise the result. */
+  /** Gives `ok` if the result will be sent once it is known, and otherwise the result itself. */
   async #payLater(asked: Asked, later: LaterResults): Promise<Reply> {
     const { call } = asked;
     const taken = await this.#payments.take(asked);
@@ -122,7 +123,10 @@ export class TerminalApi {
   }
 }
 
-/** The result is sent by itself, so the till need not ask for it, unlike after a 202 or 303 of the payments API. */
+/**
+ * The meaning of `ok`: the result is sent without being requested, so the till need not ask for it, unlike after a 202
+ * or 303 of the payments API.
+ */
 const takenIn = { status: 201 };
 
 const okAnswer: Answer = {

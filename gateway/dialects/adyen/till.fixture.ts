@@ -1,6 +1,6 @@
 import type { TestTerminal } from '../../payments/test-terminal.fixture.ts';
 
-/** A header of a message, and what is changed of it. */
+/** Fields that replace those of a message's usual header. */
 type Header = Record<string, string | undefined>;
 
 /** A till that speaks Adyen's Terminal API to a gateway. */
@@ -19,7 +19,7 @@ export class Till {
     return this.send(paymentMessage(ServiceID, amount, { ...more, header: this.#header(more.header) }));
   }
 
-  /** Gives back what a payment took: all that is left unless an amount is said. */
+  /** Gives back what a payment took: everything that is left unless an amount is given. */
   reverse(
     ServiceID: string,
     TransactionID: string,
@@ -101,7 +101,7 @@ function saleData(ServiceID: string) {
   return { SaleTransactionID: { TransactionID: `sale-${ServiceID}`, TimeStamp: '2026-01-01T00:00:00.000Z' } };
 }
 
-/** A payment of 25.00; gives the host's reference of it. */
+/** Makes a payment of 25.00; gives the host's reference of the payment. */
 export async function paid(
   till: Till,
   terminal: TestTerminal,

@@ -1,6 +1,6 @@
 import { faultKind, milliseconds } from './kind.ts';
 
-/** Cuts an answer off, as proxies do, many of them after 60 s. */
+/** Cuts an answer off in the middle, as proxies do, many of them after 60 s. */
 export const cutAnswer = faultKind(
   'cutAnswer',
   'The connection breaks if the request is not answered within this time; what it began goes on',

@@ -1,8 +1,8 @@
 import { faultKind } from './kind.ts';
 
 /**
- * The longest hold in real time. A client that still waits then has no useful timeout; with a usual one of 200 s it
- * hangs up before.
+ * The longest hold in real time. A client that still waits after it has no useful timeout; with a usual one of 200 s it
+ * hangs up earlier.
  */
 const limitMs = 205_000;
 

@@ -5,15 +5,17 @@ import type { Answer } from '../endpoint.ts';
 
 export { milliseconds } from '../../faults/kind.ts';
 
-/** An answer as it was about to be sent. */
+/** An answer that was about to be sent. */
 export interface SentAnswer {
   readonly answer: Answer;
   readonly text: string;
 }
 
-/** The request that meets a fault, with what the fault can do to it. Waits are by the gateway's clock. */
+/**
+ * The request that meets a fault, with everything that a fault can do to it. Waits are measured by the gateway's clock.
+ */
 export interface FaultyExchange {
-  /** Writes into the journal that the fault happens, before it does. */
+  /** Writes the fault into the journal before its effect begins. */
   injected(sent?: SentAnswer): void;
   /** Breaks the connection, so that nothing more is sent. */
   drop(): void;
@@ -32,30 +34,33 @@ export interface FaultyExchange {
   /** Resolves when the bytes are on their way. */
   push(bytes: Uint8Array): Promise<void>;
   finish(): void;
-  /** Waits; time may pass meanwhile. A shutdown or a client that hangs up ends it at once. */
+  /** Waits; time may pass meanwhile. If the gateway shuts down or the client hangs up, the wait ends at once. */
   wait(delayMs: number): Promise<void>;
   /**
-   * Waits until the client hangs up, while the gateway's time stands still. Gives false if the limit, in real time, is
-   * over first.
+   * Waits until the client hangs up, while the gateway's time stands still. Gives false if the limit, in real time,
+   * comes first.
    */
   hold(limitMs: number): Promise<boolean>;
-  /** Calls `run` unless the answer is out or the connection is gone by then. The time counts from the request's arrival. */
+  /**
+   * Calls `run` unless the answer was sent or the connection is gone by then. The delay counts from the request's
+   * arrival.
+   */
   unlessAnsweredAfter(delayMs: number, run: () => void): void;
   /**
    * Sends the same request again as another request. The returned function waits for the answer, which is undefined if
    * there is none.
    */
   again(): () => Promise<SentAnswer | undefined>;
-  /** Sends the same request again when the time has passed, whatever becomes of this one. */
+  /** Sends the same request again after the delay, whatever happens to this one. */
   againAfter(delayMs: number): void;
 }
 
-/** Gets the answer, which is not sent by itself. */
+/** Gets the answer, which is not sent unless this function sends it. */
 export type Answering = (sent: SentAnswer) => void | Promise<void>;
 
 /**
- * One thing that can go wrong with a request. `meet` is called before the request is executed: `over` means that it is not
- * executed, and a function gets its answer instead of the client.
+ * One kind of thing that can go wrong with a request. `meet` is called before the request is executed. If it returns
+ * `over`, the request is not executed; if it returns a function, that function gets the answer instead of the client.
  */
 export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly shape: Shape;
@@ -65,7 +70,10 @@ export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   ) => Answering | 'over' | undefined;
 }
 
-/** Makes a kind of fault of its name, a sentence that says what it does, the fields that it takes, and the function that does it. */
+/**
+ * Makes a kind of fault from its name, a sentence about its effect, the fields that it has, and the function that
+ * causes it.
+ */
 export function faultKind<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
   description: string,

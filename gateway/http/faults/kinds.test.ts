@@ -19,7 +19,7 @@ const injected = (harness: Harness) =>
 const called = (harness: Harness, times: number) =>
   until(`the handler is called ${times} times`, () => harness.calls.length === times);
 
-/** Sends a payment, and says when it is answered and what of its body has come. */
+/** Sends a payment, and tells when it is answered and how much of the answer's body has come. */
 function slowly(harness: Harness) {
   const seen = { head: false, body: '', length: 0, error: undefined as Error | undefined, ended: false };
   const sending = request(`${harness.url}/things/${uuid}`, {

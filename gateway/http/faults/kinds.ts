@@ -29,7 +29,7 @@ const kinds = [
   holdAnswer,
 ] as const;
 
-/** A schema for each of them, with what a fault has beside its kind. */
+/** Makes a schema for each kind, with the fields that a fault has besides its kind. */
 export function requestFaults<const Which extends z.ZodRawShape>(which: Which) {
   const shapes = kinds.map(({ shape }) => shape);
   return membersOf({ ...which, ...requestAim }, shapes);
@@ -39,10 +39,10 @@ const byName = new Map<string, RequestFaultKind>(
   kinds.map((kind) => [kind.shape.fault.value, kind as unknown as RequestFaultKind]),
 );
 
-/** The names of all of them. */
+/** The names of all kinds. */
 export const requestFaultNames: ReadonlySet<string> = new Set(byName.keys());
 
-/** Lets a request meet a fault; see {@link RequestFaultKind}. */
+/** Lets a fault affect a request; see {@link RequestFaultKind}. */
 export function meet(
   fault: { readonly fault: string },
   exchange: FaultyExchange,

@@ -56,9 +56,9 @@ export function begin(_: unknown, input: Accepted, facts: Facts): Step {
 }
 
 /**
- * Delivers a payment that another gateway accepted. The database refuses the batch unless the payment's row still
- * matches the offer and the payment is neither delivered nor to be aborted. It starts with an empty ledger: had the
- * terminal said anything about it before, its owner would have taken the payment up already.
+ * Delivers a payment that another gateway accepted. The database refuses the batch if the payment's row no longer
+ * matches the offer, or if the payment is delivered or to be aborted. The payment starts with an empty ledger: if the
+ * terminal had already sent a message about it, the terminal's owner would have taken it up then.
  */
 export function takeUp(state: State, { offer, payment }: Offered, facts: Facts): Step {
   const { id: payment_id, terminal_id } = offer;
@@ -80,8 +80,8 @@ export function takeUp(state: State, { offer, payment }: Offered, facts: Facts):
 }
 
 /**
- * Ends an offered payment that needs a link, at the owner of its terminal, if the terminal has none. The database
- * refuses this if the payment has ended meanwhile.
+ * Ends an offered payment that needs a link, if its terminal has none. The gateway that owns the terminal does this.
+ * The database refuses it if the payment has ended meanwhile.
  */
 function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts): Step {
   const ended = conclude(waiting(payment), unlinked(payment, facts), facts);
@@ -91,8 +91,8 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts):
 }
 
 /**
- * Takes up a payment that a former process had not delivered, or that another gateway accepted. If it needs a link and there is
- * none, it ends at once, in a step of its own, so that a refused commit is tried again.
+ * Takes up a payment that a former process had not delivered, or that another gateway accepted. If it needs a link and
+ * there is none, it ends at once, but in a separate step, so that a refused commit is tried again.
  */
 export function recoverWaiting(state: Waiting, _: unknown, facts: Facts): Step {
   const { payment } = state;
@@ -125,7 +125,7 @@ function refused(
   });
 }
 
-/** Gives the timers that run for a payment. They start with the payment, or with the process that takes it up again. */
+/** Gives the timers that run for a payment. They start when the payment begins, or when another process takes it up. */
 function starting(payment: Payment, { timeouts }: Facts): Effect[] {
   const at = payment.begunAt + timeouts.paymentCapMs;
   return [watch(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
@@ -137,7 +137,7 @@ export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, fa
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 
-/** Takes up a payment that was lost at another gateway. Its deadline goes on. */
+/** Takes up a payment that was lost at another gateway. Its deadline stays the same. */
 export function recoverLost(state: Lost, _: unknown, facts: Facts): Step {
   return step(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }

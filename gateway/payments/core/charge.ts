@@ -5,12 +5,12 @@ import { type AttemptId, applicationOf } from '../../acquirer/attempts.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
-/** A terminal's report of a charge, or of money given back: how it was done, to which card, and how much. */
+/** A terminal's report of a charge, or of money given back: in which way, to which card, and how much. */
 export interface Charge {
   attemptId: AttemptId;
   card: string | undefined;
   application: string | undefined;
-  /** In minor units, tip included; undefined if the terminal's figures contradict each other. */
+  /** The total in minor units, tip included; undefined if the terminal's figures contradict each other. */
   total: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function givenBackBy({ currency }: Payment, { POIData, ReversedAmount }: 
 
 /**
  * Says in words how a charge differs from the authorization that is in force; undefined if they agree (B134). An
- * authorization of version 0.1.0 does not know its card.
+ * authorization of version 0.1.0 has no card to compare.
  */
 export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
   if (!authorization) return 'the acquirer has no authorization';

@@ -14,7 +14,7 @@ import { reversalOutcome } from './reversal-outcome.ts';
 import { none, type OpenState, type Payment } from './states.ts';
 import { type Facts, type Step, step, type TerminalAnswer } from './step.ts';
 
-/** How a payment ended, who decided it and why. */
+/** How a payment ended, which side decided that, and why. */
 interface Verdict {
   outcome: PaymentOutcome;
   /** The amount that the cardholder was charged or given back; undefined on failure. */
@@ -25,7 +25,7 @@ interface Verdict {
 
 /**
  * Ends a payment. One commit stores its result, its end at the acquirer and the end of waiting. So the result for the
- * POS and the money that the issuer moved agree, whatever the terminal still does (B134, B135).
+ * POS agrees with the money that the issuer moved, whatever the terminal does afterwards (B134, B135).
  */
 export function conclude(
   state: OpenState & { readonly abortRequestedAt?: number | undefined },
@@ -130,7 +130,7 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
-/** Makes percent-encoding that cannot be read an error of the terminal's message. */
+/** Runs `read`, and turns its error about broken percent-encoding into an error about the terminal's message. */
 export function readable<T>(read: () => T): T {
   try {
     return read();
@@ -144,7 +144,10 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
   return { do: 'watch', terminalId, paying };
 }
 
-/** A success counts only if the acquirer has the same authorization, and if the payment can have the tip (B134). */
+/**
+ * Checks a success: it counts only if the acquirer has the same authorization, and if the payment can have the tip
+ * (B134).
+ */
 function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
@@ -200,7 +203,7 @@ function concludedNote(
 
 /**
  * Forgets the outcome that was set for a payment that is over. An outcome that was set once for the terminal is
- * forgotten, too, if it made the terminal find the PINs wrong (B129).
+ * forgotten too, if it made the terminal treat the PINs as wrong (B129).
  */
 function outcomesOver(payment: Payment, errorCondition: string | null, { outcomes }: Facts): OutcomeChange[] {
   const pending = pendingOn(outcomes);

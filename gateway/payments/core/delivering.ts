@@ -14,8 +14,8 @@ import {
 import { type Facts, type Step, step } from './step.ts';
 
 /**
- * Stores that the payment is delivered, and only then sends it: otherwise a terminal might have a payment that counts
- * as not delivered. Nothing is delivered after the cap, even if the database could not store yet that the cap has
+ * Stores that the payment is delivered, and sends it only then: otherwise a terminal might have a payment that counts
+ * as not delivered. Nothing is delivered after the cap, even if the database could not yet store that the cap has
  * passed (B63, B68).
  */
 export function deliver(state: Waiting, facts: Facts): Step {
@@ -36,14 +36,19 @@ function sending(state: HeldPayment, again: boolean): Effect[] {
   ];
 }
 
-/** Sends a terminal that is back the abort that was asked for meanwhile, and asks it for its payment (B54, B65). */
+/**
+ * When a terminal is back: sends it the abort that was requested meanwhile, and asks it about its payment (B54, B65).
+ */
 export function askAgain(state: Delivered | Lost): Step {
   const { payment, abortRequestedAt } = state;
   const abort: Effect[] = abortRequestedAt === undefined ? [] : [{ do: 'abort', payment }];
   return step(state, { effects: [...abort, { do: 'ask', payment }] });
 }
 
-/** Asks a terminal that stayed connected past the cap. If it does not answer, it counts as lost (B66). */
+/**
+ * Asks a terminal that stayed connected past the cap about its payment. If the terminal does not answer, it counts as
+ * lost (B66).
+ */
 export function askPastCap(state: Delivered, facts: Facts): Step {
   const { payment, unstored } = state;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
@@ -61,8 +66,8 @@ export function askPastCap(state: Delivered, facts: Facts): Step {
 
 /**
  * Starts the deadline after which a lost payment is given up. The deadline runs from now on, even if it cannot be
- * stored yet. If the terminal comes and goes without answering for its payment, the deadline stays the same: otherwise
- * the payment might never end.
+ * stored yet. If the terminal comes and goes without answering about its payment, the deadline stays the same:
+ * otherwise the payment might never end.
  */
 export function lose(state: Delivered, facts: Facts, stored: number | null = null): Step {
   const { patience: _, is: __, ...held } = state;
@@ -104,7 +109,7 @@ export function lostEffects({
   ];
 }
 
-/** Stores the deadline and the count of refusals, which memory has already. */
+/** Stores the deadline and the count of refusals that memory already has. */
 export function persist(state: HeldPayment): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return step(
@@ -114,8 +119,8 @@ export function persist(state: HeldPayment): Step {
 }
 
 /**
- * Counts that one end could not read a message: the terminal its request, or the gateway an answer. After the third
- * time, or past the cap, nothing more is sent and the deadline runs (B63, B67).
+ * Counts one more message that one end could not read: the request at the terminal, or an answer at the gateway. After
+ * the third time, or past the cap, nothing more is sent and the deadline runs (B63, B67).
  */
 export function countRefusal(state: Delivered | Lost, facts: Facts, sendAgain: boolean): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };
@@ -176,7 +181,7 @@ function noDeadline(state: Delivered | Lost): Change[] {
   return state.is === 'lost' ? [updateOpen(state, { deadline_at: null })] : [];
 }
 
-/** Makes the next commit store what memory has ahead of the database. */
+/** Makes the next commit also store what memory has and the database lacks. */
 export function persistSoon({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

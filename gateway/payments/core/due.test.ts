@@ -6,7 +6,10 @@ import { decide } from './lifecycle.ts';
 import { delivered, waiting } from './states.ts';
 import type { Facts } from './step.ts';
 
-/** What is due is decided on whether the terminal is there, which may change before the end of its link is heard of. */
+/**
+ * Work that is due depends on whether the terminal is connected, and that may change before the gateway hears of the
+ * end of the link.
+ */
 
 const { payment } = accepted('p1', 2_500, null, 0, 0);
 const state = delivered(waiting(payment), 0);

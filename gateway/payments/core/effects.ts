@@ -7,8 +7,8 @@ import type { Payment } from './states.ts';
 
 /**
  * `cap`: held requests are answered, and an undelivered payment fails (B63). `giveUp`: a payment without its terminal
- * ends (B65). `ask`: a terminal that is connected past the cap is asked (B66). `retry`: memory's state is stored at
- * once, and again until that succeeds (B68).
+ * ends (B65). `ask`: a terminal that is still connected past the cap is asked about its payment (B66). `retry`:
+ * memory's state is stored at once, and again until that succeeds (B68).
  */
 export const timers = ['cap', 'giveUp', 'ask', 'retry'] as const;
 export type Timer = (typeof timers)[number];
@@ -19,26 +19,26 @@ export type Timer = (typeof timers)[number];
  */
 export type Effect =
   | { do: 'journal'; note: Note }
-  /** Sends the PaymentRequest or ReversalRequest. If that fails, the payment is lost. */
+  /** Sends the PaymentRequest or ReversalRequest. If sending fails, the payment is lost. */
   | { do: 'deliver'; payment: Payment; again: boolean }
   | { do: 'abort'; payment: Payment }
-  /** Asks the terminal what it knows of the payment (nexo TransactionStatus). */
+  /** Asks the terminal what it knows about the payment (nexo TransactionStatus). */
   | { do: 'ask'; payment: Payment }
-  /** Answers the terminal for the acquirer's host. */
+  /** Sends the terminal the answer of the acquirer's host. */
   | { do: 'reply'; terminal: Terminal; serviceId: string; response: AcquirerResponse }
-  /** Has the host decide at a later moment (B128). */
+  /** Makes the host decide at a later moment (B128). */
   | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: Ask; inMs: number }
-  /** Pings the terminal's link in virtual time too, while a payment is on it. */
+  /** Pings the terminal's link as long as a payment is on it, in virtual time too. */
   | { do: 'watch'; terminalId: string; paying: boolean }
   /** Forgets a deleted terminal, and ends its link. */
   | { do: 'forget'; terminal: Terminal }
-  /** `at` is a moment of the monotonic clock, so the time that the commit took counts. */
+  /** Sets a timer. `at` is a moment of the monotonic clock, so the time that the commit took is included. */
   | { do: 'arm'; timer: Timer; paymentId: string; at: number }
   | { do: 'disarm'; paymentId: string; timers: readonly Timer[] }
-  /** Ends the waiting of the requests that are held for the outcome. */
+  /** Ends the wait of the requests that are held for the outcome. */
   | { do: 'answer'; paymentId: string; outcome: PaymentOutcome };
 
-/** The fields by which an entry names a reversal or refund; a payment has none. */
+/** The fields with which an entry says that it is about a reversal or refund; for a payment there are none. */
 export function kindIn({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
   return kind === 'payment' ? {} : { paymentKind: kind };
 }

@@ -43,7 +43,10 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Fact
   return conclude(state, terminalVerdict(payment, answer), facts);
 }
 
-/** Handles that the terminal lost the payment. It is sent again if that is still allowed; otherwise it ends (B65). */
+/**
+ * Handles a terminal's report that it lost the payment. The payment is sent again if that is still allowed; otherwise
+ * it ends (B65).
+ */
 export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Step {
   if (state.refusals >= mostRefusals) return step(state); // its deadline runs
   const aborted = state.abortRequestedAt !== undefined;
@@ -56,8 +59,8 @@ export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Ste
 
 /**
  * Counts the terminal as lost, unless it is back already. A terminal of an older release does not know reversals: it
- * ends its link over each one and gets it again when it is back. So it cannot have carried the reversal out, and the
- * reversal ends (B493).
+ * ends its link at each one, and gets the reversal again when it is back. So it cannot have carried the reversal out,
+ * and the reversal ends (B493).
  */
 export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, facts: Facts): Step {
   const { payment, onTerminal } = state;
@@ -72,14 +75,14 @@ export function notAsked({ payment }: Waiting): Step {
   throw breach(`the terminal answers for payment ${payment.id}, which it was not asked for`);
 }
 
-/** Aborts a payment that is not delivered: it ends here. A delivered payment is ended by its terminal (B54). */
+/** Aborts a payment that is not delivered, which ends here. A delivered payment is ended by its terminal (B54). */
 export function abortUndelivered(state: Waiting, _: unknown, facts: Facts): Step {
   const why = 'the merchant aborted it before it was delivered';
   const aborted = { ...state, abortRequestedAt: facts.now };
   return conclude(aborted, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
 }
 
-/** Remembers that an abort was asked for. It follows the PaymentRequest. */
+/** Remembers that an abort was requested. The abort is sent after the PaymentRequest. */
 export function abort(state: HeldPayment, _: unknown, { now }: Facts): Step {
   const effects = state.is === 'abandoned' ? [] : [{ do: 'abort' as const, payment: state.payment }];
   if (state.abortRequestedAt !== undefined) return step(state, { effects });
@@ -135,8 +138,8 @@ export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
     patience === undefined ? capPassed(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
-  // The terminal may be back by the time its linkDown is handled, which waits behind this input: then nothing else
-  // would end the payment.
+  // The input linkDown waits behind this one, and by its turn the terminal may be back: then nothing else would end the
+  // payment.
   if (toAsk) return facts.connected ? askPastCap(state, facts) : lose(state, facts);
   return state.unstored ? persist(state) : step(state);
 }
@@ -146,7 +149,7 @@ export function dueMissing(state: Lost | Abandoned, _: unknown, facts: Facts): S
   return state.unstored ? persist(state) : step(state);
 }
 
-/** Gives the moment when a terminal that was asked past the cap has kept silent for too long. */
+/** Gives the moment when a terminal that was asked past the cap has been silent for too long. */
 export function giveUpIn({ patience }: Delivered): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
 }

@@ -6,7 +6,7 @@ import type { Change } from '../../store/schema.ts';
 import type { PaymentOutcome, StoredOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
-/** A stored payment of which money is to be given back. Amounts are in minor units. */
+/** A stored payment whose money is to be given back. Amounts are in minor units. */
 export interface Original {
   readonly id: string;
   readonly kind: PaymentKind;
@@ -15,7 +15,7 @@ export interface Original {
   readonly outcome: StoredOutcome | undefined;
   /** The amount that the cardholder was charged, tip included; 0 unless the payment succeeded. */
   readonly taken: number;
-  /** The sum that reversals give back of it, including reversals that are still open. */
+  /** The sum that reversals give back of the payment, including reversals that are still open. */
   readonly givenBack: number;
 }
 
@@ -54,25 +54,32 @@ export function originalData(
   };
 }
 
-/** The name that a failed payment's answer gave it; undefined if it succeeded, or if its answer told no name. */
+/**
+ * The name that a failed payment has in its answer; undefined if the payment succeeded, or if its answer contained no
+ * name.
+ */
 export function failedReferenceOf({ result, unsent, references }: PaymentOutcome): string | undefined {
   const name = references?.terminal.id;
   return result === 'failure' && !unsent && name !== undefined && isName(name) ? name : undefined;
 }
 
-/** Whether a text can be a terminal's name for a payment. Longer texts and other characters do not fit an index of PostgreSQL. */
+/**
+ * Whether a text can be a terminal's name for a payment. Longer texts and other characters do not fit an index of
+ * PostgreSQL.
+ */
 export function isName(text: string): boolean {
   return /^[ -~]{1,255}$/.test(text);
 }
 
 /**
- * Counts a reversal that is accepted. The database refuses it if the sum of all reversals would be more than was taken.
+ * Adds an accepted reversal to the sum given back. The database refuses it if the sum of all reversals would be more
+ * than was taken.
  */
 export function countGivenBack({ originalId, amount }: Payment, taken: number): Change[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
-/** Takes a failed reversal out of the sum. */
+/** Subtracts a failed reversal from the sum given back. */
 export function uncountGivenBack({ originalId, amount }: Payment): Change[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }

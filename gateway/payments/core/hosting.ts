@@ -38,8 +38,8 @@ export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
 }
 
 /**
- * Notes that the terminal found a PIN wrong because it was told to. If an outcome that was set once told it to, that
- * outcome is used up (B129).
+ * Notes that the terminal treated a PIN as wrong because the gateway told it to. If that was due to an outcome that was
+ * set once, the outcome is used up (B129).
  */
 export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): Step {
   const { everyPinWrong, id } = state.payment;
@@ -47,7 +47,7 @@ export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): S
   return step(state, acted ? bound(boundOnce(id, facts).outcomes, facts) : {});
 }
 
-/** Handles a result for a concluded payment: the same one again, or one that came too late to count. */
+/** Handles a result for a concluded payment: either the known result again, or one that came too late to count. */
 export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: Facts): Step {
   const { terminal } = input;
   const response = answerIn(input);
@@ -65,17 +65,17 @@ export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }:
   return step(state, { effects: [journal({ kind: 'payment.lateResult', data, about })] });
 }
 
-/** Ignores a result for a payment of a deleted terminal, which the terminal's memory still has (B8). */
+/** Ignores a result for a payment of a deleted terminal that the terminal's memory still has (B8). */
 export function putAside(state: State, terminal: Terminal, id: string): Step {
   const message = 'the terminal has a result for a payment of a former terminal: it is ignored';
   return step(state, { effects: [warning(message, terminal, id)] });
 }
 
 /**
- * The payment that a terminal refers to. Undefined if it is unknown; 'former' if a deleted terminal left it and this
- * terminal's memory still has it (B8).
+ * The payment that a terminal refers to. Undefined if it is unknown; 'former' if it belongs to a deleted terminal and
+ * this terminal's memory still has it (B8).
  *
- * @throws LinkError if another terminal has the payment now
+ * @throws LinkError if the payment belongs to another terminal now
  */
 function bookedPayment(
   state: State,

@@ -148,9 +148,9 @@ export const lifecycle: Lifecycle = {
 
 /**
  * Decides what an input does to a payment. The decision is pure, so it is made again if its records are refused. If a
- * deadline is overdue because it could not be stored, the step for it comes first (B68).
+ * deadline is overdue because it could not be stored, the step of that deadline comes first (B68).
  *
- * @throws LinkError, UnreadableMessage if the terminal may not send this message, or if it cannot be read
+ * @throws LinkError, UnreadableMessage if the terminal may not send this message, or if the message cannot be read
  */
 export function decide(state: State, input: Input, facts: Facts): Step {
   if (input.is === 'due' || input.is === 'recovered' || !overdue(state, facts))

@@ -7,8 +7,8 @@ import { decodePairs, readPairs } from '../../../shared/nexo/pairs.ts';
 import { onceForEach, recent } from '../../../shared/recent.ts';
 
 /**
- * The outcome of a payment, independent of any API: all that the terminal answered, or the failure that the gateway
- * found. It is stored like this, and the answer to a point of sale is made from it.
+ * The outcome of a payment, whatever API it came through: everything that the terminal answered, or the failure that
+ * the gateway found. It is stored in this form, and the answer to a point of sale is made from it.
  */
 export interface PaymentOutcome {
   readonly payment: string;
@@ -17,7 +17,7 @@ export interface PaymentOutcome {
   /** Further fields of the terminal's answer, in the order of the answer. A name may come more than once. */
   readonly notes?: readonly Note[];
   readonly saleReference?: string;
-  /** In major units, as the terminal sends them. In a reversal or refund, the sum that was given back. */
+  /** Amounts in major units, as the terminal sends them. In a reversal or refund, the sum that was given back. */
   readonly amounts?: { readonly currency: string; readonly authorized: number; readonly tip?: number };
   readonly card?: {
     readonly brand: Card['PaymentBrand'];
@@ -32,12 +32,15 @@ export interface PaymentOutcome {
   /** How the cardholder was verified. */
   readonly verification?: readonly AuthenticationMethod[];
   readonly online?: boolean;
-  /** The payment that kept the terminal busy, so that this one was refused. */
+  /** The payment that kept the terminal busy, for which this one was refused. */
   readonly busyWith?: string;
-  /** The terminal had no link and was never told of the payment. */
+  /** Present if the terminal had no link and was never told of the payment. */
   readonly unsent?: true;
   readonly references?: {
-    /** The terminal's name for the payment; the payment's ServiceID if the gateway ended it by itself. */
+    /**
+     * The terminal's name for the payment; the payment's ServiceID if the gateway ended the payment without the
+     * terminal.
+     */
     readonly terminal: Reference;
     readonly attempt?: string;
     readonly acquirer?: {
@@ -81,7 +84,7 @@ interface Reference {
 }
 
 /**
- * Reads a terminal's answer: only this function knows nexo's form of it.
+ * Reads a terminal's answer; no other function knows nexo's form of it.
  *
  * @throws URIError if its percent-encoding is broken
  */
@@ -132,7 +135,7 @@ export function gatewayOutcome(
   };
 }
 
-/** The outcome's further fields by name. If a name comes twice, the second one counts. */
+/** The outcome's further fields by name. If a name comes twice, the second value counts. */
 export function noted({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
   return Object.fromEntries(notes);
 }
@@ -151,7 +154,7 @@ export function storedOutcome(row: {
   return row.answer === null ? undefined : { nativeAnswer: row.answer };
 }
 
-/** An outcome as the JSON text that is stored. */
+/** Writes an outcome as the JSON text that is stored. */
 export function outcomeJson(outcome: PaymentOutcome): string {
   const { receipts, ...rest } = outcome;
   if (!receipts) return asciiJson(rest);
@@ -234,8 +237,8 @@ function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): Outc
 }
 
 /**
- * Caches receipt lines with their JSON, because most lines of a receipt were on the one before. The same line in the same style is
- * the same object.
+ * Reads receipt lines and caches them with their JSON, because most lines of a receipt were also on the one before. The
+ * same line in the same style is the same object.
  */
 const lines = recent((encoded) => {
   const text = textIn(encoded);

@@ -5,7 +5,7 @@ const length = 10;
 const limit = digits ** BigInt(length);
 
 /**
- * The nexo ServiceID of a payment: ten letters and digits, unique for its terminal for 48 hours and longer. It is made
+ * The nexo ServiceID of a payment: ten letters and digits, unique for its terminal for at least 48 hours. It is made
  * from the payment's identifier rather than at random, so it is new even if a seed starts over.
  */
 export function serviceIdOf(paymentId: string): string {

@@ -14,7 +14,7 @@ export interface Payment {
   readonly accountId: string;
   readonly environment: Environment;
   readonly terminalId: string;
-  /** Empty if the terminal was deleted before this process began. */
+  /** The terminal's POI id; empty if the terminal was deleted before this process began. */
   readonly poiId: string;
   readonly serviceId: string;
   /** The requested amount in minor units. */
@@ -53,7 +53,7 @@ interface Handed extends Open {
 }
 
 /**
- * A payment without its terminal. If the terminal is not back by then, it is given up: at `giveUpAt` on the monotonic
+ * A payment without its terminal. It is given up if the terminal is not back by then: at `giveUpAt` on the monotonic
  * clock, `deadlineAt` on the wall clock (B65).
  */
 interface Missing extends Handed {
@@ -63,8 +63,8 @@ interface Missing extends Handed {
 
 export type Waiting = Open & { readonly is: 'waiting' };
 /**
- * `patience`: how long a connected terminal has past the cap. It is asked again and again whether its payment goes on
- * (B66).
+ * `patience`: how long a terminal that is still connected past the cap may take. It is asked again and again whether
+ * its payment goes on (B66).
  */
 export type Delivered = Handed & {
   readonly is: 'delivered';
@@ -75,8 +75,8 @@ export type Lost = Missing & { readonly is: 'lost' };
 export type Abandoned = Missing & { readonly is: 'abandoned'; readonly terminalDeletedAt: number };
 
 /**
- * The state of a terminal's payment. With `none` the terminal has no payment, or the payment in question is concluded
- * and only the store knows it.
+ * The state of a terminal's payment. `none`: the terminal has no payment, or the payment in question is concluded and
+ * only the store has it.
  */
 export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | Abandoned;
 export type OpenState = Exclude<State, { is: 'none' }>;
@@ -84,7 +84,7 @@ export type HeldPayment = Delivered | Lost | Abandoned;
 
 export const none: State = { is: 'none' };
 
-/** Makes a payment of its row: a new row, one read at the start, or one of another gateway. */
+/** Makes a payment from its row: a new row, one that was read at the start, or one of another gateway. */
 export function paymentOf(
   row: Offer,
   more: { poiId: string; saleReferenceId: string | undefined; now: number; monotonic: number },
@@ -129,7 +129,7 @@ export function delivered(open: Open, deliveredAt: number): Delivered {
   };
 }
 
-/** The state of a payment that was lost at the gateway which owned it: its deadline goes on (B65). */
+/** The state of a payment that was lost at the gateway which owned it: its deadline stays the same (B65). */
 export function lostState(
   row: OpenPaymentRow,
   open: Waiting,

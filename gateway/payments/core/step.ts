@@ -17,7 +17,7 @@ import type { Payment, State } from './states.ts';
 export type Input =
   /**
    * A checked request, with the row and the payment that it would become. `taken`: for a reversal, the amount in minor
-   * units that its payment took, the most that can be given back.
+   * units that the original payment took, which limits what can be given back.
    */
   | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string; taken?: number }
   /** Another gateway has accepted the payment and offers it. */
@@ -28,22 +28,22 @@ export type Input =
   /** The terminal has acknowledged the PaymentRequest, or has refused it because it cannot read it. */
   | { is: 'requestTaken' }
   | { is: 'requestRefused' }
-  /** An answer of the terminal cannot be read. */
+  /** The gateway cannot read an answer of the terminal. */
   | { is: 'answerUnreadable' }
   | ({ is: 'answered'; terminal: Terminal; serviceId: string } & TerminalAnswer)
   /**
-   * The reply of a terminal that was asked for its payment: the answer, or that the payment goes on, or that it does
-   * not know it.
+   * The reply of a terminal that was asked about its payment: the answer, or that the payment goes on, or that the
+   * terminal does not know the payment.
    */
   | ({ is: 'repeated' } & TerminalAnswer)
   | { is: 'inProgress' }
   | { is: 'notFound' }
   | { is: 'pinEntered' }
-  /** `late` if this is the decision for which a test set a wait, which is over. */
+  /** A terminal asks the host. `late`: this is the decision that a test delayed, and the delay is over. */
   | { is: 'hostAsked'; terminal: Terminal; serviceId: string; request: AcquirerRequest; late: boolean }
   | { is: 'abortAsked' }
   | { is: 'terminalDeleted'; terminal: Terminal }
-  /** A timer fired. The state tells which work is due. */
+  /** A timer fired. The state shows which work is due. */
   | { is: 'due' }
   /** A former process left the payment open; `deadlineAt` is the deadline that it stored. */
   | { is: 'recovered'; deadlineAt: number | null };
@@ -67,7 +67,7 @@ export interface Facts extends HostFacts {
   stored: StoredPayment | undefined;
 }
 
-/** The result of a decision. Either all of `records` are stored, or nothing of it happens. */
+/** The result of a decision. Either all of `records` are stored, or nothing of the step happens. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];
@@ -81,12 +81,12 @@ export interface Step {
   };
 }
 
-/** The names of a payment's commits, by what the step's batch stores. */
+/** The names of a payment's commits, according to what the step's batch stores. */
 export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 'noted'] as const;
 
 export type CommitName = (typeof commitNames)[number];
 
-/** Gives the part that all kinds of answers share. */
+/** Gives the part that is common to all kinds of answers. */
 export function answerIn(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
   return 'reversal' in answer ? answer.reversal : answer.response;
 }

@@ -10,14 +10,14 @@ export function usualTips(maximumTotal: number): TipPrompt {
 }
 
 /**
- * Whether an option of the tips could push the total above the limit. An amount that the shopper types does not count
+ * Whether an option of the tips could raise the total above the limit. An amount that the shopper types does not count
  * (B26, B27).
  */
 export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): boolean {
   return prompt !== undefined && tipAbove(prompt.maximumTotal, amount, prompt) !== undefined;
 }
 
-/** Finds an option with a value that pushes the total above `maximum`; undefined if none does. */
+/** Finds an option whose value raises the total above `maximum`; undefined if none does. */
 export function tipAbove(maximum: number, amount: number, prompt: TipPrompt | undefined): number | undefined {
   const { fixed = [], percentages = [] } = prompt ?? {};
   const tips = [...fixed, ...percentages.map((percent) => percentOf(amount, percent))];

@@ -18,11 +18,11 @@ interface InterpreterParts {
   poi: PoiServer;
   open: OpenPayments;
   waiting: Waiters;
-  /** Takes the inputs that effects lead to. */
+  /** Takes the inputs that effects cause. */
   turns: Pick<PaymentTurns, 'put'>;
-  /** Also called when requests that wait here are woken, because requests at other gateways may wait too. */
+  /** Is also called when requests that wait here are woken, because requests at other gateways may wait too. */
   told: ((paymentId: string, woken: Woken) => void) | undefined;
-  /** The moments for which tests have set something. */
+  /** The moments for which a test has set something. */
   moments?: PaymentMoments;
 }
 
@@ -33,7 +33,7 @@ type Late = EffectOf<'decideLate'>;
 export class Interpreter {
   readonly #parts: InterpreterParts;
   readonly #timers: Record<Timer, Deadlines>;
-  /** The decisions of the host that a test delays. They are tried again if they cannot be stored. */
+  /** The decisions of the host that a test delays. A decision that cannot be stored is tried again. */
   readonly #late: Deadlines;
   readonly #lateDecisions = new Map<string, Late>();
   #lateCount = 0;
@@ -68,7 +68,7 @@ export class Interpreter {
     }
   }
 
-  /** Begins nothing new from now on; the next process goes on with the open payments. */
+  /** Starts nothing new from now on; the next process goes on with the open payments. */
   stop(): void {
     this.#stopped = true;
     for (const timer of timers) this.#timers[timer].stop();
@@ -76,8 +76,8 @@ export class Interpreter {
   }
 
   /**
-   * Handles that an input was not taken. What is due for the terminal's payment is tried again until it is stored
-   * (B68).
+   * Handles an input that could not be carried out. Work that is due for the terminal's payment is tried again until it
+   * is stored (B68).
    */
   failed(terminalId: string, error: unknown): void {
     if (!isStorageFault(error)) return this.#warn(error);
@@ -141,8 +141,8 @@ export class Interpreter {
   }
 
   /**
-   * Whether the cap has passed: a database that hung may commit a delivery after it. Then the terminal is only asked
-   * for the payment, which it does not know (B68).
+   * Whether the cap has passed: if the database hangs, it may commit a delivery after the cap. Then the terminal is
+   * only asked about the payment, which it does not know (B68).
    */
   #isTooLate({ begunAt }: Payment): boolean {
     const { clock, timeouts } = this.#parts.runtime;
@@ -183,7 +183,7 @@ export class Interpreter {
   }
 
   /**
-   * Handles a timer. The 303 at the cap stores nothing, so it comes in time whatever the terminal's lane waits for
+   * Handles a timer. The 303 at the cap stores nothing, so it is sent in time, whatever the terminal's lane waits for
    * (B68).
    */
   #due(timer: Timer, id: string): Promise<unknown> | undefined {
@@ -218,7 +218,7 @@ export class Interpreter {
     this.#parts.waiting.wake(paymentId, woken);
   }
 
-  /** Puts the input that an effect led to. */
+  /** Puts the input that an effect caused. */
   #takeInput(payment: Payment, input: Input): void {
     this.#put(payment, input).catch((error: unknown) => this.failed(payment.terminalId, error));
   }
@@ -241,7 +241,7 @@ export class Interpreter {
   }
 }
 
-/** The nexo name of what the terminal was asked to do. */
+/** The nexo name of the work that the terminal was asked to do. */
 function categoryOf({ kind }: Payment): 'Payment' | 'Reversal' {
   return kind === 'reversal' ? 'Reversal' : 'Payment';
 }

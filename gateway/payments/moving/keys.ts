@@ -12,7 +12,10 @@ import {
   wasUnsent,
 } from './rows.ts';
 
-/** The stored use of a key: the payment that it stands for until it expires, and the number of its next payment. */
+/**
+ * The stored use of a key: its payment, which repeated requests find until the key expires, and the number of its next
+ * payment.
+ */
 interface KeyUse {
   former: FoundPayment | undefined;
   nextUse: number;
@@ -27,7 +30,7 @@ interface KeysParts {
 
 /**
  * Keeps the idempotency keys that have not expired (B58). Memory knows which keys are new, so a payment with a new key
- * reads nothing. The store decides about every other key, and corrects memory if that is wrong.
+ * needs no read. For every other key the store decides, and corrects memory if that is wrong.
  */
 export class Keys {
   readonly #parts: KeysParts;
@@ -43,14 +46,17 @@ export class Keys {
     this.#index = new KeyIndex(parts.runtime.timeouts.idempotencyMs);
   }
 
-  /** Resolves when all keys are known, if they are not too many; the rest is read in the background. */
+  /**
+   * Resolves when all keys are known, or, if there are very many, when the first ones are; the rest is read in the
+   * background.
+   */
   static async open(parts: KeysParts): Promise<Keys> {
     const keys = new Keys(parts);
     await keys.#fill();
     return keys;
   }
 
-  /** Works on a request of this key alone. The next request with the key begins when `work` is over. */
+  /** Works on one request of this key at a time. The next request with the key begins when `work` is over. */
   async alone<Result>(owner: Owner, key: string, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(owner, key);
     for (let first = this.#reserved.get(name); first; first = this.#reserved.get(name)) await first;
@@ -60,7 +66,7 @@ export class Keys {
     return working;
   }
 
-  /** Finds the use of a key, without asking the store about a new key. */
+  /** Finds the use of a key. For a new key, the store is not asked. */
   async find(owner: Owner, key: string): Promise<KeyUse> {
     if (this.#index.isNew(nameOf(owner, key)))
       return { former: undefined, nextUse: 0, ...(this.#parts.store.isShared && { isGuess: true }) };
@@ -82,15 +88,15 @@ export class Keys {
     this.#add(owner, key, 'open');
   }
 
-  /** Notes that the key's payment is concluded: the key's time runs from now on. */
+  /** Notes that the key's payment is concluded: from now on the key's lifetime counts. */
   concluded(owner: Owner, key: string): void {
     this.#add(owner, key, 'counts');
   }
 
   async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    // Other gateways use keys too, so none are read: the store refuses a key that is used, which costs nothing as long
-    // as none is.
+    // Other gateways use keys too, so reading them here would not help: the store refuses a used key, which costs
+    // nothing as long as none is used.
     if (store.isShared)
       return this.#index.fill(
         async () => [],

@@ -12,18 +12,20 @@ import type { PaymentTurns } from './payment-moves.ts';
 
 type MessageOf<Kind> = Extract<TerminalMessage, { kind: Kind }>;
 
-/** Puts the input of a message when it is its turn. */
+/** Puts the input for a message when the message's turn comes. */
 type Take = (subject: string, input: () => Input | undefined) => Promise<unknown>;
 
 interface MessagesParts {
   runtime: Runtime;
   turns: PaymentTurns;
   open: OpenPayments;
-  /** Called if an input could not be stored, or failed otherwise. */
+  /** Called if an input could not be stored or failed for another reason. */
   failed(terminalId: string, error: unknown): void;
 }
 
-/** Turns each message of a terminal, and each change of its link, into inputs for the payments, in the terminal's lane. */
+/**
+ * Turns each message of a terminal, and each change of its link, into inputs for the payments, in the terminal's lane.
+ */
 export function terminalMessages({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
   const ofLink = ({ id }: Terminal, input: Input) => {
     turns.put(id, 'onTerminal', input).catch((error) => failed(id, error));
@@ -38,7 +40,7 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
     message: TerminalMessage,
     link: { open: boolean },
   ): Promise<unknown> | undefined {
-    // A message is dropped if its link has ended meanwhile: the terminal sends it again (B68).
+    // A message is dropped if its link has ended by then: the terminal sends it again (B68).
     const take: Take = (subject, input) =>
       turns.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
     if (message.kind === 'DisplayRequest') return progressed(terminal, message, take);
@@ -49,7 +51,8 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
   }
 
   /**
-   * Journals the terminal's progress. Two facts become inputs: that it has the payment, and that it found a PIN wrong.
+   * Journals the terminal's progress. Two facts become inputs: the terminal has the payment, and the terminal found a
+   * PIN wrong.
    */
   async function progressed(
     terminal: Terminal,
@@ -112,9 +115,7 @@ function namedInput(
   }
 }
 
-/**
- * Gives the input for what the terminal says about its payment after it was asked; undefined if the payment is over.
- */
+/** Gives the input for the terminal's reply to a question about its payment; undefined if the payment is over. */
 function statusInput(
   payment: Payment | undefined,
   { body }: MessageOf<'TransactionStatusResponse'>,
@@ -130,7 +131,7 @@ function statusInput(
   throw new LinkError(closeCodes.policy, 'a TransactionStatusResponse has neither outcome nor reason');
 }
 
-/** Whether a message is an answer for the terminal's payment (B67). */
+/** Whether a message is an answer about the terminal's payment (B67). */
 function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessage): boolean {
   if (!payment) return false;
   return (
@@ -139,7 +140,9 @@ function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessag
   );
 }
 
-/** Closes the link of a terminal that sends more than can be handled. The terminal sends again on its next link. */
+/**
+ * Closes the link of a terminal that sends more than the gateway can handle. The terminal sends again on its next link.
+ */
 function overflown(error: unknown): never {
   if (error instanceof LaneFull) throw new LinkError(closeCodes.tooMuch, 'too many messages wait');
   throw error;

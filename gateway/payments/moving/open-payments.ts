@@ -6,7 +6,7 @@ export class OpenPayments {
   readonly #byId = new Map<string, OpenState>();
   readonly #byTerminal = new Map<string, OpenState>();
 
-  /** Puts the next state of a payment in place of the former one. */
+  /** Replaces the former state of a payment by the next one. */
   install(former: State, next: State): void {
     if (former.is !== 'none' && (next.is === 'none' || next.payment.id !== former.payment.id))
       this.#remove(former);
@@ -26,7 +26,7 @@ export class OpenPayments {
     return this.#byTerminal.get(terminalId) ?? none;
   }
 
-  /** All payments of a terminal, also those of a deleted terminal that had the same identifier. */
+  /** All payments of a terminal, including those of a deleted terminal that had the same identifier. */
   ofTerminal(terminalId: string): OpenState[] {
     return [...this.#byId.values()].filter(({ payment }) => payment.terminalId === terminalId);
   }

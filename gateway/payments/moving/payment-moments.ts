@@ -73,7 +73,7 @@ export class PaymentMoments implements Watch<Step> {
   }
 
   /**
-   * Notes the waiting requests before the effect runs: an answer ends their wait, but is not sent yet when a test cuts
+   * Notes which requests wait before the effect runs: an answer ends their wait, but is not sent yet when a test cuts
    * the connections.
    */
   #around(name: MomentEffect['do'] | CommitName, { id, terminal }: Subject): Around {

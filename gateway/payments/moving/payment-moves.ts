@@ -10,10 +10,10 @@ import type { Keys } from './keys.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { findStored } from './rows.ts';
 
-/** Names the payment that is on the terminal, for an input that has no identifier. */
+/** Stands for the payment on the terminal, in an input without an identifier. */
 export const onTerminal = 'onTerminal';
 
-/** Puts inputs of payments, one terminal's after the other. */
+/** Puts inputs of payments, those of each terminal one after the other. */
 export type PaymentTurns = Turns<Input, Step>;
 
 interface PaymentMovesParts {
@@ -26,7 +26,8 @@ interface PaymentMovesParts {
 }
 
 /**
- * Tells the engine how to move payments. Open payments are in memory; any other is looked up when a terminal names it.
+ * Tells the engine how to move payments. Open payments are in memory; any other payment is looked up when a terminal
+ * names it.
  */
 export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   readonly #parts: PaymentMovesParts;
@@ -83,7 +84,7 @@ export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   }
 }
 
-/** The payment that a terminal's message names. It is looked up if it is not open. */
+/** Gives the payment that a terminal's message names, which is looked up if it is not open. */
 function paymentIn(input: Input): string | undefined {
   if (input.is === 'hostAsked') return input.request.PaymentReference;
   if (input.is === 'answered') return answerIn(input).SaleData.SaleTransactionID.TransactionID;

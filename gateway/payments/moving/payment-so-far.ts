@@ -1,7 +1,7 @@
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
 import type { FoundPayment } from './rows.ts';
 
-/** A payment so far: with its outcome once it is concluded. */
+/** A payment as far as it has come: with its outcome once it is concluded. */
 export interface PaymentSoFar {
   id: string;
   acceptedAt: number;
@@ -13,7 +13,7 @@ export interface PaymentSoFar {
   dialectData?: string;
 }
 
-/** Makes a payment so far of its row. */
+/** Makes a {@link PaymentSoFar} from a row. */
 export function soFar(row: FoundPayment): PaymentSoFar {
   const { id, accepted_at: acceptedAt, dialect_data: dialectData } = row;
   const outcome = storedOutcome(row);

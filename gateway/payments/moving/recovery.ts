@@ -37,7 +37,7 @@ export function accepted({ row, ledger }: Left, terminals: TerminalService, cloc
   return { ...waiting(foreignPayment(row, terminal, clock)), ledger };
 }
 
-/** Makes a payment of a row that another process stored. */
+/** Makes a payment from a row that another process stored. */
 export function foreignPayment(row: Offer, terminal: Terminal | undefined, clock: Clock): Payment {
   return paymentOf(row, {
     poiId: terminal?.poiId ?? '',

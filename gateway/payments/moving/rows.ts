@@ -25,7 +25,7 @@ export interface FoundPayment {
 
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
 
-/** The key of a concluded payment, null if it had none. */
+/** The key of a concluded payment; null if the payment had none. */
 export type ConcludedKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
   concluded_at: number;
   payment_id: string;
@@ -72,7 +72,7 @@ const byKey = prepared(
       .limit(sql.lit(1)), // SQLite plans better with the number than with a parameter
 );
 
-/** The latest payment of a key. A key that expired may have been used again (B58). */
+/** Finds the latest payment of a key. A key that expired may have been used again (B58). */
 export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<FoundPayment | undefined> {
   const { accountId: account, environment } = owner;
   return (await byKey(tx, { account, environment, key }))[0];
@@ -91,7 +91,10 @@ export function openKeys(tx: Tx): Promise<LiveKey[]> {
     .execute();
 }
 
-/** The next keys of payments that were concluded since a moment, in that order; `after` is the last one read. */
+/**
+ * Reads the next keys of payments that were concluded since a moment, in the order of their conclusion; `after` is the
+ * last one that was read.
+ */
 export function concludedKeys(
   tx: Tx,
   after: { concluded_at: number; payment_id: string },
@@ -110,7 +113,10 @@ export function concludedKeys(
     .execute();
 }
 
-/** The caller's latest payment on a terminal. Payments of a former owner of the terminal's identifier are left out. */
+/**
+ * Finds the caller's latest payment on a terminal. Payments of a former owner of the terminal's identifier are left
+ * out.
+ */
 export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<FoundPayment | undefined> {
   return found(tx)
     .where('terminal_id', '=', terminalId)
@@ -184,7 +190,7 @@ type StoredRow = Pick<
   'id' | 'kind' | 'terminal_id' | 'account_id' | 'environment' | 'amount' | 'currency'
 >;
 
-/** Makes a stored payment of its row, and of its result's row if there is one. */
+/** Makes a stored payment from its row, and from its result's row if there is one. */
 export function storedPayment(
   { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,

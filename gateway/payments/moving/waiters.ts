@@ -17,11 +17,11 @@ export interface Waits {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
   park(limitMs?: number): () => void;
-  /** Breaks off the connection, so the client gets no answer. */
+  /** Breaks off the connection, so that the client gets no answer. */
   cut?(): void;
 }
 
-/** Keeps the calls that wait for a payment: held and repeated requests, long polls, aborts. */
+/** Keeps the calls that wait for something about a payment: held and repeated requests, long polls, aborts. */
 export class Waiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
@@ -32,7 +32,7 @@ export class Waiters {
     this.#clock = clock;
   }
 
-  /** The payments that calls wait for. */
+  /** The payments about which calls wait. */
   get payments(): string[] {
     return [...this.#waiters.keys()];
   }
@@ -42,8 +42,9 @@ export class Waiters {
   }
 
   /**
-   * Waits for the payment's result, and for `also` or `timeoutMs` if given. While it waits the request is parked, so
-   * that virtual time may move; `limitMs` is the longest time that this takes.
+   * Waits for the payment's result, but no longer than until the event `also` or for `timeoutMs`, if given. During the
+   * wait the request does not count as work, so that virtual time may move; `limitMs` is the longest time that the wait
+   * takes.
    */
   wait(
     paymentId: string,
@@ -86,15 +87,15 @@ export class Waiters {
   }
 
   /**
-   * Notes that a call asks for a payment of this identifier. Call the returned function when the call waits, or is
-   * over.
+   * Notes that a call is about a payment with this identifier and has not begun to wait. Call the returned function
+   * when the call waits, or is over.
    */
   arriving(paymentId: string, call: Waits): () => void {
     this.#arriving.set(paymentId, call);
     return () => void this.#arriving.delete(paymentId);
   }
 
-  /** Gives a function that breaks off the connections of the calls that ask for the payment or wait for it now. */
+  /** Gives a function that breaks off the connections of all calls that ask about the payment or wait for it now. */
   cutter(paymentId: string): () => void {
     const calls = [...(this.#waiters.get(paymentId) ?? [])].map(({ call }) => call);
     const arriving = this.#arriving.get(paymentId);

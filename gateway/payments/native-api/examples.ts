@@ -13,7 +13,7 @@ const cardData = {
   cardCountryCode: '528',
 } satisfies NonNullable<TransactionResult['paymentResult']>['paymentInstrumentData']['cardData'];
 
-/** Shown in the OpenAPI document. */
+/** An example for the OpenAPI document. */
 export const approvedExample: TransactionResult = {
   identifier: '019b78ce-9280-7000-8000-5f3759df0001',
   response: {
@@ -50,7 +50,7 @@ export const approvedExample: TransactionResult = {
   ],
 };
 
-/** Shown in the OpenAPI document. */
+/** An example for the OpenAPI document. */
 export const declinedExample: TransactionResult = {
   identifier: '019b78ce-9280-7000-8000-5f3759df0002',
   response: {

@@ -42,7 +42,7 @@ export const gratuity = z
   });
 export type Gratuity = z.infer<typeof gratuity>;
 
-/** Gives one message: the first rule that the tip options break (B23). */
+/** Gives one message: about the first rule that the tip options break (B23). */
 function faults(options: Option[]): string[] {
   const numerical = options.filter(hasValue);
   if (numerical.length > 3) return ['at most three numerical options'];
@@ -62,8 +62,8 @@ function hasAtMostSixDecimals(value: number): boolean {
 }
 
 /**
- * Gives the prompt that the terminal is to show, with fixed tips in minor units; undefined for no prompt. If a fixed value
- * is not an amount of the currency, gives the fault and the option's index.
+ * Gives the prompt that the terminal is to show, with fixed tips in minor units; undefined for no prompt. If a fixed
+ * value is not an amount of the currency, gives the fault and the option's index instead.
  */
 export function tipPrompt(
   request: Gratuity | undefined,

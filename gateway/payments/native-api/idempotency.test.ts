@@ -229,7 +229,10 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-/** Requests payments that arrive together and, being on one connection, in this order; gives the bodies of the answers. */
+/**
+ * Requests payments that arrive together and, because they share a connection, in this order; gives the bodies of the
+ * answers.
+ */
 async function payAtOnce({ url, token }: PaymentsHarness, key: string, amounts: number[]): Promise<object[]> {
   const { hostname, port, host } = new URL(url);
   const requests = amounts.map((requestedAmount, index) => {

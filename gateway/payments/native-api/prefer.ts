@@ -1,6 +1,6 @@
 /**
- * Whether a Prefer header asks for an answer at once (B46). By RFC 7240, preferences are separated by commas,
- * parameters by semicolons, and names ignore case. Unknown preferences are ignored. If one is given twice, the first
+ * Whether a Prefer header wants an answer at once (B46). By RFC 7240, preferences are separated by commas, parameters
+ * by semicolons, and names ignore case. Unknown preferences are ignored. If a preference is given twice, the first
  * counts; so does the first of respond-sync and respond-async.
  */
 export function prefersAsync(header: string | undefined): boolean {

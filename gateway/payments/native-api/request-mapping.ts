@@ -9,14 +9,17 @@ import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
 const requestedAmountPath = 'paymentTransaction.amountsReq.requestedAmount';
 const optionPath = (index: number) => `gratuity.options.${index}.value`;
 
-/** The path of the nth option that has a value. Default options are not in the request, so their path is `gratuity`. */
+/**
+ * The path of the nth option that has a value. Default options are not in the request, so the path for them is
+ * `gratuity`.
+ */
 function numericalOptionPath(options: Gratuity['options'], nth: number): string {
   if (!options) return 'gratuity';
   return optionPath(options.findIndex((_, at) => options.slice(0, at + 1).filter(hasValue).length > nth));
 }
 
 /**
- * Checks those amounts of a request that need no setting of the account.
+ * Checks those amounts of a request that can be checked without the account's settings.
  *
  * @throws ApiError invalidAmount (B12)
  */
@@ -28,7 +31,7 @@ export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBod
 }
 
 /**
- * Reads a request: its amounts are in the account's currency.
+ * Reads a request, whose amounts are in the account's currency.
  *
  * @throws ApiError invalidAmount (B12, B13)
  */

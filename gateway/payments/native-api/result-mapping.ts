@@ -15,7 +15,7 @@ type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
 type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 type ReceiptLine = Receipt['outputContent']['outputText'][number];
 
-/** Makes an outcome the result that the POS gets: only here do nexo's names become those of the API (B31). */
+/** Turns an outcome into the result that the POS gets; only here do nexo's names become those of the API (B31). */
 export function resultOf(outcome: PaymentOutcome): TransactionResult {
   const { payment, result, reason, notes, saleReference, card, amounts, receipts } = outcome;
   return {
@@ -31,7 +31,9 @@ export function resultOf(outcome: PaymentOutcome): TransactionResult {
   };
 }
 
-/** Makes an outcome the result as JSON text. A receipt line that several payments share becomes text only once. */
+/**
+ * Writes an outcome as the JSON text of a result. A receipt line that several payments share becomes text only once.
+ */
 export function answerText(outcome: StoredOutcome): string {
   if ('nativeAnswer' in outcome) return outcome.nativeAnswer;
   const { receipts, ...rest } = outcome;

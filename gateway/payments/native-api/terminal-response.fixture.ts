@@ -7,8 +7,8 @@ type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
 type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 
 /**
- * The way back: what a terminal would have answered. The POI's own data (its transaction, amounts authorized,
- * the acquirer's) is not part of a result, so the caller gives what of it matters.
+ * Turns a result back into what a terminal would have answered. The POI's own data (its transaction, amounts
+ * authorized, the acquirer's) are not part of a result, so the caller gives those that matter.
  */
 export function responseOf(
   result: TransactionResult,

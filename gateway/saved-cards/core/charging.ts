@@ -8,10 +8,10 @@ import { type DebitInput, type Existing, type Facts, type Step, step, subjectOf 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 type Held = Existing<'preauthorized'>;
 
-/** A charge's capture always succeeds: test cards that fail at capture do so only when a hold is captured (B80). */
+/** A charge's capture always succeeds: test cards that fail at capture do so only if a hold is captured (B80). */
 const capturedAtOnce = { rule: 'charge', why: 'a charge is captured with its authorization' };
 
-/** The issuer approves a charge, and pays out with that; or it declines (B76). */
+/** Charges a card: the issuer approves and pays out at once, or it declines (B76). */
 export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, facts: Facts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
@@ -20,7 +20,7 @@ export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, fa
   return begun(paid, [authorized, ...captured]);
 }
 
-/** The issuer holds the amount until it is captured, or declines. */
+/** Preauthorizes an amount: the issuer holds it until it is captured, or declines. */
 export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts: Facts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
@@ -29,7 +29,7 @@ export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts:
   return { ...begun(held, [authorized]), effects: [{ do: 'awaitExpiry', debit: held }] };
 }
 
-/** The issuer pays out what it holds, or declines that and lets it go. */
+/** Captures a hold: the issuer pays out what it holds, or declines that and releases the hold. */
 export function capture(state: Held, _: unknown, facts: Facts): Step {
   const { debit, entries: former } = state.stored;
   const answer = captureAnswer(facts.card as CreditCardRow);

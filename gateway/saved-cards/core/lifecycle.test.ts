@@ -26,7 +26,7 @@ const refundOf = (status: string) =>
 const debitInput = (is: string) => debitInputs.find((input) => input.is === is) as DebitInput;
 const refundInput = (is: string) => refundInputs.find((input) => input.is === is) as RefundInput;
 
-/** What a step comes to: the state, what is told and refused, what changes, what follows. */
+/** A step in words: the state, what is told and refused, what changes, what follows. */
 function said(from: StoredDebit | undefined, input: Input, at = facts): string {
   const { stored, refund, records, effects, told, refused } = decide(from, input, at);
   const changes = records.map((record) => {

@@ -68,7 +68,7 @@ export const lifecycle: Lifecycle = {
   voided: ended,
 };
 
-/** Allows a transition only on the caller's own debit. Another caller does not learn that there is such a debit (B7). */
+/** Allows a transition only for the debit's own caller. Another caller does not learn that the debit exists (B7). */
 function owned<S extends Existing, I extends { caller: Owner }>(
   transition: Transition<S, I>,
 ): Transition<S, I> {
@@ -77,15 +77,18 @@ function owned<S extends Existing, I extends { caller: Owner }>(
 }
 
 /**
- * Allows a transition only until the authorization expires. After that it is over, even if its release is not stored
- * yet.
+ * Allows a transition only until the authorization expires. After that moment the authorization is over, even if its
+ * release is not stored yet.
  */
 function inTime<S extends Existing, I>(transition: Transition<S, I>): Transition<S, I> {
   return (state, input, facts) =>
     facts.inTime ? transition(state, input, facts) : refused(state, { is: 'late' });
 }
 
-/** Decides what an input does to a debit or one of its refunds. It is pure, so it can decide again if the records are refused. */
+/**
+ * Decides what an input does to a debit or one of its refunds. The function is pure, so it can decide again if the
+ * records are refused.
+ */
 export function decide(stored: StoredDebit | undefined, input: Input, facts: Facts): Step {
   if (input.of === 'refund') return decideRefund(stored, input, facts);
   const state = stateOf(stored);

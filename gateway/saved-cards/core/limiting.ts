@@ -16,7 +16,7 @@ import {
 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 
-/** Keeps a part of what is left from being refunded; 0 lifts that (B86). */
+/** Blocks a part of the refundable amount; an amount of 0 removes the block (B86). */
 export function block(state: Existing, { amount, reason }: InputOf<'blockAsked'>): Step {
   const { stored } = state;
   if (amount > refundability(stored).refundable) return refused(state, { is: 'tooMuch' });

@@ -59,7 +59,7 @@ export const refundLifecycle: Lifecycle = {
   },
 };
 
-/** Allows a transition that happens by itself only if its moment is still the one that is stored. */
+/** Allows a transition without a request only if its moment is still the stored one. */
 function atItsMoment<S extends ExistingRefund<RefundStatus>>(
   transition: Transition<S, Of<RefundInput, 'due'>>,
 ): Transition<S, Of<RefundInput, 'due'>> {

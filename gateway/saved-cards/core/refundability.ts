@@ -1,10 +1,10 @@
 import type { RefundStatus } from '../../store/rows/refunds.ts';
 import type { Refusal, StoredDebit } from './step.ts';
 
-/** A debit's money in whole minor units: how much was taken, goes back, and may still go back (B90). */
+/** A debit's money in whole minor units: how much was taken, is being given back, and may still be given back (B90). */
 export interface Refundability {
   captured: number;
-  /** The captured amount and the surcharge: all that the customer was charged. */
+  /** The captured amount and the surcharge: everything that the customer was charged. */
   charged: number;
   processing: number;
   submitted: number;

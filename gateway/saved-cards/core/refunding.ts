@@ -25,10 +25,10 @@ type Of<Is extends RefundState['is']> = Extract<RefundState, { is: Is }>;
 type Processing = ExistingRefund<'processing'>;
 type Submitted = ExistingRefund<'submitted'>;
 
-/** A refund within this time after an equal one was probably meant to be the same. */
+/** A refund within this time after an equal one was probably meant to be that same refund. */
 const repeatWithinMs = 3_600_000;
 
-/** Begins a refund, if that much is left. With some cards it fails at once (B83, B84). */
+/** Begins a refund, if that much is refundable. With some cards it fails at once (B83, B84). */
 export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Facts): Step {
   const { stored } = state;
   const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
@@ -45,7 +45,7 @@ export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Facts
   return former ? { ...begun, effects: [...begun.effects, warned(refund, former)] } : begun;
 }
 
-/** Lets a refund in processing go on at its moment, as the debit's card wants it. */
+/** Moves a refund in processing on when its moment comes, in the way that the debit's card prescribes. */
 export function goOn(state: Processing, _: unknown, facts: Facts): Step {
   if (refundBehaviour(facts.card) === 'failsWhileProcessing')
     return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
@@ -72,7 +72,7 @@ function submit({ stored, refund }: Processing, why: string, facts: Facts): Step
   return changed(stored, refund, { status: 'submitted', submitted_at: now, due_at, why }, entries);
 }
 
-/** Fails a refund: its amount can be refunded again (B85), and the issuer takes back what it moved. */
+/** Fails a refund: its amount can be refunded again (B85), and the issuer takes back the money that it moved. */
 function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: Facts): Step {
   const entries =
     is === 'submitted' ? [bookReturn(stored.entries, subjectOf(stored.debit), refund, why, facts)] : [];
@@ -123,7 +123,7 @@ function moved(stored: StoredDebit, refund: RefundRow, entries: readonly LedgerR
   });
 }
 
-/** Puts a refund in place of its former row, or at the end if it is new: the oldest come first. */
+/** Replaces the former row of a refund, or adds a new refund at the end, because the oldest come first. */
 function withRefund(refunds: readonly RefundRow[], refund: RefundRow): readonly RefundRow[] {
   const at = refunds.findLastIndex(({ id }) => id === refund.id);
   return at < 0 ? [...refunds, refund] : refunds.with(at, refund);

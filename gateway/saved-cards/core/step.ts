@@ -9,11 +9,14 @@ import type { RefundLimitRow, RefundRow, RefundStatus } from '../../store/rows/r
 import type { CreditCardRow, DebitRow, DebitState } from '../../store/rows/saved-cards.ts';
 import type { Change } from '../../store/schema.ts';
 
-/** All that is stored of a debit. Decisions about it and its refunds are made on this. It is replaced, never changed. */
+/**
+ * Everything that is stored of a debit. Decisions about the debit and its refunds are made from it. The object is
+ * replaced, never changed.
+ */
 export interface StoredDebit {
   readonly debit: DebitRow;
   readonly entries: readonly DebitEntry[];
-  /** The oldest first. */
+  /** The refunds, the oldest first. */
   readonly refunds: readonly RefundRow[];
   readonly limit: RefundLimitRow | undefined;
 }
@@ -21,7 +24,7 @@ export interface StoredDebit {
 /** The state of a debit. `none`: there is no such debit. */
 export type State = { readonly is: 'none' } | Existing<DebitState>;
 
-/** A debit that was made. */
+/** A debit that exists. */
 export interface Existing<Is extends DebitState = DebitState> {
   readonly is: Is;
   readonly stored: StoredDebit;
@@ -32,7 +35,7 @@ export type RefundState =
   | { readonly is: 'none'; readonly stored: StoredDebit | undefined }
   | ExistingRefund<RefundStatus>;
 
-/** A refund that was made. */
+/** A refund that exists. */
 export interface ExistingRefund<Is extends RefundStatus> {
   readonly is: Is;
   readonly stored: StoredDebit;
@@ -47,7 +50,7 @@ export type DebitInput = { of: 'debit' } & (
   | { is: 'captureAsked'; caller: Owner }
   /** A test wants the hold released now. */
   | { is: 'expiryAsked' }
-  /** An operator keeps this amount of it, or all of it, from being refunded. */
+  /** An operator blocks this amount of the debit, or all of it, from being refunded. */
   | { is: 'blockAsked'; amount: number; reason: string }
   | { is: 'closeAsked'; reason: string }
   /** The hold was not captured in time. */
@@ -65,67 +68,73 @@ export type RefundInput = { of: 'refund' } & (
       reason: string;
       reasonDetails: string | null;
     }
-  /** A test sends it to the customer's bank now, or has it fail. */
+  /** A test sends the refund to the customer's bank now, or makes it fail. */
   | { is: 'submitAsked'; id: string }
   | { is: 'failAsked'; id: string; why: string }
-  /** The moment `dueAt` has come, at which the refund goes on by itself. */
+  /** The moment `dueAt` has come, at which the refund moves on without a request. */
   | { is: 'due'; id: string; dueAt: number }
 );
 
 export type Input = DebitInput | RefundInput;
 
-/** The facts that a decision needs besides what is stored: values, and the acquirer's random numbers. */
+/** The facts that a decision needs besides the stored debit: values, and the acquirer's random numbers. */
 export interface Facts {
   readonly now: number;
   readonly dice: Dice;
-  /** Whether the time to capture it is not over yet. That time counts, not the one at which the release is stored (B75). */
+  /**
+   * Whether the hold can still be captured in time. The end of that time counts, not the moment at which the release is
+   * stored (B75).
+   */
   readonly inTime: boolean;
-  /** The card of the debit as it is now, if the decision needs it ({@link needsCard}). */
+  /** The debit's card in its present state, if the decision needs it ({@link needsCard}). */
   readonly card: CreditCardRow | undefined;
   readonly timeouts: Pick<Timeouts, 'authorizationMs' | 'refundSubmitMs' | 'refundRejectionMs'>;
 }
 
-/** The effects of a step, done in their order once it is on disk. */
+/** The effects of a step, carried out in their order once the step is on disk. */
 export type Effect =
-  /** From now on the hold is released by itself, or no longer is. */
+  /** Starts the timer that releases the hold, or stops it. */
   | { do: 'awaitExpiry'; debit: DebitRow }
   | { do: 'forgetExpiry'; debitId: string }
-  /** From now on the refund goes on by itself, or no longer does. */
+  /** Starts the timer that moves the refund on, or stops it. */
   | { do: 'awaitRefund'; refund: RefundRow }
   | { do: 'forgetRefund'; refundId: string }
   | { do: 'journal'; note: Note };
 
 /** Why an input has no effect. */
 export type Refusal =
-  /** There is no such debit or refund, or it is not the caller's. */
+  /** There is no such debit or refund, or it does not belong to the caller. */
   | { is: 'missing' }
-  /** Its state does not allow it. */
+  /** The state of the debit or refund does not allow it. */
   | { is: 'over' }
-  /** The time to capture it is over. */
+  /** The time for the capture is over. */
   | { is: 'late' }
-  /** The requested amount is not one of its currency. */
+  /** The requested number is not an amount of the currency. */
   | { is: 'noAmount'; fault: AmountFault; currency: string }
   /** The debit is closed to refunds. */
   | { is: 'closed'; reason: string }
-  /** Less than that is left to refund, or to block. */
+  /** Less than the requested amount is left to refund, or to block. */
   | { is: 'tooMuch' };
 
 /** The result of an input: either all of `records` is on disk, or nothing of it has happened. */
 export interface Step {
   /** The debit as it is stored with the records; undefined if there is no such debit. */
   readonly stored: StoredDebit | undefined;
-  /** The refund that the input was for. */
+  /** The refund to which the input belongs. */
   readonly refund?: RefundRow;
   /** The acquirer's entries among the records. */
   readonly entries: readonly LedgerRow[];
   readonly records: readonly Change[];
   readonly effects: readonly Effect[];
-  /** Says which of them has just come into its state, which is journaled and published with the records (B103, B105). */
+  /**
+   * Whether the debit or the refund has just changed its state, which is journaled and published with the records
+   * (B103, B105).
+   */
   readonly told?: 'debit' | 'refund';
   readonly refused?: Refusal;
 }
 
-/** Nothing happens. */
+/** The step of an input that changes nothing. */
 export function nothing({ stored }: { stored?: StoredDebit | undefined }): Step {
   return { stored, entries: [], records: [], effects: [] };
 }
@@ -134,7 +143,7 @@ export function refused(state: { stored?: StoredDebit | undefined }, refusal: Re
   return { ...nothing(state), refused: refusal };
 }
 
-/** Something happens: `change` is stored, with the entries that were made for it. */
+/** The step of an input that changes something: `change` is stored, with the entries that were made for it. */
 export function step(
   stored: StoredDebit,
   change: Change,

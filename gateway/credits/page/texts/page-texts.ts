@@ -1,6 +1,6 @@
 /** Everything a customer can read at a payment link, in one language. */
 export interface PageTexts {
-  /** Above the amount. */
+  /** The line above the amount. */
   from(merchant: string): string;
   reference: string;
   questionHeading: string;

@@ -8,7 +8,7 @@ import { fieldOf } from '../message.ts';
 import { type DerivedKey, decrypt, deriveKey, encrypt, nonceBytes } from './nexo-crypto.ts';
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
-/** A message whose header is also in the clear, and all of which is encrypted. */
+/** An encrypted message whose header is also sent in the clear. */
 const sealed = z.object({
   SaleToPOIRequest: z.object({
     MessageHeader: z.record(z.string(), z.unknown()),
@@ -36,7 +36,7 @@ interface Opened {
 
 export const cryptoError = 'Nexo Service: crypto error (3)';
 
-/** Opens what tills have encrypted with one of the keys, and encrypts the answers to them. */
+/** Opens messages that tills have encrypted with one of the keys, and encrypts the answers to them. */
 export class Envelopes {
   readonly #keys: readonly LocalKey[];
   readonly #random: Random;
@@ -47,7 +47,7 @@ export class Envelopes {
     this.#random = random;
   }
 
-  /** @throws ApiError invalidRequest, which says nothing but that it cannot be opened */
+  /** @throws ApiError invalidRequest, which says only that the message cannot be opened */
   async open(json: unknown): Promise<Opened> {
     const envelope = sealed.safeParse(json).data?.SaleToPOIRequest;
     const key = envelope && this.#keyOf(envelope.SecurityTrailer);
@@ -90,7 +90,7 @@ export class Envelopes {
   }
 }
 
-/** Whether the header in the clear equals the one inside. The signature does not cover the header in the clear. */
+/** Whether the header in the clear equals the header inside. The signature does not cover the header in the clear. */
 function isOf(header: object, plain: Buffer): boolean {
   try {
     const inside = fieldOf(fieldOf(JSON.parse(plain.toString()), 'SaleToPOIRequest'), 'MessageHeader');

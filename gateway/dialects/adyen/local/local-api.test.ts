@@ -42,7 +42,10 @@ async function start(options: Parameters<typeof PaymentsHarness.start>[0] = {}) 
   return { terminal: await harness.terminal().connect() };
 }
 
-/** The vendor's client as its documents show it. What it appends to the address is a fragment here, for it knows one port alone. */
+/**
+ * The vendor's client as its documents show it. What the client appends to the address becomes a fragment here, because
+ * the client knows only one port.
+ */
 function vendor() {
   const config = new Config({
     apiKey: 'none is needed',
@@ -67,7 +70,7 @@ function sealed(body: { SaleToPOIRequest: { MessageHeader: object } }, secret = 
   return { SaleToPOIRequest: envelope };
 }
 
-/** The message in an answer; throws where it is not one that the key opens. */
+/** Gives the message in an answer; throws if the key does not open it. */
 function opened(text: string) {
   // biome-ignore lint/suspicious/noExplicitAny: read freely, as a till in another language would
   const [secured] = Object.values(JSON.parse(text)) as any[];

@@ -11,7 +11,9 @@ import { errorForm } from '../error-form.ts';
 import { TerminalApi } from '../terminal-api.ts';
 import { cryptoError, Envelopes } from './envelope.ts';
 
-/** Adyen's Terminal API as terminals have it on their own network, for all of them together (B462). */
+/**
+ * Serves Adyen's Terminal API in the form that terminals have on their own network, for all terminals together (B462).
+ */
 export function serveLocal(services: Services, keys: readonly LocalKey[]): ServedDialect {
   const { runtime } = services;
   const api = new TerminalApi(services);
@@ -34,7 +36,7 @@ export function serveLocal(services: Services, keys: readonly LocalKey[]): Serve
   };
 }
 
-/** Opens an envelope. No token names the caller here: it is the account that has the terminal. */
+/** Opens an envelope. No token names the caller here: the caller is the account that has the terminal. */
 async function opened(
   { terminals }: Services,
   envelopes: Envelopes,
@@ -48,7 +50,7 @@ async function opened(
   return { caller, body: { ...parseAnyText(plain), sent: text }, seal };
 }
 
-/** Empties the answer `ok`, because a terminal says nothing to an abort. */
+/** Empties the answer `ok`, because a terminal sends nothing in answer to an abort. */
 function withoutOk(answer: Answer): Answer {
   return answer.text === 'ok' ? { ...answer, text: '', headers: {} } : answer;
 }

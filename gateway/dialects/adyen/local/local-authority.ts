@@ -9,11 +9,13 @@ import { writePrivateFile } from '../../../../shared/data-folder.ts';
 import { cannotKeepData } from '../../../../shared/file-fault.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
 
-/** Clients of the vendor look at the common name alone; this name is good for every terminal. */
+/**
+ * The common name of the certificate. The vendor's clients check only this, and this name is valid for every terminal.
+ */
 const commonName = 'legacy-terminal-certificate.test.terminal.adyen.com';
 const domain = 'test.terminal.adyen.com';
 const authorityDays = 3_650;
-/** A gateway that runs for longer has to be started anew. */
+/** The life of the certificate in days. A gateway that runs for longer has to be restarted. */
 const serverDays = 398;
 
 /** The listener's certificate, and the file of the authority that its clients must trust. */
@@ -23,10 +25,10 @@ interface LocalIdentity {
 }
 
 /**
- * Makes a certificate for all terminals, signed by the authority in the folder. The authority is made once, because tills
- * have to know it.
+ * Makes a certificate for all terminals, signed by the authority in the folder. The authority is made only once,
+ * because tills have to trust it.
  *
- * @throws StartError if it cannot be kept, or if the files are no authority
+ * @throws StartError if the authority cannot be kept, or if its files contain no authority
  */
 export async function localIdentity(
   folder: string,

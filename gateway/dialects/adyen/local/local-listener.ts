@@ -11,19 +11,21 @@ import { localIdentity } from './local-authority.ts';
 
 /** The parts of the gateway that the listener uses. */
 export interface LocalParts {
-  /** The folder that keeps the authority; if it is undefined, a temporary one that is removed with the listener. */
+  /**
+   * The folder that keeps the authority; if undefined, a temporary folder is used and removed when the listener closes.
+   */
   readonly folder: string | undefined;
   /** Gives the options that all ports of a gateway share. */
   common(services: Services): Pick<HttpServerOptions, 'rateLimit' | 'countTogether' | 'faults' | 'others'>;
 }
 type ListenerOptions = LocalOptions & LocalParts;
 
-/** The port on which all terminals can be reached as on their own network, by TLS. */
+/** The port on which all terminals can be reached as on their own network, over TLS. */
 export class LocalListener {
   readonly #options: ListenerOptions;
   readonly #http: HttpServer;
   readonly #temporary: string | undefined;
-  /** The file of the certificate that its clients must trust. */
+  /** The file of the certificate that the listener's clients must trust. */
   readonly authorityFile: string;
   #url = '';
 
@@ -38,7 +40,7 @@ export class LocalListener {
     this.authorityFile = kept.authorityFile;
   }
 
-  /** @throws StartError if its authority cannot be kept */
+  /** @throws StartError if the listener's authority cannot be kept */
   static async open(options: ListenerOptions, services: Services): Promise<LocalListener> {
     const temporary = options.folder === undefined ? mkdtempSync(join(tmpdir(), 'pinpad-')) : undefined;
     try {

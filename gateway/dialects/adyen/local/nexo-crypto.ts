@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const salt = 'AdyenNexoV1Salt';
 const iterations = 4_000;
-/** The length of a nonce, which is that of a block of the cipher. */
+/** The length of a nonce, which is the length of a block of the cipher. */
 export const nonceBytes = 16;
 
 /** The keys that encrypt and sign a message, derived from a passphrase. */
@@ -13,14 +13,17 @@ export interface DerivedKey {
   readonly iv: Buffer;
 }
 
-/** A message as it is sent: encrypted, with the signature of what it says. */
+/** A message as it is sent: encrypted, with the signature of its plain text. */
 interface Encrypted {
   readonly blob: Buffer;
   readonly nonce: Uint8Array;
   readonly hmac: Buffer;
 }
 
-/** Derives a key. That takes milliseconds, so do it once for each passphrase. Each character of a passphrase is a byte. */
+/**
+ * Derives a key. That takes milliseconds, so callers do it once for each passphrase. Each character of a passphrase is
+ * a byte.
+ */
 export async function deriveKey(passphrase: string): Promise<DerivedKey> {
   const derived = await promisify(pbkdf2)(Buffer.from(passphrase, 'latin1'), salt, iterations, 80, 'sha1');
   return { hmac: derived.subarray(0, 32), cipher: derived.subarray(32, 64), iv: derived.subarray(64, 80) };
@@ -32,7 +35,7 @@ export function encrypt(key: DerivedKey, text: string, nonce: Uint8Array): Encry
   return { blob: Buffer.concat([cipher.update(plain), cipher.final()]), nonce, hmac: signed(key, plain) };
 }
 
-/** Decrypts a message; undefined if it was made with another key, or changed since. */
+/** Decrypts a message; undefined if it was encrypted with another key, or changed afterwards. */
 export function decrypt(key: DerivedKey, { blob, nonce, hmac }: Encrypted): Buffer | undefined {
   if (nonce.length !== nonceBytes) return undefined;
   try {
