@@ -3,15 +3,15 @@ import { sentencesByRoom } from './sentences.ts';
 
 /** How many hard sentences a room may have. The numbers only fall: lower one after sentences were rewritten. */
 const most: Record<string, number> = {
-  bench: 1,
+  bench: 0,
   cli: 0,
   client: 0,
-  console: 3,
+  console: 0,
   explore: 0,
-  gateway: 5,
-  leading: 2,
+  gateway: 1,
+  leading: 0,
   scenarios: 0,
-  scripts: 1,
+  scripts: 0,
   shared: 0,
   stack: 0,
   'terminal-emulator': 0,
