@@ -28,7 +28,7 @@ export async function setFaults(actors: Askable, faults: readonly FaultStep[] = 
 }
 
 /** The verbs for faults between the POS and the gateway, and for faults of events. */
-export const faultVerbs = [
+export const faultVerbs: readonly Verb[] = [
   ...faultForms.map(
     ({ name, schema, standsAlone }): Verb => ({
       ...{ name, schema, standsAlone, requires: () => ({}) },
