@@ -56,6 +56,7 @@ export function exploreTool(explorable: Explorable): Tool {
     },
     required: ['command'],
     reads: false,
+    keepsFiles: true,
     run: (args, call) => exploreByName(explorable, args, call),
   };
 }

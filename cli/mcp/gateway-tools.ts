@@ -30,6 +30,7 @@ function startTool(gateways: Gateways): Tool {
       },
     },
     reads: false,
+    keepsFiles: true,
     run: async (args) => {
       const clock = clocks.find((each) => each === args.clock);
       if (args.clock !== undefined && !clock)

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { openapiDocument } from '../../gateway/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { shopperOf } from '../explore/shopper.ts';
 import { addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
@@ -113,8 +114,7 @@ async function mcp(flags: McpFlags): Promise<void> {
       exploreTool({ folder, commands, shopper, env, before, restart, config }),
       docsTool(),
     ],
-    hidden,
-    () => temporary.make(),
+    { hidden, clock: systemClock, temporary },
   );
   const close = await serveTools(toolbox, packageJson.version, stop);
   await stopped;

@@ -24,6 +24,7 @@ export function runTool(folder: string): Tool {
     },
     required: ['paths'],
     reads: false,
+    keepsFiles: true,
     run: async (args, call) => {
       const paths = textsArgument(args, 'paths');
       if (!paths || paths.length === 0)

@@ -19,6 +19,8 @@ export interface Tool {
   readonly required?: readonly string[];
   /** Whether the tool only reads, so that another call of it does no harm. */
   readonly reads: boolean;
+  /** Whether the tool may write temporary files. */
+  readonly keepsFiles?: true;
   run(args: Arguments, call: Call): Promise<Said>;
 }
 
