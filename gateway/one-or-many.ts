@@ -3,7 +3,7 @@ import type { Runtime } from '../shared/runtime.ts';
 import type { EmulatorServer } from './control/emulator-server.ts';
 import type { Emulators } from './control/emulators.ts';
 import { type Copies, onlyCopies } from './engine/copies.ts';
-import { type Duties, everyDuty } from './engine/duties.ts';
+import { type Duties, loneGatewayDuties } from './engine/duties.ts';
 import type { OtherMakers } from './events/live-events.ts';
 import { Faults } from './faults/faults.ts';
 import { type RunPayments, runAllPayments } from './payments/running.ts';
@@ -36,7 +36,7 @@ interface Everywhere {
 
 export const loneGateway: OneOrMany = {
   copies: onlyCopies,
-  duties: everyDuty,
+  duties: loneGatewayDuties,
   otherMakers: undefined,
   runPayments: runAllPayments,
   openFaults: async ({ identifiers }) => new Faults(identifiers),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { everyDuty } from '../engine/duties.ts';
+import { loneGatewayDuties } from '../engine/duties.ts';
 import { EventStore } from '../events/service.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import { openStore } from '../store/store.ts';
@@ -23,7 +23,7 @@ async function setup() {
     if (set) await store.write((tx) => tx.updateTable('credits').set(set).execute());
     return commit(changes);
   };
-  const turns = await CreditTurns.open({ runtime, store, events, duties: everyDuty });
+  const turns = await CreditTurns.open({ runtime, store, events, duties: loneGatewayDuties });
   onTestFinished(async () => {
     turns.stop();
     await store.close();

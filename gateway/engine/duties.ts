@@ -33,4 +33,4 @@ export interface Duties {
 }
 
 /** The duties of a lone gateway, which has all of them. */
-export const everyDuty: Duties = { share: () => undefined };
+export const loneGatewayDuties: Duties = { share: () => undefined };

@@ -10,7 +10,7 @@ import type { ErrorForm, RequestFailure } from './dialect.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { ExchangeTime } from './exchange-time.ts';
-import type { Answering, SentAnswer } from './faults/kind.ts';
+import type { Answering, SentAnswer } from './faults/request-fault.ts';
 import { inTime } from './in-time.ts';
 import { journaledBody } from './journaled-body.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';

@@ -3,7 +3,7 @@ import type { InjectedFault } from '../../shared/journal.ts';
 import type { Fault } from '../faults/faults.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { FaultyExchange, SentAnswer } from './faults/kind.ts';
+import type { FaultyExchange, SentAnswer } from './faults/request-fault.ts';
 import { jsonText } from './json-text.ts';
 
 interface Parts {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { Ledger } from '../acquirer/ledger.ts';
 import { onlyCopies } from '../engine/copies.ts';
-import { everyDuty } from '../engine/duties.ts';
+import { loneGatewayDuties } from '../engine/duties.ts';
 import { EventStore } from '../events/service.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Change } from '../store/schema.ts';
@@ -37,7 +37,7 @@ async function setup() {
     return commit(changes);
   };
   const { dice } = new Ledger(runtime);
-  const turns = await DebitTurns.open({ runtime, store, events, directory, dice, duties: everyDuty });
+  const turns = await DebitTurns.open({ runtime, store, events, directory, dice, duties: loneGatewayDuties });
   onTestFinished(async () => {
     turns.stop();
     await store.close();

@@ -2,7 +2,7 @@ import type { Overlay } from './command.ts';
 import type { TuiState } from './state.ts';
 
 /** Opens an overlay over the one that is open now, which comes back when the new one is closed. */
-export function over(state: TuiState, overlay: Overlay): TuiState {
+export function openOverlay(state: TuiState, overlay: Overlay): TuiState {
   const { overlay: now } = state;
   if (now === overlay) return state;
   return {

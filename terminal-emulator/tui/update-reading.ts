@@ -2,7 +2,7 @@ import { callIndex, callsPage } from './calls-page.ts';
 import type { TuiCommand } from './command.ts';
 import type { Updated } from './effect.ts';
 import { listedJournal } from './journal-filter.ts';
-import { over } from './overlays.ts';
+import { openOverlay } from './overlays.ts';
 import { paymentIdOf } from './payments.ts';
 import { journalIndex } from './scroll.ts';
 import { saleIndex, selectedPayment, selectedSale, type TuiState } from './state.ts';
@@ -35,7 +35,7 @@ export function read(state: TuiState, command: ViewCommand): Updated {
     case 'openEntry': {
       const journalAt = command.seq ?? listedJournal(state)[journalIndex(state)]?.seq;
       if (journalAt === undefined) return { state };
-      return { state: over({ ...state, journalAt, sheetTop: 0 }, 'entry') };
+      return { state: openOverlay({ ...state, journalAt, sheetTop: 0 }, 'entry') };
     }
     case 'otherEntry': {
       const lines = listedJournal(state);
@@ -47,7 +47,7 @@ export function read(state: TuiState, command: ViewCommand): Updated {
     case 'openSale': {
       const saleId = command.saleId ?? state.saleId;
       if (state.sales.length === 0) return { state };
-      return { state: over({ ...withRead(state, saleId), saleId, callAt: 0 }, 'calls') };
+      return { state: openOverlay({ ...withRead(state, saleId), saleId, callAt: 0 }, 'calls') };
     }
     case 'otherSale': {
       const other = state.sales[saleIndex(state) + command.by];
@@ -66,7 +66,7 @@ export function read(state: TuiState, command: ViewCommand): Updated {
     }
     case 'paymentJournal': {
       const id = selectedPayment(state)?.id;
-      return { state: over({ ...state, filter: `payment:${id}`, journalAt: undefined }, 'journal') };
+      return { state: openOverlay({ ...state, filter: `payment:${id}`, journalAt: undefined }, 'journal') };
     }
     case 'paymentReceipt':
       return { state: paymentReceipt(state) };
@@ -81,7 +81,7 @@ function said(state: TuiState, text: string): Updated {
 function openPayment(state: TuiState, id: string): Updated {
   if (!state.payments.some((payment) => payment.id === id))
     return said(state, 'This screen shows no payment for it.');
-  const opened = over({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
+  const opened = openOverlay({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
   return { state: opened, effect: { effect: 'explain', paymentId: id } };
 }
 
@@ -92,7 +92,7 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   const seq = page.steps[at]?.seq;
   const chosen = { ...state, callAt: at };
   if (seq !== undefined && state.journal.some((line) => line.seq === seq))
-    return over({ ...chosen, journalAt: seq, sheetTop: 0 }, 'entry');
+    return openOverlay({ ...chosen, journalAt: seq, sheetTop: 0 }, 'entry');
   return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has it.' } };
 }
 
@@ -118,5 +118,5 @@ function paymentReceipt(state: TuiState): TuiState {
   if (!payment) return state;
   const terminal = state.terminals.findIndex(({ poiId }) => poiId === payment.terminal);
   const there = terminal < 0 || terminal === state.terminal ? state : { ...state, terminal, receipts: [] };
-  return over({ ...there, receiptFor: payment.id, receiptTop: 0 }, 'receipt');
+  return openOverlay({ ...there, receiptFor: payment.id, receiptTop: 0 }, 'receipt');
 }

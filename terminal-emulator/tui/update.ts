@@ -2,7 +2,7 @@ import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { Panel, Stepped, TuiCommand } from './command.ts';
 import type { Updated } from './effect.ts';
 import { layoutOf } from './layout.ts';
-import { closeOverlay, over } from './overlays.ts';
+import { closeOverlay, openOverlay } from './overlays.ts';
 import { takeStep } from './scroll.ts';
 import { receiptTransactions, selectedCard, selectedTerminal, type TuiState } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
@@ -167,7 +167,7 @@ function open(state: TuiState, overlay: TuiState['overlay']): TuiState {
     return { ...state, overlay, terminalFilter: '', terminalAt: state.terminal, beneath: [] };
   if (overlay === 'payments') return { ...state, overlay, paymentId: undefined, beneath: [] };
   if (overlay === 'filter')
-    return over(state.overlay === 'journal' ? state : { ...state, overlay: 'journal' }, overlay);
+    return openOverlay(state.overlay === 'journal' ? state : { ...state, overlay: 'journal' }, overlay);
   return { ...state, overlay, sheetTop: 0, beneath: [] };
 }
 

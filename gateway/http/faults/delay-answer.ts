@@ -1,6 +1,6 @@
-import { faultKind, milliseconds } from './kind.ts';
+import { milliseconds, requestFault } from './request-fault.ts';
 
-export const delayAnswer = faultKind(
+export const delayAnswer = requestFault(
   'delayAnswer',
   'The request is executed, and answered later',
   { delayMs: milliseconds },

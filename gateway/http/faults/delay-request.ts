@@ -1,6 +1,6 @@
-import { faultKind, milliseconds } from './kind.ts';
+import { milliseconds, requestFault } from './request-fault.ts';
 
-export const delayRequest = faultKind(
+export const delayRequest = requestFault(
   'delayRequest',
   'The connection breaks at once, and the request is executed later, as a request of its own',
   { delayMs: milliseconds },

@@ -1,6 +1,6 @@
-import { faultKind } from './kind.ts';
+import { requestFault } from './request-fault.ts';
 
-export const dropAnswer = faultKind(
+export const dropAnswer = requestFault(
   'dropAnswer',
   'The request is executed, and the connection breaks before the answer',
   {},

@@ -1,6 +1,6 @@
-import { faultKind } from './kind.ts';
+import { requestFault } from './request-fault.ts';
 
-export const dropRequest = faultKind(
+export const dropRequest = requestFault(
   'dropRequest',
   'The connection breaks, and the request is not executed',
   {},

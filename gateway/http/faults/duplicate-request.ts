@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { faultKind } from './kind.ts';
+import { requestFault } from './request-fault.ts';
 
-export const duplicateRequest = faultKind(
+export const duplicateRequest = requestFault(
   'duplicateRequest',
   'The request comes twice: a copy with a Request-Id of its own is checked and executed too',
   {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { faultKind } from './kind.ts';
+import { requestFault } from './request-fault.ts';
 
 /** Answers with an error, like a proxy or a gateway that is too busy. */
-export const failRequest = faultKind(
+export const failRequest = requestFault(
   'failRequest',
   'The request is not executed, and answered with a 5xx or 429',
   { status: z.literal([429, 500, 502, 503, 504]).default(503) },

@@ -1,4 +1,4 @@
-import { faultKind } from './kind.ts';
+import { requestFault } from './request-fault.ts';
 
 /**
  * The longest hold in real time. A client that still waits after it has no useful timeout; with a usual one of 200 s it
@@ -6,7 +6,7 @@ import { faultKind } from './kind.ts';
  */
 const limitMs = 205_000;
 
-export const holdAnswer = faultKind(
+export const holdAnswer = requestFault(
   'holdAnswer',
   "The request is executed and not answered, and the gateway's time stands until the client hangs up, for 205 real seconds at most",
   {},

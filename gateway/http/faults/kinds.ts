@@ -10,7 +10,7 @@ import { duplicateRequest } from './duplicate-request.ts';
 import { failAnswer } from './fail-answer.ts';
 import { failRequest } from './fail-request.ts';
 import { holdAnswer } from './hold-answer.ts';
-import type { Answering, FaultyExchange, RequestFaultKind } from './kind.ts';
+import type { Answering, FaultyExchange, RequestFaultKind } from './request-fault.ts';
 import { slowAnswer } from './slow-answer.ts';
 import { truncateAnswer } from './truncate-answer.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { faultKind } from './kind.ts';
+import { requestFault } from './request-fault.ts';
 
 const piecesPerSecond = 10;
 
-export const slowAnswer = faultKind(
+export const slowAnswer = requestFault(
   'slowAnswer',
   'The request is executed, and the body of its answer comes slowly',
   { bytesPerSecond: z.int().min(1).max(1_000_000).meta({ description: "By the gateway's clock" }) },

@@ -74,7 +74,7 @@ export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
  * Makes a kind of fault from its name, a sentence about its effect, the fields that it has, and the function that
  * causes it.
  */
-export function faultKind<const Name extends string, Fields extends z.ZodRawShape>(
+export function requestFault<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
   description: string,
   fields: Fields,
