@@ -21,7 +21,7 @@ export type { SentRequest } from './environment/sent-request.ts';
 export type { ShopperActions } from './environment/terminal-actions.ts';
 export type { World } from './environment/world.ts';
 export type { Outcome } from './expect/answer.ts';
-export { checkExpectations, type Expectations } from './expect/expect.ts';
+export { checkExpectations, ExpectationError, type Expectations } from './expect/expect.ts';
 export { differences, explainDifference, type Wanted } from './expect/match.ts';
 export type { Scenario, ScenarioStep } from './format/load-scenarios.ts';
 export { type Needs, needs } from './format/needs.ts';

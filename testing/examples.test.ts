@@ -10,7 +10,8 @@ import { type Documented, mistakesIn, publicApi } from './public-api.fixture.ts'
 const prelude = `import { writeFileSync } from 'node:fs';
 import { ApiError, createClient, createControlClient } from 'pinpad/client';
 import {
-  attachPinpad, differences, explainDifference, explore, type Pinpad, recordScenario, startPinpad,
+  attachPinpad, differences, ExpectationError, explainDifference, explore, type Pinpad, recordScenario, ScenarioError,
+  StartError, startPinpad,
 } from 'pinpad/testing';
 import { expect, test } from 'pinpad/testing/vitest';
 export const known = [

@@ -17,8 +17,16 @@ export type {
   ShopperActions,
   World,
 } from '../scenarios/index.ts';
-export { differences, explainDifference, type RecordOptions, recordScenario } from '../scenarios/index.ts';
+export {
+  differences,
+  ExpectationError,
+  explainDifference,
+  type RecordOptions,
+  recordScenario,
+  ScenarioError,
+} from '../scenarios/index.ts';
 export type { Sale } from '../shared/sales/sale.ts';
+export { StartError } from '../shared/start-error.ts';
 export { type ExploredRun, explore } from './explore.ts';
 export { Pinpad } from './pinpad.ts';
 export { attachPinpad, type PinpadOptions, startPinpad } from './start-pinpad.ts';

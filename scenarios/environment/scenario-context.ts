@@ -54,7 +54,12 @@ export interface TestEnvironment {
   close(): Promise<void>;
 }
 
-/** The error when a step cannot be done at present: there is no such terminal, or an action is refused. */
+/**
+ * The error when a step cannot be done at present: there is no such terminal, or an action is refused.
+ *
+ * @example
+ * await expect(pinpad.terminal().remove()).rejects.toThrow(ScenarioError); // there is no card in it
+ */
 export class ScenarioError extends Error {}
 
 /** The things that verbs act on: requests to the gateway, terminals by name, waiting, time. */

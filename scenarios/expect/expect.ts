@@ -58,9 +58,16 @@ const expectations: { [Section in keyof Expectations]-?: Expectation<NonNullable
 /** How long a step waits for its expectations to become true, in milliseconds of the environment's clock. */
 const expectationLimitMs = 5_000;
 
-/** The error when an expectation did not become true. */
+/**
+ * The error when an expectation did not become true.
+ *
+ * @example
+ * await expect(pinpad.expect({ outcome: 'aborted' })).rejects.toThrow(ExpectationError);
+ */
 export class ExpectationError extends Error {
+  /** The differences from the expectation, a line each. */
   readonly wrong: readonly string[];
+  /** The things that were there instead, a line each. */
   readonly saw: readonly string[];
   constructor(wrong: readonly string[], saw: readonly string[], waitedMs: number | undefined) {
     const waited = waitedMs === undefined ? '' : ` (waited ${waitedMs / 1000} s)`;
