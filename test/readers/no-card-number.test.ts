@@ -19,7 +19,7 @@ const card: Card = {
   expiry: '1249',
   country: '840',
   funding: 'credit',
-  // A chip may say anything of itself, its number too.
+  // A chip may send any text about itself, even its number.
   applications: [{ aid: 'A0000000031010', label: number, brand: 'visa', debit: false }],
   chip: { verification: 'none', readable: 'yes' },
   contactless: { limit: 50, aboveLimit: 'pin' },
