@@ -5,8 +5,8 @@ import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { outcomeOf, type Paid, payBy, rareWays, type Way, ways } from './pays.ts';
 
 /**
- * Power and network are cut at every step of the terminal, in every way to pay. All parts agree afterwards (B280,
- * B281).
+ * Power and network are cut at every step of the terminal, in every way to pay (B280, B281). All parts agree
+ * afterwards.
  */
 
 const atTerminal = momentNames.filter((name) => moments[name].side === 'terminal');
