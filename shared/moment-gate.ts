@@ -10,10 +10,13 @@ interface MomentGateParts {
   paused(at: MomentPlan['moment'] | undefined): void;
 }
 
-/** Whether the work after a moment goes on, or is over. */
+/** Whether the work after a moment is done, or everything ends at that moment. */
 type Afterwards = 'goesOn' | 'isOver';
 
-/** The gate that payments pass at moments. The work after a moment is done at once, after a pause, or never. */
+/**
+ * The gate through which payments pass at the moments of the table. The work after a moment is done at once, after a
+ * pause, or never.
+ */
 export class MomentGate {
   readonly #parts: MomentGateParts;
   #paused: { at: MomentPlan['moment']; hold: Hold | undefined } | undefined;
@@ -35,8 +38,7 @@ export class MomentGate {
   }
 
   /**
-   * Does the work after a moment, once `happens` has carried out the plan for the moment.
-   *
+   * Does the work after a moment, once `happens` has carried out the plan for that moment.
    * @returns undefined if everything ends at that moment
    */
   pass<Result>(
@@ -67,7 +69,7 @@ export class MomentGate {
     });
   }
 
-  /** Ends a pause: the waiting work goes on in order, until the next pause. */
+  /** Ends a pause. The waiting work continues in order, until the next pause. */
   continue(): void {
     const paused = this.#paused;
     if (!paused) return;

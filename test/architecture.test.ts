@@ -514,8 +514,8 @@ function maps(): [room: string, map: string][] {
 }
 
 describe('ARCHITECTURE.md, "Inside the rooms"', () => {
-  // No command can tell whether the words in brackets fit. On 2026-11-28 each was compared with the folder's file names and
-  // with the docstrings of its main files.
+  // No command can tell whether the words in brackets fit. On 2026-11-28 each was compared with the folder's file names
+  // and with the docstrings of its main files.
   test('has a map of these rooms', () => {
     expect(maps().map(([room]) => room)).toEqual([
       'shared',
@@ -805,8 +805,8 @@ function onlyTheEngineLoops(): void {
     .flatMap((folder) => inFolder(`gateway/${folder}`))
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
-  // The first two store what another gateway decides about: the acceptance or the wish for an abort of a payment it has. The
-  // others hand the engine what commits a step of a credit or debit with its event.
+  // The first two store what another gateway decides about: the acceptance or the wish for an abort of a payment it
+  // has. The others hand the engine what commits a step of a credit or debit with its event.
   expect(loops).toEqual([
     'gateway/cluster/payments/accept-elsewhere.ts',
     'gateway/cluster/payments/elsewhere.ts',

@@ -22,7 +22,9 @@ export const closeCodes = {
   silent: 4003,
 } as const;
 
-/** The most bytes that may wait until the other end reads. An end that sends but does not read is cut off. */
+/**
+ * The maximum number of bytes that may wait until the other end reads. An end that sends but does not read is cut off.
+ */
 const longestBacklog = 16_000_000;
 
 /** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
