@@ -15,7 +15,7 @@ type Said = Pick<JournalEntry<'message.sent'>['data'], 'message' | 'body'>;
 type Cut = '…' | '~';
 
 /**
- * Describes a request so that people can distinguish it from others: `POST payment-request 12.5, sale-7KQ2, key …f3a1`
+ * Describes a request so that a person can tell requests apart: `POST payment-request 12.5, sale-7KQ2, key …f3a1`
  * (B265).
  */
 export function requestWords({ method, path: target, headers, body, asks }: Received, cut: Cut): string {

@@ -5,10 +5,10 @@ import type { LintRule, Seen, Severity } from './rule.ts';
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
-  /** What was seen. If it was seen more than once, this describes the first time. */
+  /** The mistake that was seen. If it was seen more than once, this describes the first time. */
   readonly what: string;
   readonly why: string;
-  /** What to do, in a sentence. */
+  /** The thing to do, in a sentence. */
   readonly fix: string;
   /** A link to the section that explains the rule. */
   readonly link: string;

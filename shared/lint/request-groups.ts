@@ -10,7 +10,7 @@ const mostTogether = 200;
 const mostOfName = 50;
 
 interface Place {
-  /** The names with which this request looks for other requests, and the names under which others find it. */
+  /** The names with which this request looks for other requests, and the names under which other requests find it. */
   readonly looksFor: readonly string[];
   readonly foundBy: readonly string[];
 }
@@ -45,7 +45,9 @@ export class RequestGroups {
     this.#meanwhile = new EndedMeanwhile(most);
   }
 
-  /** Whether so many payments share the request's reference that it does not show which belong together. */
+  /**
+   * Whether too many payments share the request's reference, so that it does not show which of them belong together.
+   */
   isCrowded(request: PosRequest): boolean {
     return this.#crowds.has(request);
   }

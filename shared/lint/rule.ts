@@ -8,7 +8,9 @@ export interface Watched {
   readonly requests: readonly PosRequest[];
   /** The messages with a wrong signature that were sent to the receivers of the point of sale. */
   readonly probes: readonly JournalEntry<'webhook.probed'>[];
-  /** Whether so many payments share the request's reference that it does not show which belong together. */
+  /**
+   * Whether too many payments share the request's reference, so that it does not show which of them belong together.
+   */
   isCrowded(request: PosRequest): boolean;
   /** Returns the entry that says how a payment ended, if the journal has one. */
   conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
@@ -42,7 +44,7 @@ export interface Seen {
  */
 export type Severity = 'error' | 'warning';
 
-/** One kind of mistake of a point of sale that nobody notices until it does harm. */
+/** One kind of mistake of a point of sale that is not noticed until it does harm. */
 export interface LintRule {
   /** The name of the rule's section in docs/lint.md. */
   readonly id: string;

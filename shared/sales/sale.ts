@@ -83,7 +83,7 @@ export interface SaleAttempt {
 
 export const beliefWords = ['paid', 'notPaid', 'unknown'] as const;
 
-/** What the shop believes about the state of a sale, as a test or a driver stated it. */
+/** The belief of the shop about the state of a sale, as a test or a driver stated it. */
 export interface Belief {
   readonly at: string;
   readonly believes: (typeof beliefWords)[number];
@@ -107,7 +107,7 @@ export interface SaleFinding {
   readonly count: number;
 }
 
-/** What a point of sale tried to sell, and its outcome. Amounts are in major units, times in ISO 8601. */
+/** Goods that a point of sale tried to sell, and the outcome. Amounts are in major units, times in ISO 8601. */
 export interface Sale {
   /** An opaque identifier. */
   readonly saleId: string;

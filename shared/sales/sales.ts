@@ -272,7 +272,9 @@ export class Sales {
     this.#noteChange(record);
   }
 
-  /** Notes a crash. What the gateway had done and not journaled yet is lost, and open requests got no answer. */
+  /**
+   * Notes a crash. Everything that the gateway had done and not journaled yet is lost, and open requests got no answer.
+   */
   #crashed(entry: JournalEntry<'gateway.crashed'>): void {
     this.#calls.gatewayGone(entry.gateway, entry.at);
     for (const record of [...this.#index.all]) {
