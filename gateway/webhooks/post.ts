@@ -88,7 +88,7 @@ function startRequest(
   return request;
 }
 
-/** Reads an answer, and calls `complete` once enough of it has arrived. Returns a function that gives what has. */
+/** Reads an answer, calls `complete` once enough of it is there, and returns a function that gives the answer so far. */
 function readAnswer(response: IncomingMessage, complete: () => void): () => Posted {
   const chunks: Buffer[] = [];
   let size = 0;
