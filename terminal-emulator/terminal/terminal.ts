@@ -148,7 +148,7 @@ export class EmulatedTerminal {
   }
 
   screen(): Screen {
-    const drawn = renderScreen(this.#display.view());
+    const drawn = renderScreen(this.#display.screenInput());
     return this.#readers.size > 0 ? { ...drawn, readers: this.readers } : drawn;
   }
 
