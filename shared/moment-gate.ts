@@ -10,9 +10,6 @@ interface MomentGateParts {
   paused(at: MomentPlan['moment'] | undefined): void;
 }
 
-/** Whether the work after a moment is done, or everything ends at that moment. */
-type Afterwards = 'goesOn' | 'isOver';
-
 /**
  * The gate through which payments pass at the moments of the table. The work after a moment is done at once, after a
  * pause, or never.
@@ -38,30 +35,30 @@ export class MomentGate {
   }
 
   /**
-   * Does the work after a moment, once `happens` has carried out the plan for that moment.
-   * @returns undefined if everything ends at that moment
+   * Does the work after a moment, once `makeHappen` has carried out the plan for that moment. Returns 'over' if
+   * everything ends at that moment.
    */
   pass<Result>(
     moment: MomentName,
     passing: Passing,
-    happens: (plan: MomentPlan) => Afterwards,
-    then: () => Result,
-  ): Result | Promise<Result> | undefined {
-    if (this.#paused) return this.afterwards(() => this.pass(moment, passing, happens, then) as Result);
+    makeHappen: (plan: MomentPlan) => 'goesOn' | 'over',
+    work: () => Result,
+  ): Result | Promise<Result> | 'over' {
+    if (this.#paused) return this.afterPause(() => this.pass(moment, passing, makeHappen, work) as Result);
     const plan = this.#parts.plans.reached(moment, passing);
     if (plan?.action === 'pause') {
       this.#pause(plan);
-      return this.afterwards(then);
+      return this.afterPause(work);
     }
-    return plan && happens(plan) === 'isOver' ? undefined : then();
+    return plan && makeHappen(plan) === 'over' ? 'over' : work();
   }
 
   /** Does the work when the pause is over, after the work that came before it. */
-  afterwards<Result>(then: () => Result | Promise<Result>): Promise<Result> {
+  afterPause<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#queue.push(() => {
         try {
-          resolve(then());
+          resolve(work());
         } catch (error) {
           reject(error);
         }

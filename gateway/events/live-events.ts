@@ -17,7 +17,7 @@ export interface OtherMakers {
 interface LiveParts<Event> {
   clock: Clock;
   realClock: Clock;
-  others: Pick<OtherMakers, 'everyMs' | 'hear'>;
+  otherGateways: Pick<OtherMakers, 'everyMs' | 'hear'>;
   /** Reads the events made since a moment, in their order. */
   read(sinceMs: number): Promise<readonly Event[]>;
   notify(events: readonly Event[]): void;
@@ -39,12 +39,12 @@ export class LiveEvents<Event extends { id: string; createdAt: number }> {
     this.#parts = parts;
     this.#since = parts.clock.now();
     this.#readAt = this.#since;
-    this.#rounds = new Rounds(parts.realClock, parts.others.everyMs, () => this.#round());
-    this.#stopHearing = parts.others.hear(() => void this.look());
+    this.#rounds = new Rounds(parts.realClock, parts.otherGateways.everyMs, () => this.#round());
+    this.#stopHearing = parts.otherGateways.hear(() => void this.readNow());
   }
 
   /** Reads now. Resolves when all events on disk are reported. */
-  look(): Promise<void> {
+  readNow(): Promise<void> {
     return this.#rounds.now();
   }
 

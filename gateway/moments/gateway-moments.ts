@@ -63,17 +63,17 @@ export class LifeMoments {
   /** Resolves with the end of a pause; undefined if there is none. */
   held(): Promise<void> | undefined {
     const { gate } = this.#all;
-    return gate.pausedAt === undefined ? undefined : gate.afterwards(() => {});
+    return gate.pausedAt === undefined ? undefined : gate.afterPause(() => {});
   }
 
   /** Continues after a moment: at once, after a pause, or never if the gateway dies at it. */
   pass(moment: MomentName, passing: Passing, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;
-    const happens = (plan: MomentPlan) => {
+    const makeHappen = (plan: MomentPlan) => {
       if (plan.action === 'cutConnection') cut();
       if (plan.action === 'crash') this.#all.die?.(plan.moment);
-      return this.#life?.isOver ? 'isOver' : 'goesOn';
+      return this.#life?.isOver ? 'over' : 'goesOn';
     };
-    void this.#all.gate.pass(moment, passing, happens, then);
+    void this.#all.gate.pass(moment, passing, makeHappen, then);
   }
 }
