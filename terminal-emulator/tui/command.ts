@@ -36,21 +36,14 @@ export type ScrollStep =
   | 'notchUp'
   | 'notchDown';
 
-/** Every command that a person can give to the text UI, by key or by mouse. */
-export type TuiCommand =
+/** What a person does at the terminal in view, with the selected card where it needs one. */
+export type DeviceCommand =
   | { do: 'press'; key: Key }
-  | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'remove' | 'unblock' }
-  | { do: 'power' | 'network' | 'shopper' }
-  | { do: 'selectTerminal'; index: number }
-  | { do: 'nextTerminal'; by: 1 | -1 }
-  | { do: 'selectCard'; id: string }
-  | { do: 'step'; step: ScrollStep; panel?: Stepped }
-  | { do: 'focus'; panel: Panel }
-  | { do: 'nextPanel'; by: 1 | -1 }
-  | { do: 'open'; overlay: Overlay }
-  | { do: 'close' }
-  /** `console` makes a link to the console and shows it; `browse` opens it in the browser of this machine. */
-  | { do: 'console' | 'browse' }
+  | { do: 'remove' | 'power' | 'network' }
+  | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper' };
+
+/** Opens what can be read: a line of the journal, a sale, a payment. */
+export type ReadingCommand =
   /** Opens the line of the journal with this seq; without one, the selected line. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
@@ -66,23 +59,46 @@ export type TuiCommand =
   | { do: 'openCall'; index?: number }
   /** Goes from a sale to its payment, whose page has the reason and both books. */
   | { do: 'salePayment' }
+  /** Goes from a payment to its lines of the journal, or to its receipts. */
+  | { do: 'paymentJournal' | 'paymentReceipt' };
+
+/** Fills in a field. */
+export type TypingCommand =
+  | { do: 'type'; text: string }
+  | { do: 'erase' }
+  | { do: 'askTip'; tip: boolean | 'other' }
+  | { do: 'submit' };
+
+/** Moves, opens or closes parts of the screen. */
+export type LookingCommand =
+  | { do: 'selectTerminal'; index: number }
+  | { do: 'nextTerminal'; by: 1 | -1 }
+  | { do: 'selectCard'; id: string }
+  | { do: 'step'; step: ScrollStep; panel?: Stepped }
+  | { do: 'focus'; panel: Panel }
+  | { do: 'nextPanel'; by: 1 | -1 }
+  | { do: 'open'; overlay: Overlay }
+  | { do: 'close' }
   /** Draws the device, or folds it so that the sales get its room. */
   | { do: 'fold' }
-  /** Goes from a payment to its lines of the journal, or to its receipts. */
-  | { do: 'paymentJournal' | 'paymentReceipt' }
   | { do: 'selectTrouble'; id: string }
+  | { do: 'switchCopy' }
+  | { do: 'otherReceipt'; by: 1 | -1 }
+  | { do: 'details' };
+
+/** Every command that a person can give to the text UI, by key or by mouse. */
+export type TuiCommand =
+  | DeviceCommand
+  | ReadingCommand
+  | TypingCommand
+  | LookingCommand
+  /** `console` makes a link to the console and shows it; `browse` opens it in the browser of this machine. */
+  | { do: 'console' | 'browse' }
   /**
    * Sets the trouble with this id, or else the selected one. If the mode is the one that is set, or absent, takes the
    * trouble back. Lets `after` payments pass first.
    */
   | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
-  | { do: 'switchCopy' }
-  | { do: 'otherReceipt'; by: 1 | -1 }
-  | { do: 'details' }
-  | { do: 'type'; text: string }
-  | { do: 'erase' }
-  | { do: 'askTip'; tip: boolean | 'other' }
-  | { do: 'submit' }
   | { do: 'record' }
   /** A key that does nothing on the open page. */
   | { do: 'nothing'; key: string }

@@ -45,24 +45,24 @@ export interface TuiState extends Shown {
   readonly unicode: boolean;
   /** Index of the terminal on the screen. */
   readonly terminal: number;
-  readonly cardId: string | undefined;
+  readonly cardId?: string;
   /** Words that a card must contain to be listed. */
   readonly search: string;
   readonly focus: Panel;
-  readonly overlay: Overlay | undefined;
+  readonly overlay?: Overlay;
   readonly sale: { readonly amount: string; readonly tip: boolean; readonly fault?: string };
   readonly copy: PrintedReceipt['copy'];
   /** How many payments back the receipt on the screen is, and how many rows it is scrolled down. */
   readonly receiptsBack: number;
   readonly receiptTop: number;
   /** The payment whose receipts the user opened. Without it, `receiptsBack` chooses the receipt. */
-  readonly receiptFor: string | undefined;
+  readonly receiptFor?: string;
   readonly journal: readonly JournalLine[];
   readonly payments: readonly TuiPayment[];
   /** The sales, oldest first. */
   readonly sales: readonly Sale[];
   /** The selected sale; undefined if the latest one is always selected. */
-  readonly saleId: string | undefined;
+  readonly saleId?: string;
   /** The sales that the user opened. */
   readonly salesRead: ReadonlySet<string>;
   /** The selected step of the sale that is open. */
@@ -74,23 +74,23 @@ export interface TuiState extends Shown {
   /** The index of the selected terminal in the list of terminals. */
   readonly terminalAt: number;
   /** The seq of the selected line of the journal; undefined if the last line is always selected. */
-  readonly journalAt: number | undefined;
+  readonly journalAt?: number;
   /** Words that a line of the journal must contain to be listed (journal-filter.ts). */
   readonly filter: string;
   /** The selected payment; undefined if the latest one is selected. */
-  readonly paymentId: string | undefined;
-  readonly troubleId: string | undefined;
+  readonly paymentId?: string;
+  readonly troubleId?: string;
   /** The gateway's knowledge about the payment that was opened last. */
-  readonly explained: Explained | undefined;
+  readonly explained?: Explained;
   /** The link to the console that was made last; undefined if there is no console. */
-  readonly consoleLink: string | undefined;
+  readonly consoleLink?: string;
   /** How many rows the open page is scrolled down. */
   readonly sheetTop: number;
   /** The overlays under the open one, from the bottom. They come back when it is closed. */
   readonly beneath: readonly Overlay[];
   /** Whether the journal also lists messages, keys and other small print. */
   readonly details: boolean;
-  readonly notice: Notice | undefined;
+  readonly notice?: Notice;
 }
 
 /** How many journal lines are kept for scrolling back. */
@@ -125,31 +125,22 @@ export function initialState(
     cardId: shown.cards[0]?.id,
     search: '',
     focus: 'cards',
-    overlay: undefined,
     sale: { amount: '', tip: true },
     copy: 'customerReceipt',
     receiptsBack: 0,
     receiptTop: 0,
-    receiptFor: undefined,
     journal: [],
     payments: [],
     sales: [],
-    saleId: undefined,
     salesRead: new Set(),
     callAt: 0,
     folded: false,
     terminalFilter: '',
     terminalAt: 0,
-    journalAt: undefined,
     filter: '',
-    paymentId: undefined,
-    troubleId: undefined,
-    explained: undefined,
-    consoleLink: undefined,
     sheetTop: 0,
     beneath: [],
     details: false,
-    notice: undefined,
   };
 }
 
