@@ -3,7 +3,10 @@ import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import { conditionTexts } from './condition-texts.ts';
 import type { FailureCause, Locale } from './locales/locale.ts';
 
-/** Patterns for refusal reasons, messages and the terminal's own tokens; the more specific ones come first. */
+/**
+ * Patterns that find the cause in refusal reasons, messages and the terminal's own tokens. The more specific ones come
+ * first.
+ */
 const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[] = [
   [/CARD_NOT_REFUNDABLE/, 'notRefundable'],
   [/CARD_NEEDED/, 'cardNeeded'],
@@ -29,8 +32,8 @@ const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[]
 ];
 
 /**
- * Why a payment failed, for the shopper; undefined if the title has to be enough. `reasonText` is a refusal reason, a
- * message token, or both.
+ * Gives the text that says to the shopper why a payment failed; undefined if the screen's title has to be enough.
+ * `reasonText` is a refusal reason, a message token, or both.
  */
 export function failureText(
   locale: Locale,

@@ -17,7 +17,7 @@ import { tipChoices } from './tip-choices.ts';
 
 const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
 
-/** A view with everything on it that a state could show. */
+/** A view that contains everything that a state of the terminal could show. */
 function full(state: ScreenState, language: Language): ScreenView {
   const gratuity = { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 };
   return {
@@ -41,11 +41,11 @@ function full(state: ScreenState, language: Language): ScreenView {
   };
 }
 
-/** What a refund says in words of its own. */
+/** The states in which a refund's texts differ from those of a payment. */
 const results = ['approved', 'declined', 'cancelled', 'cardNotAccepted'] as const;
 const everyScreen = languages.flatMap((language) => screenStates.map((state) => [state, language] as const));
 
-/** The same of a refund, which has no tip. */
+/** The same view for a refund, which has no tip. */
 function refunding(state: ScreenState, language: Language): ScreenView {
   const reasonText = { cardNotAccepted: 'CARD_NOT_REFUNDABLE', declined: 'CARD_NEEDED' }[state as string];
   return { ...full(state, language), givesBack: 'refund', tipMinor: undefined, reasonText };

@@ -10,13 +10,16 @@ import type { ScreenView } from './screen-view.ts';
 import { cutTo, wrapTo } from './text-fit.ts';
 import { typedText } from './typed-text.ts';
 
-/** The widths of a terminal's screen: large letters for the title, small ones below it. */
+/**
+ * The widths, in columns, of a terminal's screen: few for the large letters of the title, more for the small letters
+ * below it.
+ */
 export const titleColumns = 24;
 export const lineColumns = 32;
 
 /**
- * Draws the screen that the shopper reads, in the shopper's language, from the state of the terminal's machines.
- * Without power the screen is dark in any state.
+ * Draws the screen that the shopper sees, in the shopper's language, from the state of the terminal's machines. Without
+ * power the screen is dark, whatever the state is.
  */
 export function renderScreen(view: ScreenView): Screen {
   const locale = locales[view.language];
@@ -36,7 +39,7 @@ export function renderScreen(view: ScreenView): Screen {
   };
 }
 
-/** The text on the screen, which is all that the journal shows of it. */
+/** Gives only the text on the screen. The journal shows nothing else of it. */
 export function renderText(
   view: ScreenView,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {
@@ -54,7 +57,7 @@ export function renderText(
   };
 }
 
-/** Caches wrapped lines, because most lines were on a screen before. */
+/** Wraps a text into lines. The results are cached, because most lines were on an earlier screen, too. */
 const wrapped = recent((line) => wrapTo(printable(line), lineColumns));
 
 function titleOf({ state, tapFailure, givesBack }: ScreenView, locale: Locale): string {
@@ -90,8 +93,8 @@ function lampsOf({ state, power, network, entries, entry, card }: ScreenView): S
 }
 
 /**
- * The lamps of the contactless field. One lit: ready for a tap. Three: reading. Four: the card was read and may be
- * taken away.
+ * The four lamps of the contactless field. One is lit while the terminal is ready for a tap, three while it reads, and
+ * four when the card was read and may be taken away.
  */
 function contactlessLamps(
   state: ScreenState,

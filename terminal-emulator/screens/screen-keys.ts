@@ -4,7 +4,9 @@ import type { ScreenView } from './screen-view.ts';
 const digits: readonly Key[] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 const typing: readonly Key[] = [...digits, 'clear', 'enter', 'cancel'];
 
-/** The keys that do something now; a card is not a key, and the power switch always works. */
+/**
+ * The keys that do something now. The power switch is always one of them. Cards are not keys, so they are not listed.
+ */
 export function screenKeys(view: ScreenView): Key[] {
   return [...(view.state === 'off' ? [] : stateKeys(view)), 'power'];
 }
@@ -20,7 +22,7 @@ function stateKeys(view: ScreenView): readonly Key[] {
     case 'keyedExpiry':
     case 'pin':
       return typing;
-    // The first digit of a card number starts keyed entry.
+    // While a card is awaited, the first digit of its number starts keyed entry.
     case 'presentCard':
       return view.entries.includes('Keyed') ? [...digits, 'cancel'] : ['cancel'];
     case 'insertInstead':

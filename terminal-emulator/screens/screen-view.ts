@@ -3,7 +3,7 @@ import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { TapFailure } from '../cards/presented-card.ts';
 import type { TipChoice } from './tip-choices.ts';
 
-/** The state of the terminal's machines, from which alone a screen is drawn. */
+/** What a terminal's screen is drawn from: the state of the terminal's machines, and nothing else. */
 export interface ScreenView {
   state: ScreenState;
   language: Language;
@@ -12,26 +12,26 @@ export interface ScreenView {
   network: boolean;
   /** The requested amount in minor units; absent without a payment. */
   amountMinor?: number;
-  /** The tip, if it is chosen already. The amount that is shown includes it. */
+  /** The tip, once it is chosen. The amount on the screen includes it. */
   tipMinor?: number;
   currency?: string;
-  /** Absent for a payment. */
+  /** Says that money is given back, and how; absent for a payment. */
   givesBack?: GivesBack;
   tipChoices?: TipChoice[];
   /**
-   * The digits typed so far, of a tip in minor units, a card number, an expiry (MMYY) or a PIN. Of a PIN only the
-   * length is used.
+   * The digits typed so far: of a tip in minor units, a card number, an expiry (MMYY) or a PIN. For a PIN, only the
+   * number of digits is used.
    */
   typed?: string;
-  /** Labels of a co-badged card's applications, in the order of their keys 1, 2, …. */
+  /** The labels of a card's applications, if the shopper can choose one. Key 1 chooses the first, key 2 the second. */
   applications?: string[];
-  /** How many PIN tries are left. Set once a try has failed. */
+  /** How many PIN tries are left. Set only after a try has failed. */
   triesLeft?: number;
-  /** The ways a card may come in now. */
+  /** The ways in which a card can be presented now. */
   entries: EntryMode[];
-  /** Why a tap failed, if one did: the card is asked for again, or only one card. */
+  /** Why a tap failed, if one did. The screen then asks for the card again, or asks to present only one card. */
   tapFailure?: TapFailure;
-  /** How this payment's card came in. It lights the contactless lamps. */
+  /** How the card of this payment was presented. If it was tapped, the contactless lamps are lit. */
   entry?: EntryMode;
   /** The card in the slot. */
   card?: { id: string; label: string };
@@ -41,7 +41,7 @@ export interface ScreenView {
   reason?: ErrorCondition;
   /**
    * The reason in more detail: a refusal reason, a message token or both, such as `NOT_ENOUGH_BALANCE 210 Not enough
-   * balance`. At the custom tip it is `TIP_TOO_HIGH`, offline `KEY_REFUSED`.
+   * balance`. While a custom tip is typed, it can be `TIP_TOO_HIGH`. Offline, it can be `KEY_REFUSED`.
    */
   reasonText?: string;
 }

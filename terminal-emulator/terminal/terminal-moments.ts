@@ -9,14 +9,14 @@ interface TerminalMomentsParts {
   readonly runtime: Pick<Runtime, 'timeWaits' | 'journal'>;
 }
 
-/** The effects that a moment can have on the terminal. */
+/** What can happen to the terminal at a step of a payment. */
 interface TerminalMomentsListener {
   /** Whether the terminal has power. */
   isOn(): boolean;
   cut(what: 'power' | 'network', plan: { moment: string; backMs?: number }): void;
 }
 
-/** Handles the moments that a payment passes at its terminal, and the faults that are set for them (B280). */
+/** Handles the steps of a payment at its terminal (moments) at which a planned fault can happen (B280). */
 export class TerminalMoments {
   readonly #poiId: string;
   readonly #listener: TerminalMomentsListener;
@@ -34,19 +34,22 @@ export class TerminalMoments {
     });
   }
 
-  /** The moment at which the terminal is paused; undefined if it is not paused. */
+  /** The step of the payment at which the terminal is paused; undefined if it is not paused. */
   get pausedAt(): MomentPlan['moment'] | undefined {
     return this.#gate.pausedAt;
   }
 
-  /** Must be called with each state of the payment's state machine. Entering a state is a moment. */
+  /**
+   * Must be called with each state of the payment's state machine. Entering a state is a step at which a fault can
+   * happen.
+   */
   isIn(state: string | undefined): void {
     if (state === this.#state) return;
     this.#state = state;
     if (state !== undefined && isMoment(state)) void this.pass(state, () => {});
   }
 
-  /** Calls `then` after a moment: at once, after a pause, or never if the power fails at that moment. */
+  /** Calls `then` after a step of the payment: at once, after a pause, or never if the power fails at that step. */
   pass<Result>(
     moment: MomentName,
     then: () => Result,

@@ -11,7 +11,7 @@ import { tipChoices } from '../screens/tip-choices.ts';
 import type { TuiPayment } from './payments.ts';
 import type { PaymentAccount, Trouble, TroubleMode, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
 
-/** A source without terminals. Tests set what it shows, and it records the actions that the text UI takes. */
+/** A source without real terminals. Tests set what it shows. It records the actions of the text UI. */
 export class FakeSource implements TuiSource {
   readonly facts: TuiFacts = {
     gatewayUrl: 'http://127.0.0.1:8080',
@@ -50,7 +50,7 @@ export class FakeSource implements TuiSource {
       for (const listener of this.#saleListeners) listener(sale);
   }
 
-  /** Adds findings to the last sale. */
+  /** Adds findings to the latest sale. */
   find(...findings: readonly SaleFinding[]): void {
     const [last] = this.#sales.list();
     if (!last) throw new Error('no sale');
@@ -71,7 +71,7 @@ export class FakeSource implements TuiSource {
     return () => this.#saleListeners.delete(listener);
   }
 
-  /** Shows a state on the first terminal, and notifies. */
+  /** Shows a state on the first terminal's screen, and notifies the text UI. */
   show(state: ScreenState, changes: Partial<ScreenView> = {}): void {
     this.screens.set(this.terminalList[0]?.poiId ?? '', fakeScreen(state, changes));
     this.changed();
@@ -154,7 +154,7 @@ const fakeTroubles: readonly Trouble[] = [
 const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
 const cardInside: ScreenState[] = ['pin', 'pinWrong', 'applicationChoice', 'removeCard', 'readingCard'];
 
-/** Returns the screen of a state as the terminal itself draws it, for a payment of 43.30 euro with a tip. */
+/** Returns the screen for a state, as the terminal itself draws it. The payment is one of 43.30 euro with a tip. */
 export function fakeScreen(state: ScreenState, changes: Partial<ScreenView> = {}): Screen {
   const language = changes.language ?? 'en';
   const view: ScreenView = {
@@ -249,7 +249,7 @@ const fakeCards: readonly CardSummary[] = cardTable.map(([id, label, maskedPan, 
   blocked: id === 'lost',
 }));
 
-/** Returns the receipts of a payment of 43.30 euro and a tip. */
+/** Returns the receipts of a payment of 43.30 euro with a tip. */
 export function fakeReceipts(transactionId = '019b7a5e-7c00-7000-8000-0000000000aa'): PrintedReceipt[] {
   return (['cashierReceipt', 'customerReceipt'] as const).map((copy) => ({
     copy,
@@ -297,7 +297,7 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
   ];
 }
 
-/** Adds a payment with any ending to the journal; only the entries that show its end. */
+/** Adds a payment with this ending to the journal, but only the entries that are needed to show the ending. */
 export function journalEnding(
   { journal }: FakeSource,
   payment: string,
@@ -318,7 +318,7 @@ export function journalEnding(
   journal.add('payment.concluded', data, about);
 }
 
-/** Adds a payment to the journal, from request to answer on the first terminal. */
+/** Adds all entries of a payment on the first terminal to the journal, from request to answer. */
 export async function journalPayment({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';

@@ -7,7 +7,7 @@ import { listedCards, type TuiState } from './state.ts';
 
 export type Filling = Extract<TuiCommand, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
 
-/** Types into the sale dialog, the journal's filter, or the search for a card. */
+/** Puts typed text into the sale dialog, the journal's filter, or the search for a card or terminal. */
 export function fill(state: TuiState, command: Filling): Updated {
   if (state.overlay === 'sale') return fillSale(state, command);
   if (state.overlay === 'terminals') return { state: fillTerminals(state, command) };

@@ -5,7 +5,7 @@ import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 import { drawButton } from './button.ts';
 
-/** Asks whether to quit in the middle of a payment. */
+/** Asks whether to quit although a payment is under way. */
 export function drawQuit(canvas: Canvas, state: TuiState): void {
   const box = canvas.within(middle(canvas.width, canvas.height, 60, 9));
   box.fill(theme.overlay);

@@ -9,7 +9,10 @@ import { windowStart } from '../window-start.ts';
 
 const words: Record<TroubleMode, string> = { once: 'next', now: 'now', always: 'always' };
 
-/** Draws the troubles that can be set at the terminal in view, each for one payment or until it is taken back. */
+/**
+ * Draws the troubles (things made to go wrong) that can be set at the terminal in view, for one payment or until they
+ * are taken back.
+ */
 export function drawTroubles(canvas: Canvas, state: TuiState): void {
   const { marks, width } = canvas;
   canvas.hot({
