@@ -65,8 +65,8 @@ export type TuiCommand =
   | { do: 'otherSale'; by: 1 | -1 }
   | { do: 'openCall'; index?: number }
   /**
-   * Goes from a sale to its payment. The payment's page says why it ended so, what the issuer moved and what the POS
-   * was told.
+   * Goes from a sale to its payment. The payment's page shows why it ended so, what the issuer moved and what the POS
+   * got.
    */
   | { do: 'salePayment' }
   /** Draws the device or, if it is drawn, folds it to its text, so that there is more room for the sales. */
