@@ -7,14 +7,14 @@ interface Brand {
    */
   readonly application: { readonly aid: string; readonly label: string };
   /**
-   * The beginnings of application identifiers (AIDs) that identify the brand; the longest match wins. If an AID begins
-   * with none of these, the card's number decides: domestic schemes (CB, Dankort, RuPay, US common debit) have cards
-   * with another brand's numbers, and A0000001523010 belongs to both Discover and Diners.
+   * The beginnings of application identifiers (AIDs) that identify the brand. The longest match wins. Without a match,
+   * the card's number decides. Domestic schemes (CB, Dankort, RuPay, US common debit) are not listed, because their
+   * cards have numbers of other brands. A0000001523010 is not listed, because it belongs to both Discover and Diners.
    */
   readonly aids: readonly string[];
   /**
-   * The beginnings of this brand's card numbers. An entry is a single prefix, or a range such as `51-55`, whose two
-   * ends have equally many digits and belong to it. The longest match wins.
+   * The beginnings of this brand's card numbers. An entry is a single prefix, such as `34`, or a range that includes
+   * both ends, such as `51-55`. The longest match wins.
    */
   readonly iins: readonly string[];
 }

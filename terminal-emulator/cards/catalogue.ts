@@ -45,9 +45,7 @@ export class CardCatalogue {
     return this.#blocked.has(id);
   }
 
-  /**
-   * Finds the test card with this number. If several cards have it, a card whose number can be typed in is preferred.
-   */
+  /** Finds the test card with this number. If several cards have it, prefers one that can be typed in. */
   byNumber(number: string): Card | undefined {
     const cards = this.all().filter((card) => card.number === number);
     return cards.find((card) => card.keyed) ?? cards[0];

@@ -8,7 +8,7 @@ export type TapFailure = 'unreadable' | 'several';
 
 /** An application of a card. On a card that a real reader read, each application pays from its own account. */
 export type PresentableApplication = Card['applications'][number] & {
-  /** The card as it is if this application pays; absent if all of the card's applications share one account. */
+  /** The card with the account of this application; absent if all of the card's applications share one account. */
   readonly card?: PresentableCard;
 };
 
@@ -25,7 +25,7 @@ export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
 /** A card that is presented to a terminal, with the facts that are known only at that time. */
 export interface PresentedCard {
   readonly card: PresentableCard;
-  /** The ids in it that are blocked: the card's own id, or ids of its applications' accounts. */
+  /** The blocked ids of this card: its own id, or those of its applications' accounts. */
   readonly blocked: readonly string[];
   /** When the card was presented, in ms since 1970. This time decides whether the card has expired. */
   readonly at: number;

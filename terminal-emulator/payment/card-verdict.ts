@@ -16,7 +16,7 @@ export function chipUnreadable(used: UsedCard, failures: number): boolean {
 }
 
 /**
- * Judges the card that was just read. The checks come in the order of real terminals: the way in, whether the card is
+ * Judges the card that was just read. Real terminals check in this order: how the card was presented, whether it is
  * readable, its brand, whether it has expired or is blocked, its limit (B127, B128). `chipFailures` includes this try.
  */
 export function judgeCard(payment: PaymentContext): CardVerdict {

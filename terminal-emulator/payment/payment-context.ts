@@ -26,7 +26,7 @@ export type PaymentEvent =
 
 /** The effects that the payment machine has outside itself. The terminal carries them out; a test only records them. */
 export interface PaymentEffects {
-  /** Sends the request to the host, whose answer comes back as `host.answered`. */
+  /** Sends the request to the host. The host's answer comes back as `host.answered`. */
   authorize(payment: PaymentContext): void;
   /** Sends the result to the gateway. With that, the payment is over for the merchant. */
   conclude(payment: PaymentContext): void;
@@ -136,7 +136,10 @@ const noOrder: TerminalOrder = {
   merchantId: '',
 };
 
-/** Gives the context before the first payment, after each payment and after a power cut. Only the card in the slot stays. */
+/**
+ * Gives the context without a payment: before the first payment, after each payment and after a power cut. Of the old
+ * context, only the card in the slot stays.
+ */
 export function noPayment(parts: PaymentParts): PaymentContext {
   return { ...parts, ...freshPayment(noOrder), slot: parts.slot };
 }

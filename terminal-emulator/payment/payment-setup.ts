@@ -15,23 +15,23 @@ import {
 import { chooseApplication, takeCard } from './used-card.ts';
 
 /**
- * The maximum number of digits that can be typed: as many as nexo allows in an amount, 19 in a card number, 12 in a PIN
+ * The maximum number of digits that can be typed. An amount has as many as nexo allows, a card number 19, and a PIN 12
  * (ISO 9564).
  */
 const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } as const;
 type TypingState = keyof typeof typedLimits;
 
 /**
- * What a state of the machine waits for (B272). Virtual time stands still while the state waits for a `person`, who can
- * continue the payment by pressing a key, or by presenting or removing a card. Time passes for the `host`, for a
- * `pause` in which something is read or shown (even if a card could be pulled out then), and without a payment
- * (`nobody`). A `passing` state waits for nothing.
+ * What a state of the machine waits for (B272). `person`: only a person can continue the payment, by pressing a key, or
+ * by presenting or removing a card; virtual time stands still. `host`: the host has to answer. `pause`: something is
+ * read or shown, even if a card could be pulled out meanwhile. `nobody`: there is no payment. `passing`: the state
+ * waits for nothing.
  */
 type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
 
 /**
- * The named guards, actions and delays of the payment machine. Actions either change the context or have an effect
- * outside.
+ * The named guards, actions and delays of the payment machine. An action either changes the machine's context or has an
+ * effect outside the machine.
  */
 export const payment = setup({
   types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentParts; tags: WaitsFor },

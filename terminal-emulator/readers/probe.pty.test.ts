@@ -13,8 +13,8 @@ import { type HarnessReader, harnessReaders, ptyAt, temporaryFolder } from './re
 import { parseAddress, parseReaderSpec } from './reader-spec.ts';
 
 /**
- * Tests over real lines that ports are asked which reader they have, and that a reader named by its driver is opened.
- * Every reader is tried, and devices that are none.
+ * Tests over real lines. A probe has to find every reader, and each reader can be opened by the name of its driver.
+ * Ports with another device, or with none, are tried too.
  */
 
 const test = testWith('socat');

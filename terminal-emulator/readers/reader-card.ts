@@ -6,7 +6,7 @@ import { hasChip } from './msr/service-code.ts';
 import type { CardRead, ReadAccount, ReadApplication, ReaderEntry } from './reader-driver.ts';
 import { behaviourOf, type ReaderBehaviour, type ReaderRules } from './reader-rules.ts';
 
-/** The expiry for a card that has none: far enough in the future. */
+/** The expiry for a card that has none. It is so far in the future that the card does not expire. */
 const noExpiry = '1299';
 
 /**

@@ -99,7 +99,7 @@ export const driverChoices: readonly KnownChoice[] = readerDriverNames.flatMap((
   }));
 });
 
-/** The names of all forms of frames, of whichever driver. */
+/** The names that drivers have for their forms of frames. */
 export const framingNames = readerDriverNames.flatMap((driver) =>
   known[driver].framings.flatMap(({ name }) => name ?? []),
 );

@@ -70,7 +70,7 @@ export const readerRules = z
   .meta({ id: 'ReaderRules', description: 'What cards from a real reader do, by brand, IIN or card' });
 export type ReaderRules = z.infer<typeof readerRules>;
 
-/** The masked facts about a card that rules look at. */
+/** The masked facts about a card. Rules are compared with these facts. */
 interface MatchedCard {
   readonly brand: string | undefined;
   /** The masked number. At least its first six digits can be read. */
@@ -79,8 +79,9 @@ interface MatchedCard {
 }
 
 /**
- * Gives the behaviour of a card. A rule for its IIN overrides a rule for its brand; a longer IIN overrides a shorter
- * one; a rule for this very card overrides all others. Among equal rules the later one in the list wins.
+ * Gives the behaviour of a card. If several rules fit, a more precise rule overrides the others: a longer IIN is more
+ * precise than a shorter one, any IIN more than a brand, and the fingerprint of the card more than all these. Among
+ * equal rules the later one in the list wins.
  */
 export function behaviourOf(card: MatchedCard, rules: ReaderRules): ReaderBehaviour {
   const matching = rules.filter((rule) => matches(rule, card));

@@ -33,8 +33,8 @@ export interface Reader {
   /** Why no reader answers, and what to do; undefined while a reader answers, and before the first try. */
   readonly problem: string | undefined;
   /**
-   * Calls `listener` with reader.back each time the reader is back, with reader.lost each time it is lost, and with the
-   * events of cards while it is armed.
+   * Calls `listener` with reader.back each time the reader is back, and with reader.lost each time it is lost. While
+   * the reader is armed, calls it with the events of cards, too.
    */
   listen(listener: (event: ReaderEvent) => void): Off;
   /**
@@ -203,7 +203,7 @@ export function describeEvent(event: ReaderEvent): string {
   }
 }
 
-/** Gives the accounts of a card, beginning with that of its first application. A chip may have several. */
+/** Gives the accounts of a card, beginning with that of its first application. A chip may have several accounts. */
 function accountsOf(read: CardRead): string[] {
   const accounts = [read, ...read.applications].map(
     ({ maskedPan, fingerprint }) => `${maskedPan} ${fingerprint}`,

@@ -105,8 +105,8 @@ function chipRead({ entryMode }: ReceiptFacts): boolean {
 }
 
 /**
- * Gives the variant of a brand as receipts name it. Visa and Mastercard have one for each kind of account; any other
- * brand stands for itself.
+ * Gives the variant of a brand as receipts name it. Visa and Mastercard have one for each kind of account. For any
+ * other brand, the variant is the brand itself.
  */
 function variantOf({ application: { brand }, funding }: ReceiptFacts): string {
   return brand === 'visa' || brand === 'mc' ? `${brand}${funding}` : brand;

@@ -78,7 +78,7 @@ const cases: Record<string, Partial<ReceiptFacts>> = {
   },
 };
 
-/** The receipts of a refund or reversal, in every language. */
+/** The facts of a reversal. Receipts in every language are made from them. */
 const reversal: ReversalFacts = {
   ...sampleFacts(),
   card: { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'Contactless' },

@@ -93,8 +93,8 @@ function lampsOf({ state, power, network, entries, entry, card }: ScreenView): S
 }
 
 /**
- * The four lamps of the contactless field. One is lit while the terminal is ready for a tap, three while it reads, and
- * four when the card was read and may be taken away.
+ * The four lamps of the contactless field. One is lit while the terminal is ready for a tap, and three while it reads.
+ * All four are lit after the card was read and may be taken away.
  */
 function contactlessLamps(
   state: ScreenState,

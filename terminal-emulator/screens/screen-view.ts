@@ -3,7 +3,9 @@ import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { TapFailure } from '../cards/presented-card.ts';
 import type { TipChoice } from './tip-choices.ts';
 
-/** What a terminal's screen is drawn from: the state of the terminal's machines, and nothing else. */
+/**
+ * Everything that is needed to draw a terminal's screen. It is taken only from the state of the terminal's machines.
+ */
 export interface ScreenView {
   state: ScreenState;
   language: Language;

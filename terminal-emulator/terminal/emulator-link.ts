@@ -81,7 +81,7 @@ export class EmulatorLink {
   }
 
   /**
-   * Announces a terminal to the gateway, even if another process has announced it since: the process that has the
+   * Announces a terminal to the gateway, even if another process has announced it since. The process that has the
    * terminal's link must also have its keys.
    */
   #announce(terminal: EmulatedTerminal): void {

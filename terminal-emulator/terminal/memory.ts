@@ -69,7 +69,9 @@ export class Memory {
   #runtime: Parts;
   /** Terminals that may have something to finish. At the start of any other terminal the file is not read. */
   #unfinished = new Set<string>();
-  /** The ServiceIDs that the file may contain. Once all of them are read, no other one is looked for in the file. */
+  /**
+   * The ServiceIDs that the file may contain. Once all of them are read, the file is not searched for any other one.
+   */
   #known: KeyIndex;
   #closed = false;
   /** Outcomes that the gateway has. The next write to the file notes that. */
@@ -293,7 +295,7 @@ export class Memory {
     return this.#database.write(work);
   }
 
-  /** Reads which terminals have something to finish since an earlier process. */
+  /** Reads which terminals have something to finish that an earlier process began. */
   async #load(db: Kysely<MemorySchema>): Promise<void> {
     for (const table of ['under_way', 'undelivered', 'reversal'] as const)
       for (const { poi_id } of await db.selectFrom(table).select('poi_id').distinct().execute())

@@ -35,7 +35,7 @@ export interface LinkParts {
   readonly dials: DialQueue;
   /** The sockets that several links share. If absent, each link has a socket of its own. */
   readonly sockets?: SharedSockets;
-  /** Whether the first attempt to open a broken connection again comes at once, without a wait. */
+  /** Whether a broken connection is opened again at once, without a first wait. */
   readonly againAtOnce?: boolean;
 }
 
@@ -197,8 +197,8 @@ export class ReconnectingLink {
     const refused = status === 401 ? 'refused' : status === 403 ? 'otherClock' : undefined;
     const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
     this.#handlers.changed(refused ?? 'down', unreachable);
-    // A gateway that refused a connection will refuse the next one, too, until its key is set or it is started in
-    // another way. So the wait is the longest one.
+    // A gateway that refused a connection will refuse the next one, too, until a person sets the right key or starts
+    // the gateway in another way. So the wait is the longest one.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 

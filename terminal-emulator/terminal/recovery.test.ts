@@ -160,7 +160,9 @@ test('a power cut between the approval and the result delivers the approval', as
   expect(reversals(harness)).toEqual([]);
 });
 
-/** Waits until the gateway has got a message that it holds back on purpose. Real sockets carry the message. */
+/**
+ * Waits until the gateway has received this kind of message over real sockets. The test makes the gateway hold it back.
+ */
 function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1): Promise<void> {
   return until(`the gateway has ${times} ${kind}`, () => gateway.of(kind).length >= times);
 }

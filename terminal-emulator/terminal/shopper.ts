@@ -103,8 +103,8 @@ export class AutomaticShopper {
   }
 
   /**
-   * Presents the card in the way that the shopper prefers. If that is not possible, in another way that card and
-   * terminal support.
+   * Presents the card in the way that the shopper prefers. If that is not possible, presents it in another way that
+   * card and terminal support.
    */
   #present(card: Card): TerminalAction[] {
     const offered = this.#terminal.entries;

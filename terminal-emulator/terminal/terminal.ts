@@ -209,8 +209,8 @@ export class EmulatedTerminal {
   }
 
   /**
-   * Sets the automatic shopper, which acts whenever a payment needs one; with `null`, people do that. A setting may
-   * also say that the shopper has left.
+   * Sets the automatic shopper, which acts whenever a payment needs a shopper. `null` leaves that to people. A setting
+   * may also say that the shopper has left.
    */
   setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();
@@ -266,7 +266,7 @@ export class EmulatedTerminal {
     return undefined;
   }
 
-  /** Made when they are first used, because most of ten thousand terminals are never touched. */
+  /** The object is made when it is first used, because most of ten thousand terminals are never touched. */
   get #actions(): TerminalActions {
     const { runtime, cards, moments } = this.#parts;
     this.#createdActions ??= new TerminalActions({

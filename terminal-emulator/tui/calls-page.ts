@@ -17,8 +17,8 @@ interface CallsPage {
 }
 
 /**
- * Makes the page of a sale: what is wrong with the sale and what to do about it, then each request with its answer and
- * its effect (B267).
+ * Makes the page of a sale (B267). It begins with what is wrong with the sale, and what to do about it. Each request
+ * follows, with its answer and its effect.
  */
 export function callsPage(state: TuiState): CallsPage {
   const sale = selectedSale(state);

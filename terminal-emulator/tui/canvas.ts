@@ -101,7 +101,7 @@ export class Canvas {
     return column;
   }
 
-  /** Draws text at the left of column `right`, so that it ends there. */
+  /** Draws text that ends right before column `right`. */
   textRight(right: number, y: number, given: string, style: Style = plain): void {
     const text = this.#shown(given);
     this.text(Math.max(0, right - textWidth(text)), y, text, style);

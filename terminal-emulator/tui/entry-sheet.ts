@@ -8,8 +8,8 @@ import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /**
- * Makes the page for one line of the journal. It shows the request and its answer, the message, or the rule of the host
- * that decided and the reason.
+ * Makes the page for one line of the journal. It shows the request and its answer, the message, or which rule of the
+ * host decided and why.
  */
 export function entrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
   return {

@@ -57,9 +57,7 @@ function testOf(word: string, { terminals, payments }: Filtered): (line: Journal
   return (line) => pattern.test(line.text) || pattern.test(textOf(line.entry));
 }
 
-/**
- * Returns the terminal in the path of a request. It is named by its identifier or, in the control API, by its poi_id.
- */
+/** Returns the name of the terminal in the path of a request: its identifier or, in the control API, its poi_id. */
 function terminalInPath({ kind, data }: JournalEntry): string | undefined {
   if (!kind.startsWith('http.') || !('path' in data)) return undefined;
   return /\/terminals\/([^/?]+)/.exec(data.path)?.[1];
@@ -83,9 +81,9 @@ function textOf(entry: JournalEntry): string {
 }
 
 /**
- * Makes the pattern that finds a word. A word of letters must stand at the beginning of a word, or of a part of a name
- * such as errorCondition: "fault" must not find "default". A text with digits or signs, such as a part of an
- * identifier, is found anywhere.
+ * Makes the pattern that finds a word. A word of letters must begin a word in the text, or a part of a name such as
+ * errorCondition. So "fault" does not find "default". A word with digits or signs, such as a part of an identifier, is
+ * found anywhere.
  */
 function patternOf(word: string): RegExp {
   if (!/^\p{L}+$/u.test(word)) return new RegExp(word.replaceAll(/[^\w\s]/g, '\\$&'), 'i');

@@ -94,8 +94,8 @@ export function latestOn(payments: readonly TuiPayment[], poiId: string): TuiPay
 }
 
 /**
- * Returns the amount that was paid, should be paid or was given back, such as "EUR 51.09, with a tip of 7.79" or
- * "refund of EUR 5.00".
+ * Returns the amount of a payment or of money given back, such as "EUR 51.09, with a tip of 7.79" or "refund of EUR
+ * 5.00".
  */
 export function amountOf(payment: TuiPayment): string {
   return payment.givesBack ? `${payment.givesBack} of ${moneyOf(payment)}` : moneyOf(payment);

@@ -83,7 +83,7 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
     smartCSR: false,
     title: 'pinpad',
   }) as BlessedScreen;
-  // In some places, blessed draws frames with the alternate character set. With this setting it does not.
+  // This keeps blessed from drawing some frames with the alternate character set.
   screen.program.tput.brokenACS = true;
   const mouse = { vt200Mouse: true, sgrMouse: true };
   // By default, blessed asks the terminal for every movement of the mouse, in an encoding that newer terminals lack and

@@ -59,7 +59,7 @@ export interface TuiFacts {
   readonly apiToken: string;
   /** The token for the control API, and for nothing else. */
   readonly controlToken: string;
-  /** The address to which the test of a point of sale reports what the shop believes about its payments. */
+  /** The address at which a point of sale under test reports how it thinks its payments ended. */
   readonly beliefsUrl?: string;
   /** The ISO 4217 code of the account's currency. */
   readonly currency: string;

@@ -3,13 +3,13 @@ import { selectedTerminal, type TuiState } from './state.ts';
 
 /** A trouble in the form in which the page of troubles lists it. */
 export interface ListedTrouble extends Trouble {
-  /** In which way the trouble is set; undefined if it is not set. */
+  /** When the trouble happens; undefined if it is not set. */
   readonly mode: TroubleMode | undefined;
 }
 
 /**
- * Returns all troubles that can be set at the terminal in view. In front are the troubles that another program has set
- * and that the page itself could not set so.
+ * Returns all troubles that can be set at the terminal in view. The list begins with troubles that another program has
+ * set and that the page itself does not offer.
  */
 export function listedTroubles(state: TuiState): readonly ListedTrouble[] {
   const set = selectedTerminal(state)?.terminal.troubles ?? [];

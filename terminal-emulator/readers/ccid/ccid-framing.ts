@@ -28,7 +28,7 @@ export interface CcidFraming {
 }
 
 export interface CcidDecoder {
-  /** Whether a frame has begun whose end has not arrived yet. */
+  /** Whether a frame has begun but not ended yet. */
   readonly partial: boolean;
   feed(chunk: Uint8Array): CcidLineEvent[];
   /** Drops a frame that has begun, because its end does not arrive. */

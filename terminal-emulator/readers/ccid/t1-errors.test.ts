@@ -17,8 +17,8 @@ import {
 import { gemPcFraming } from './gempc-framing.ts';
 
 /**
- * Tests a T=1 card whose blocks are damaged between reader and card, on the contacts, where the reader's frames repeat
- * nothing.
+ * Tests a T=1 card when blocks are damaged on the contacts between reader and card. There, nothing but T=1 itself
+ * repeats a block.
  */
 
 type Tamper = (message: CcidMessage) => CcidMessage;

@@ -12,7 +12,7 @@ type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8
 const ourFieldSize = 254;
 /**
  * How often a block is repeated before the terminal synchronises the link with the card again. If that does not help
- * either, the terminal gives up after as many repetitions (ISO/IEC 7816-3 §11.6.3).
+ * either, the terminal gives up after as many further repetitions (ISO/IEC 7816-3 §11.6.3).
  */
 const mostRepetitions = 3;
 /**

@@ -17,7 +17,7 @@ interface Held {
   againAfterMs?: number;
 }
 
-/** Holds a card to the reader. Says whether a terminal reads it that begins to look for a card `afterMs` later. */
+/** Holds a card to the reader. After `afterMs` a terminal begins to look for a card. Says whether it reads this one. */
 async function isRead(afterMs: number, { holdMs, againAfterMs }: Held = {}): Promise<boolean> {
   const clock = new VirtualClock({ startMs: 0 });
   const emulated = createEmulatedReader({ kind: 'pn532' }, clock);

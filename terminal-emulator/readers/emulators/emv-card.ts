@@ -13,8 +13,8 @@ import {
 } from './emv-card-files.ts';
 
 /**
- * A chip that answers APDUs at a contact or contactless reader. The same commands always get the same answers. The
- * object keeps nothing that a real chip would not keep.
+ * A chip that answers APDUs at a contact or contactless reader. The same commands always get the same answers. It
+ * remembers only what a real chip remembers.
  */
 export interface EmvCard {
   readonly id: string;

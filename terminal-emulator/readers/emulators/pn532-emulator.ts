@@ -61,8 +61,7 @@ class Chip implements Pn532Emulator {
   /** The cards that are selected, by target number. A command goes to one of them. */
   #selected = new Map<number, ContactlessCard>();
   /**
-   * The cards that were selected since the field was switched on. They answer no further request until it is switched
-   * off.
+   * The cards that were selected after the field was last switched on. They answer no further request until it is off.
    */
   #activated = new Set<ContactlessCard>();
   /** For each card, what it understood of the frames that the host composes itself. */

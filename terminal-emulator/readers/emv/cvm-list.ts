@@ -15,8 +15,8 @@ const methods: Partial<Record<number, CardholderVerification>> = {
 const holding = new Set([0x00, 0x02, 0x03]);
 
 /**
- * Gives the method by which the card wants its holder verified. It is in the first rule of tag 8E whose condition is
- * true.
+ * Gives the method by which the card wants its holder verified. Tag 8E lists rules; the first rule with a true
+ * condition names the method.
  */
 export function verificationByCvmList(cvmList: Uint8Array | undefined): CardholderVerification | undefined {
   // The list begins with two amounts of four bytes each. Each rule after them has two bytes: method and condition.

@@ -49,7 +49,7 @@ export async function listApplications(session: EmvSession): Promise<ListedAppli
     : ((await wellFormed(() => readPse(session))) ?? (await wellFormed(() => readPpse(session))));
   const found = fromDirectory?.length ? fromDirectory : await tryKnownAids(session);
   const unique = found.filter((each, at) => found.findIndex((other) => other.aid === each.aid) === at);
-  // Priority 0 means that the card gives none: such applications come last, in the card's own order.
+  // Priority 0 means that the card gives no priority. These applications come last, in the card's own order.
   return unique.sort((a, b) => (a.priority || 16) - (b.priority || 16));
 }
 

@@ -20,8 +20,8 @@ export interface StartedApplication {
 const conditionsNotSatisfied = 0x6985;
 
 /**
- * Selects an application and gets its processing options. Gives undefined if the application is blocked or absent, or
- * if its conditions of use are not met. Then it is taken off the list (EMV Book 1 §12.4, Book 3 §10.1).
+ * Selects an application and gets its processing options. If the application is blocked or absent, or its conditions of
+ * use are not met, gives undefined; the application is then taken off the list (EMV Book 1 §12.4, Book 3 §10.1).
  *
  * @throws UnusableApplication, TlvError
  */

@@ -11,11 +11,11 @@ import {
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
 
-/** A swipe counts as over after this many ms without a byte, because no frame says that no further track follows. */
+/** A swipe counts as over after this many ms without a byte, because nothing in the data marks the end of a swipe. */
 const idleGapMs = 100;
 /** The maximum number of bytes in a swipe. Three tracks with everything around them have fewer than 300. */
 const longestSwipe = 1_024;
-/** The message of a motorised or insertion reader that a card went in. */
+/** The message with which a motorised or insertion reader reports a card. */
 const cardInserted = /^[\x02\x1b]*1[\r\n\x03]*$/;
 
 /** Makes the driver for a magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
@@ -33,7 +33,7 @@ class MsrDriver implements ReaderDriver {
   #burst: Uint8Array = new Uint8Array();
   #idle: TimerHandle | undefined;
   #emit: ((event: ReaderEvent) => void) | undefined;
-  /** Whether the reader reports that a card went in. Such a reader sends a digit of its sensor behind the tracks. */
+  /** Whether the reader reports cards that are put in. If so, it sends a digit of its sensor behind the tracks. */
   #hasSensor = false;
   #inserted = false;
 

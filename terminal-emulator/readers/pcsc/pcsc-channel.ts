@@ -3,7 +3,7 @@ import type { ApduChannel, ReaderEntry } from '../reader-driver.ts';
 import { whyNotRead } from './pcsc-problem.ts';
 import type { PcscReader } from './pcsc-reader.ts';
 
-/** Sends commands to the card that the PC/SC service is connected to, and gives the card's answers. */
+/** Sends commands to the card through the PC/SC service's connection, and gives the card's answers. */
 export class PcscChannel implements ApduChannel {
   readonly atr: Uint8Array;
   readonly contactless: boolean;

@@ -64,7 +64,7 @@ function deviceName(slots: readonly string[]): string {
 export function entriesOfSlot(slot: string, device: readonly string[]): readonly ReaderEntry[] {
   const kind = kindOf(slot);
   if (kind) return [kind];
-  // If only the kind of the device's other slots is known, this slot is of the other kind.
+  // If all other slots of the device have one known kind, this slot is of the other kind.
   const others = new Set(device.filter((other) => other !== slot).map(kindOf));
   if (others.size !== 1 || others.has(undefined)) return ['ICC', 'Contactless'];
   return others.has('ICC') ? ['Contactless'] : ['ICC'];
@@ -94,8 +94,8 @@ function parsed(name: string): SlotName {
 }
 
 /**
- * Whether two slots belong to one device. Without a serial number, they do if their names have the same number, or if their
- * interfaces differ: two devices of one model have the same interfaces.
+ * Whether two slots belong to one device. Without a serial number, they do if their names have the same number. They
+ * also do if their interfaces differ, because two devices of one model have the same interfaces.
  */
 function areOfOneDevice(one: SlotName, other: SlotName): boolean {
   if (one.model !== other.model || one.serial !== other.serial) return false;

@@ -112,8 +112,8 @@ export class PcscDriver implements ReaderDriver {
   }
 
   /**
-   * Reads a card once. Resolves when the card's power is off, without waiting for that if the card is gone or no longer
-   * wanted.
+   * Reads a card once. Resolves when the card's power is off. If the card is gone or no longer wanted, it does not wait
+   * for that.
    */
   async #read(card: PresentCard, request: ArmRequest): Promise<CardRead | CardError> {
     const { slot, atr, removed } = card;
@@ -158,8 +158,8 @@ export class PcscDriver implements ReaderDriver {
   }
 
   /**
-   * Gives the way in which a card was presented. If the slot takes cards in only one way, it is that one; otherwise the
-   * card's answer to reset decides.
+   * Gives the way in which a card was presented. If the slot takes cards in only one way, this way is given. Otherwise
+   * the card's answer to reset decides.
    */
   #entryOf(slot: string, atr: Uint8Array): ReaderEntry {
     const [first, ...others] = this.#entriesOf(slot);

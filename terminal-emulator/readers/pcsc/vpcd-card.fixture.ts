@@ -18,9 +18,9 @@ export interface VpcdAct {
 }
 
 /**
- * The TCP port of the virtual reader; each command comes with its length in front. The port is below those that systems
- * give to outgoing connections. If one of these had the port, even one that is closed but still waits, the reader could
- * not use the port for a minute.
+ * The TCP port of the virtual reader; each command comes with its length in front. The port is below the range for
+ * outgoing connections. Otherwise such a connection could keep the port from the reader, even for a minute after it was
+ * closed.
  */
 export const vpcdPort = 0x2c7b;
 /** Commands of one byte. Longer commands are APDUs for the card. */

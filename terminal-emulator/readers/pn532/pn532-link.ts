@@ -62,9 +62,7 @@ export class Pn532Link {
   #why: string | undefined;
   /** Whether the chip may still answer an earlier try of the last command. */
   #owed = false;
-  /**
-   * Whether anything was received. If the chip does not answer, this distinguishes another device from an empty port.
-   */
+  /** Whether anything was received. If so, but the chip does not answer, the port has another device. */
   received = false;
 
   constructor(transport: ByteTransport, clock: Clock) {

@@ -1,6 +1,6 @@
 import { type ByteTransport, type Off, TransportClosed } from '../reader-driver.ts';
 
-/** Makes the two ends of a line in memory. The listeners of one end get what is written at the other. */
+/** Makes the two ends of a line in memory. What is written at one end arrives at the listeners of the other end. */
 export function createMemoryLine(name = 'memory'): [ByteTransport, ByteTransport] {
   const left = new MemoryTransport(name);
   const right = new MemoryTransport(name);

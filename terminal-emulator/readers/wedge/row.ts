@@ -2,13 +2,13 @@ import { startSentinels } from '../msr/split-tracks.ts';
 import { endsWithNumber, mostDigits } from './layout-digits.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-/** The time between two characters, in milliseconds. No person types several characters in a row as fast as this. */
+/** If the pauses between characters are longer than this on average, in milliseconds, a person typed them. */
 const handMs = 60;
 /** How late the program may have read the last character, in milliseconds. */
 const readLateMs = 20;
 /**
- * A row that begins like a track is taken for a swipe if at least this many characters come without a pause, even if
- * they do not continue like a track.
+ * At least this many characters without a pause are taken for a swipe if they begin like a track, whatever they
+ * continue with.
  */
 const leastOfTrack = 6;
 /** A row after a burst is taken for the rest of that swipe if it has at least this many characters without a pause. */
@@ -78,8 +78,8 @@ export class Row {
   }
 
   /**
-   * Whether the row is one key that is held down. It is if all its characters are equal and are more than a number has
-   * digits.
+   * Whether the row is one key that is held down: all its characters are equal, and there are more of them than a
+   * number has digits.
    */
   get isHeldKey(): boolean {
     return this.#repeated && this.#characters.length > mostDigits;

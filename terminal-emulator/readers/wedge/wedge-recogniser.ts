@@ -46,14 +46,14 @@ export class WedgeRecogniser {
   #time: TypingTime;
   /** The row that is not decided yet. */
   #row: Row | undefined;
-  /** The key that is held down. Repetitions count as part of that until `untilMs`. */
+  /** The key that is held down. Until `untilMs`, the same key again counts as a repetition of it. */
   #heldKey = { text: '', untilMs: Number.NEGATIVE_INFINITY };
   #burst: Burst | undefined;
   /** Whether the burst paused within a track. */
   #stalled = false;
   /**
-   * The time after a burst, in which a rest may still come. It says how the burst ended, and whether its tracks have
-   * sentinels.
+   * The time after a burst in which the rest of its swipe may still come. It says how the burst ended, and whether its
+   * tracks have sentinels.
    */
   #wake: { lasts: Span; after: 'broken' | 'whole'; hasSentinels: boolean };
   /** The time in which the last burst's Enter may still come. */
@@ -123,8 +123,8 @@ export class WedgeRecogniser {
   }
 
   /**
-   * Says which kind of row can begin with this text; undefined if none can: no track and no number begins with a space
-   * or the end of a line.
+   * Says which kind of row can begin with this text; undefined if no row can. No track and no number begins with a
+   * space or the end of a line.
    */
   #kindBegunBy(text: string): RowKind | undefined {
     if (beginsTrack(text, this.#parts.settings)) return 'track';

@@ -80,7 +80,7 @@ const scrollHint = (marks: Canvas['marks']): Hint => ({
   text: 'scroll',
 });
 
-/** For each overlay: the hints for its keys. */
+/** The hints in the footer for each overlay, which name its keys. */
 const overlayHints: Readonly<Record<Overlay, (state: TuiState, marks: Canvas['marks']) => Hint[]>> = {
   help: () => [{ key: 'Tab', text: 'your own POS', command: { do: 'open', overlay: 'access' } }],
   access: () => [

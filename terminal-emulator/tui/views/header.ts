@@ -6,8 +6,8 @@ import { textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
 /**
- * Draws the header: the product's name, a tab for each terminal with a sign for its state, the modes that are on, and
- * the gateway's address.
+ * Draws the header. It has the product's name, a tab for each terminal with a sign for its state, the modes that are
+ * on, and the gateway's address.
  */
 export function drawHeader(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
