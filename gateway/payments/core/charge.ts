@@ -6,8 +6,7 @@ import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
 /**
- * What a terminal reports about a charge, or about money that it gave back: the card, the way it was read, and the
- * amount.
+ * A terminal's report about a charge, or about money that it gave back: the card, the way it was read, and the amount.
  */
 export interface Charge {
   attemptId: AttemptId;

@@ -16,8 +16,8 @@ export const timers = ['cap', 'giveUp', 'ask', 'retry'] as const;
 export type Timer = (typeof timers)[number];
 
 /**
- * What the gateway does, in this order, after a step is stored. Effects are data, so that a test can read them, and can
- * stop the gateway between two of them.
+ * The actions of the gateway after a step is stored, in this order. Effects are data, so that a test can read them, and
+ * can stop the gateway between two of them.
  */
 export type Effect =
   | { do: 'journal'; note: Note }

@@ -37,7 +37,7 @@ export interface Payment {
 /** An open payment: accepted, but not concluded. */
 interface Open {
   readonly payment: Payment;
-  /** What the payment's entries in the acquirer's ledger add up to. */
+  /** The sum of the payment's entries in the acquirer's ledger. */
   readonly ledger: LedgerStanding;
 }
 

@@ -13,7 +13,7 @@ import {
 } from './rows.ts';
 
 /**
- * What is stored about a key: its payment, which a repeated request gets until the key expires, and the number for the
+ * The stored use of a key: its payment, which a repeated request gets until the key expires, and the number for the
  * next payment with this key.
  */
 interface KeyUse {

@@ -12,7 +12,7 @@ interface Waiter {
   wake(woken: Woken): void;
 }
 
-/** What waiting needs to know of a request. */
+/** The part of a request that waiting needs. */
 export interface Waits {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
