@@ -65,7 +65,7 @@ test('what came while a process stood still is reported when it continues', asyn
   const { clock, store, reported, live } = setup();
   await live.look();
   store('meanwhile');
-  clock.startAt(clock.now() + 600_000); // no timer ran
+  clock.startAt(clock.now() + 600_000); // as if the process was paused: no timer ran
   await live.look();
   expect(reported).toEqual(['meanwhile']);
 });

@@ -17,7 +17,7 @@ import {
   type StoredEventView,
 } from './schemas.ts';
 
-/** A new event, for the account to which it belongs. */
+/** A new event. It names the account to which it belongs. */
 export type NewEvent<Type extends EventType = EventType> = {
   [Each in Type]: {
     accountId: string;
@@ -29,27 +29,27 @@ export type NewEvent<Type extends EventType = EventType> = {
   };
 }[Type];
 
-/** A result of a message that was answered before the result was known. */
+/** The result of a message that was answered before the result was known. */
 export interface NewResult {
   accountId: string;
   environment: Environment;
   type: typeof resultType;
-  /** The payment, or the message if it belongs to no payment. */
+  /** The identifier of the payment, or of the message if there is no payment. */
   resourceId: string;
-  /** The body, as it is sent. */
+  /** The body that is sent. */
   data: object;
 }
 
 interface Stored<Type extends DeliveredType, Data> {
-  /** A UUID. It stays the same however often the event is delivered. */
+  /** A UUID. It is the same for every delivery of the event. */
   readonly id: string;
-  /** Counts up in the order of the changes to a debit or credit that the events report; numbers may be missing. */
+  /** A number that goes up in the order of the changes to a debit or credit. Numbers may be missing. */
   readonly seq: number;
   readonly accountId: string;
   readonly environment: Environment;
   readonly type: Type;
   readonly resourceId: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly createdAt: number;
   readonly data: Data;
 }
@@ -59,22 +59,25 @@ export type StoredEvent = Stored<EventType, EventData>;
 /** An event or a result on disk, as it is delivered to webhooks. */
 export type Deliverable = StoredEvent | Stored<typeof resultType, object>;
 
-/** Called with events once they are on disk, in their order, each once per process. Must not throw. */
+/**
+ * Called with new events after they are on disk, in their order. Each event comes once per process. The function must
+ * not throw.
+ */
 type EventListener = (events: readonly StoredEvent[]) => void;
 
-/** Delivers events to webhooks. */
+/** The part of the webhooks that makes deliveries of events. */
 interface Deliverer {
-  /** The deliveries of an event that is about to be stored. */
+  /** Makes the deliveries of an event before it is stored. */
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** Gives the changes that store deliveries together with the event. */
   store(deliveries: readonly WebhookDeliveryRow[]): Change[];
-  /** Called when deliveries are on disk. Must not throw. */
+  /** Called when deliveries are on disk. It must not throw. */
   made(deliveries: readonly WebhookDeliveryRow[]): void;
 }
 
 /**
- * The row that an event or another change is about. If there are other gateways, its `version` must be the one that the
- * decision saw.
+ * The row that an event or another change is about. If there are other gateways, the row must still have this
+ * `version`; otherwise the change is refused.
  */
 interface Changed {
   table: 'debits' | 'credits';
@@ -82,21 +85,21 @@ interface Changed {
   version: number;
 }
 
-/** The particulars with which an event is committed. */
+/** The particulars of a commit that has an event. */
 interface Around {
   of?: Changed;
   notes?: readonly Note[];
 }
 
 /**
- * The most events in a millisecond whose numbers follow the time, if there are other gateways. With more, the numbers
- * run ahead of the time.
+ * The numbers of events follow the time if there are other gateways. This many numbers belong to a millisecond. If more
+ * events are made, the numbers run ahead of the time.
  */
 const numbersPerMs = 1_024;
 
 /**
- * Stores each event in the batch of the change that it reports, together with its deliveries. So there is no event
- * without its change and no change without its event, and no event is lost or handed on twice (B136).
+ * Stores each event in the same batch as the change that it reports, with the event's deliveries. So there is no event
+ * without its change and no change without its event, and no event is lost or delivered from two batches (B136).
  */
 export class EventStore {
   #runtime: Runtime;
@@ -105,7 +108,7 @@ export class EventStore {
   readonly #others: OtherMakers | undefined;
   #listeners = new Set<EventListener>();
   #deliverer: Deliverer = { deliveriesOf: () => [], store: () => [], made: () => {} };
-  /** The events of all gateways, if other gateways make events too and a listener is there. */
+  /** Reports the events of all gateways. It is set if there are other gateways and a listener. */
   #live: LiveEvents<StoredEvent> | undefined;
   #stopped = false;
 
@@ -116,7 +119,7 @@ export class EventStore {
     this.#others = others;
   }
 
-  /** `others` are the other gateways of the database; none if the database is this process's alone. */
+  /** `others` are the other gateways of the database. It is undefined if this process alone uses the database. */
   static async open(runtime: Runtime, store: Store, others?: OtherMakers): Promise<EventStore> {
     const last = await store.read((db) =>
       db
@@ -127,14 +130,14 @@ export class EventStore {
     return new EventStore(runtime, store, Number(last?.seq ?? 0), others);
   }
 
-  /** From now on `deliverer` makes the deliveries of each event at the moment of its change. */
+  /** From now on `deliverer` makes the deliveries of each event when the event is made. */
   deliverBy(deliverer: Deliverer): void {
     this.#deliverer = deliverer;
   }
 
   /**
-   * Commits changes together with the event that reports them. Once they are applied, calls `applied`, journals `notes`
-   * and the event, and has listeners notified, all in the order of the changes.
+   * Commits changes together with the event that reports them. After the commit it calls `applied`, writes `notes` and
+   * the event to the journal, and notifies the listeners. All this happens in the order of the changes.
    */
   commit(
     changes: readonly Change[],
@@ -144,7 +147,7 @@ export class EventStore {
     return this.#commit(changes, event, around, applied);
   }
 
-  /** Commits a result together with changes; its deliveries are stored with it. */
+  /** Commits a result with its deliveries, together with other changes. */
   commitResult(changes: readonly Change[], result: NewResult): Promise<CommitResult> {
     return this.#commit(changes, result, {});
   }
@@ -172,13 +175,16 @@ export class EventStore {
     return result;
   }
 
-  /** From now on no listener is notified. */
+  /** Notifies no listener any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#live?.stop();
   }
 
-  /** Calls `listener` with every event from now on, whichever gateway makes it, after its commit; returns how to stop. */
+  /**
+   * Calls `listener` with every event from now on, after its commit, whichever gateway makes it. Returns a function
+   * that stops this.
+   */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
     if (this.#others && !this.#stopped) this.#live ??= this.#liveEvents(this.#others);
@@ -190,12 +196,12 @@ export class EventStore {
     };
   }
 
-  /** Reports now what other gateways made; resolves when that is done. */
+  /** Reports now the events that other gateways made. Resolves when that is done. */
   async look(): Promise<void> {
     await this.#live?.look();
   }
 
-  /** Events of an earlier release that were not handed on to be delivered yet, the oldest first. */
+  /** Reads events that an earlier release stored without deliveries, the oldest first. */
   async undispatched(tx: Tx, limit: number): Promise<Deliverable[]> {
     const rows = await tx
       .selectFrom('events')
@@ -207,7 +213,7 @@ export class EventStore {
     return rows.map(deliverableOf);
   }
 
-  /** The events, the latest first. `before` is the id of the last event of the former page. */
+  /** Reads a page of events, the latest first. `before` is the id of the last event on the previous page. */
   async list(
     filter: Pagination & { accountId?: string; type?: EventType; resourceId?: string },
   ): Promise<StoredEvent[]> {
@@ -237,9 +243,9 @@ export class EventStore {
   }
 
   /**
-   * Gives a number in the order of the changes. A lone gateway gives the next number. One of several gateways derives
-   * the number from the time, so that two rarely give the same. It is higher than the number of the latest change to
-   * the same debit or credit at any gateway.
+   * Gives a number for an event, in the order of the changes. A lone gateway gives the next number. One of several
+   * gateways makes the number from the time, so that two gateways rarely give the same one. The number is higher than
+   * `version`, the number of the latest change to the same debit or credit.
    */
   #nextSeq(version = 0): number {
     if (this.#others) this.#seq = Math.max(this.#seq, version, this.#runtime.clock.now() * numbersPerMs);
@@ -286,7 +292,10 @@ export class EventStore {
   }
 }
 
-/** Gives the change that refuses the batch if another gateway changed the row meanwhile. */
+/**
+ * Gives a change to add to a batch. With it the database refuses the batch if another gateway has changed the row
+ * meanwhile.
+ */
 function versionStep({ table, id, version }: Changed, seq: number): Change {
   return { update: table, where: { id, version }, set: { version: seq } };
 }
@@ -295,7 +304,7 @@ function numberedFrom(tx: Tx, seq: number): Promise<EventRow[]> {
   return changes(tx).where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
 }
 
-/** Selects what lists of events show: all but results. */
+/** Selects the events that lists show, which are all except results. */
 function changes(tx: Tx) {
   return tx.selectFrom('events').selectAll().where('type', '!=', resultType);
 }
@@ -314,7 +323,7 @@ function rowOf(event: Deliverable): EventRow {
   };
 }
 
-/** An event as the control API shows it. */
+/** Makes the form in which the control API shows an event. */
 export function eventView(event: StoredEvent): StoredEventView {
   const { seq: _, createdAt, ...same } = event;
   return { ...same, createdAt: isoTime(createdAt) };

@@ -5,14 +5,14 @@ import { asText } from '../http/text.ts';
 import { type AddressRules, checkedLookup, isAllowed, literalAddress, notAllowed } from './addresses.ts';
 import type { SignedMessage } from './signature.ts';
 
-/** How much of an answer is kept, in bytes; the gateway does not wait for the rest. */
+/** The maximum number of bytes that are kept of an answer. The gateway does not wait for the rest. */
 const longestAnswer = 1_000;
 
-/** The result of one POST: a status, or the reason why there was none. */
+/** The result of one POST: the status of the answer, or the reason why there was none. */
 export interface Posted {
   status: number | undefined;
   error: string | undefined;
-  /** The beginning of the answer's body. */
+  /** The first part of the answer's body. */
   answer: string | undefined;
 }
 
@@ -21,13 +21,13 @@ interface PostOptions {
   clock: Clock;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Called if the receiver answers that it has the message and will take its time (102 Processing). */
+  /** Called if the receiver answers 102 Processing, which means that it has the message and will take some time. */
   processing?: () => void;
 }
 
 /**
- * Sends one message. Redirects are not followed, no connection is kept, and sending ends within `timeoutMs` of the
- * clock's time: nothing is sent later, even if the process stood still meanwhile. Rejects only when `signal` aborts.
+ * Sends one message. It follows no redirects and keeps no connection. It ends within `timeoutMs` by the clock: even if
+ * the process is paused, nothing is sent later than that. It rejects only if `signal` aborts.
  */
 export function post(url: string, message: SignedMessage, options: PostOptions): Promise<Posted> {
   const { rules, clock, timeoutMs, signal, processing } = options;
@@ -66,7 +66,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
     );
     signal.addEventListener('abort', aborted, { once: true });
     request.on('error', (error) => (status === undefined ? end(failed(reasonOf(error))) : answered()));
-    // The request also closes if the receiver just hangs up, or wants to speak another protocol.
+    // The request is also closed if the receiver hangs up or asks for another protocol.
     request.on('close', () =>
       status === undefined ? end(failed('the connection was closed without an answer')) : answered(),
     );
@@ -91,7 +91,8 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
 }
 
 /**
- * Gives the beginning of an answer. If the answer is cut off, what may be the start of a card number is cut off too.
+ * Gives the first part of an answer. If the rest is left out, all characters after the last letter are left out too,
+ * because they may be the start of a card number.
  */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();
@@ -99,8 +100,8 @@ function beginningOf(answer: Buffer): string {
 }
 
 /**
- * Makes a receiver's words fit to keep, as text without card numbers: a receiver may say anything, and an error may
- * quote its certificate.
+ * Makes a text of a receiver safe to keep: it removes card numbers and what is not text. A receiver may answer
+ * anything, and an error may quote its certificate.
  */
 function kept(said: string): string {
   return asText(maskCardNumbers(said));
@@ -110,7 +111,10 @@ function failed(error: string): Posted {
   return { status: undefined, error: kept(error), answer: undefined };
 }
 
-/** Gives the reason of an error. If both address families of a name are refused, one error contains several. */
+/**
+ * Gives the reason of an error. If a name has IPv4 and IPv6 addresses and all refuse, the error contains several
+ * errors.
+ */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map((inner: Error) => inner.message).join(', ');
