@@ -143,7 +143,7 @@ export type Books = {
   open: number;
   /** The first 100 */
   differences: BookDifference[];
-  /** Payments of which more is given back than they took, or of which another amount is counted than their reversals give. The first 100 */
+  /** Payments of which more was given back than they took, or whose counted amount is not the sum of their reversals. The first 100 */
   givenBack: GivenBackDifference[];
   /** The same for debits of saved cards and their refunds */
   debits: {
@@ -154,7 +154,7 @@ export type Books = {
     /** The first 100 */
     differences: DebitBookDifference[];
   };
-  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not sent in full: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them */
+  /** Payments, charges, reversals and card refunds that moved money, that ended more than 60 seconds ago, and whose outcome the point of sale has not received: in no complete 200 to the payment request, status or latest, and in no event that was acknowledged. Sales of pinpad itself, and those that began before the journal, are left out. The first 100; `agree` does not depend on them */
   untold: UntoldPayment[];
 };
 
@@ -190,14 +190,14 @@ export type ChargeRequest = {
 
 export type Clock = {
   virtual: boolean;
-  /** Whether time moves by itself while somebody waits for it */
+  /** Whether time moves by itself while a request waits for it */
   skipping: boolean;
   now: string;
   /** When the next timer is due; null with a real clock */
   nextTimer: string | null;
-  /** Why time does not move by itself; null if it does, or will once nothing happens for a moment */
+  /** Why time does not move by itself; null if it moves, or will move as soon as nothing happens for a moment */
   stands: string | null;
-  /** Who waits for time, and until when at most */
+  /** The requests that wait for time, and until when at most */
   waiting: {
     by: string;
     until: string;
@@ -207,7 +207,7 @@ export type Clock = {
     terminal: string;
     state: string;
   }[];
-  /** Who holds time, for the whole gateway and all its accounts */
+  /** The holds that stop time, for the whole gateway with all its accounts */
   holds: {
     name: string;
     /** In real time */
@@ -224,14 +224,14 @@ export type ClockAdvance = {
 
 export type ClockAdvanced = {
   virtual: boolean;
-  /** Whether time moves by itself while somebody waits for it */
+  /** Whether time moves by itself while a request waits for it */
   skipping: boolean;
   now: string;
   /** When the next timer is due; null with a real clock */
   nextTimer: string | null;
-  /** Why time does not move by itself; null if it does, or will once nothing happens for a moment */
+  /** Why time does not move by itself; null if it moves, or will move as soon as nothing happens for a moment */
   stands: string | null;
-  /** Who waits for time, and until when at most */
+  /** The requests that wait for time, and until when at most */
   waiting: {
     by: string;
     until: string;
@@ -241,7 +241,7 @@ export type ClockAdvanced = {
     terminal: string;
     state: string;
   }[];
-  /** Who holds time, for the whole gateway and all its accounts */
+  /** The holds that stop time, for the whole gateway with all its accounts */
   holds: {
     name: string;
     /** In real time */
@@ -260,13 +260,13 @@ export type ClockAdvanced = {
 export type ClockHold = {
   /** A name for the hold, for people and to release it */
   name: string;
-  /** How long at most, in real time; 10 minutes unless given */
+  /** The time limit of the hold, in real time; 10 minutes by default */
   maxMs?: number;
 };
 
 export type ClockHoldEnded = {
   name: string;
-  /** By a release, by maxMs, or because the gateway shuts down */
+  /** The hold has ended: by a release, by maxMs, or because the gateway shuts down */
   ended: "released" | "limit" | "closed";
 };
 
@@ -296,7 +296,7 @@ export type CloseRefunds = {
 export type ConnectedReader = {
   /** As it was named at the start, e.g. pn532:/dev/ttyUSB0 */
   name: string;
-  /** Whether it answers; keys and tray work either way */
+  /** Whether the reader answers; keys and tray always work */
   ready: boolean;
   /** A text for people: what answers, or what to do */
   line: string;
@@ -423,7 +423,7 @@ export type CreditExplanation = {
   refusal: string | null;
   /** After too many wrong answers */
   lockedUntil: string | null;
-  /** The end of the customer's bank account */
+  /** The last digits of the customer's bank account */
   paidTo: {
     kind: "iban" | "us" | "ca";
     maskedNumber: string;
@@ -615,7 +615,7 @@ export type Explanation = {
   tip: number | null;
   /** What the cardholder was charged, tip included, or given back; null unless it succeeded */
   total: number | null;
-  /** What reversals give back of a payment, those that are still open included */
+  /** The amount that reversals give back of a payment, also reversals that are still open */
   givenBack: number;
   currency: string;
   idempotencyKey: string | null;
@@ -624,7 +624,7 @@ export type Explanation = {
   acceptedAt: string;
   deliveredAt: string | null;
   abortRequestedAt: string | null;
-  /** When a payment whose terminal is lost is given up */
+  /** When the payment ends if its terminal does not come back */
   deadlineAt: string | null;
   concludedAt: string | null;
   result: ("success" | "failure") | null;
@@ -645,7 +645,7 @@ export type Explanation = {
   /** The saleId of its sale */
   sale: string;
   told: "told" | "untold" | "unknown" | "nothing";
-  /** The rule that says whether its outcome was told, and how it came out */
+  /** The rule that says whether its outcome was told, with its result */
   toldWhy: string;
 };
 
@@ -823,7 +823,7 @@ export type Fault = {
   after: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
-  /** The connection breaks if the request is not answered within this time; what it began goes on */
+  /** If the request is not answered within this time, the connection breaks; a payment that it began goes on */
   fault: "cutAnswer";
   /** By the gateway's clock */
   afterMs: number;
@@ -1066,7 +1066,7 @@ export type FaultInput = {
   after?: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
-  /** The connection breaks if the request is not answered within this time; what it began goes on */
+  /** If the request is not answered within this time, the connection breaks; a payment that it began goes on */
   fault: "cutAnswer";
   /** By the gateway's clock */
   afterMs: number;
@@ -1144,7 +1144,7 @@ export type FaultInput = {
   fault: "forgeEvent";
 };
 
-/** Something that a point of sale does wrong */
+/** A mistake of a point of sale */
 export type Finding = {
   rule: string;
   severity: "error" | "warning";
@@ -1163,7 +1163,7 @@ export type Finding = {
   payment?: string;
 };
 
-/** Goes down at once for downMs, as often as `times` says, with upMs in between */
+/** The network goes down for downMs, `times` times, with upMs in between; the first time at once */
 export type Flapping = {
   times: number;
   downMs: number;
@@ -1180,18 +1180,18 @@ export type GiveBack = {
   currency?: string;
   /** The language of screens and receipt, as in a payment request */
   customerLanguage?: string;
-  /** Answers when it is concluded, or after the time that a payment request is held for */
+  /** Whether the call is held until the outcome, for as long as a payment request is held at most */
   wait?: boolean;
 };
 
 export type GivenBackDifference = {
   payment: string;
   currency: string;
-  /** What the payment took, tip included */
+  /** The amount that the payment took, with its tip */
   taken: number;
-  /** What is counted as given back of it */
+  /** The amount that is counted as given back of the payment */
   counted: number;
-  /** What its reversals give back */
+  /** The sum of the payment's reversals */
   reversed: number;
 };
 
@@ -1242,16 +1242,16 @@ export type IPPTransactionResult = {
 
 /** One thing that happened */
 export type JournalEntry = {
-  /** Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time as the one that is asked has put them in order */
+  /** The number of the entry, which grows from entry to entry. At a single gateway it counts from 1 since the start. With several gateways, the gateway that answers numbers the entries in the order of their times */
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;
-  /** The real time in milliseconds since 1970, where the clock is virtual */
+  /** The real time in milliseconds since 1970, if the clock is virtual */
   realAt?: number;
   kind: string;
   terminal?: string;
   payment?: string;
-  /** Where it happened, where several gateways hear of each other */
+  /** The gateway at which it happened, if several gateways use NATS */
   gateway?: string;
   data: { [name: string]: unknown };
 };
@@ -1335,7 +1335,7 @@ export type LiveTerminal = {
 /** A moment of a payment that has a name */
 export type Moment = {
   moment: MomentName;
-  /** The moment it is another name for, of approvals only */
+  /** The moment for which this is another name, for approvals only */
   aliasOf?: MomentName;
   /** Where payments pass it */
   side: "terminal" | "gateway";
@@ -1348,10 +1348,10 @@ export type Moment = {
   actions: ("powerOff" | "networkOff" | "cutConnection" | "crash" | "pause")[];
 };
 
-/** What is to happen at a moment */
+/** The action at a moment */
 export type MomentInput = {
   action: "powerOff";
-  /** When it comes back by itself; if absent, when it is switched on again */
+  /** The time after which the power or network comes back by itself; if absent, when it is switched on again */
   backMs?: number;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
@@ -1361,7 +1361,7 @@ export type MomentInput = {
   times?: number | null;
 } | {
   action: "networkOff";
-  /** When it comes back by itself; if absent, when it is switched on again */
+  /** The time after which the power or network comes back by itself; if absent, when it is switched on again */
   backMs?: number;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
@@ -1395,13 +1395,13 @@ export type MomentInput = {
   times?: number | null;
 };
 
-/** A moment of a payment; GET /control/moments describes each, and what a cut there leads to */
+/** A moment of a payment; GET /control/moments describes each moment, and what a cut leads to */
 export type MomentName = "before.accepted" | "after.accepted" | "before.deliver" | "after.deliver" | "before.delivered" | "after.delivered" | "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.authorized" | "after.authorized" | "before.reply" | "after.reply" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.concluded" | "after.concluded" | "before.answer" | "after.answer" | "before.abort" | "after.abort" | "before.ask" | "after.ask" | "before.noted" | "after.noted" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
 
-/** What is set for a moment, and how many more times it happens */
+/** The action that is set for a moment, and how many more times it happens */
 export type MomentPlan = {
   action: "powerOff";
-  /** When it comes back by itself; if absent, when it is switched on again */
+  /** The time after which the power or network comes back by itself; if absent, when it is switched on again */
   backMs?: number;
   moment: MomentName;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
@@ -1412,7 +1412,7 @@ export type MomentPlan = {
   times: number | null;
 } | {
   action: "networkOff";
-  /** When it comes back by itself; if absent, when it is switched on again */
+  /** The time after which the power or network comes back by itself; if absent, when it is switched on again */
   backMs?: number;
   moment: MomentName;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
@@ -1455,7 +1455,7 @@ export type Moments = {
   moments: Moment[];
   /** What is set, without what is used up */
   set: MomentPlan[];
-  /** Where the gateway or a terminal is paused; empty while everything goes on */
+  /** The moments at which the gateway or a terminal is paused; empty if nothing is paused */
   paused: {
     at: MomentName;
     terminal?: string;
@@ -1619,7 +1619,7 @@ export type PaymentSummary = {
   tip: number | null;
   /** What the cardholder was charged, tip included, or given back; null unless it succeeded */
   total: number | null;
-  /** What reversals give back of a payment, those that are still open included */
+  /** The amount that reversals give back of a payment, also reversals that are still open */
   givenBack: number;
   currency: string;
   idempotencyKey: string | null;
@@ -1628,7 +1628,7 @@ export type PaymentSummary = {
   acceptedAt: string;
   deliveredAt: string | null;
   abortRequestedAt: string | null;
-  /** When a payment whose terminal is lost is given up */
+  /** When the payment ends if its terminal does not come back */
   deadlineAt: string | null;
   concludedAt: string | null;
   result: ("success" | "failure") | null;
@@ -1639,7 +1639,7 @@ export type PaymentSummary = {
 
 /** A power cut at a named moment of a payment */
 export type PowerCut = {
-  /** approvalReceived: the host has approved, and the terminal has not noted it, so that it reverses once it has power again. resultStored: it has noted the approval, and not sent it, so that it sends it then. */
+  /** approvalReceived: the host has approved, and the terminal has not stored that. When it has power again, it reverses the payment. resultStored: the terminal has stored the approval, and not sent it. When it has power again, it sends it. */
   at: "approvalReceived" | "resultStored";
   /** once: for the next payment that reaches this moment; always: until it is cleared */
   mode?: "once" | "always";
@@ -1674,7 +1674,7 @@ export type ProvisionedTerminal = {
   connected: boolean;
 };
 
-/** Money of a debit on its way back to the customer */
+/** A refund: money of a debit that goes back to the customer */
 export type Refund = {
   /** Match it against events */
   id: string;
@@ -1727,7 +1727,7 @@ export type RefundSummary = {
   captured_amount: number;
   submitted_refund_amount: number;
   processing_refund_amount: number;
-  /** The amount the customer was charged including any surcharge, minus refunds that did not fail */
+  /** The amount that the customer was charged, with the surcharge, minus all refunds that did not fail */
   refundable_amount: number;
   /** Part of the refundable amount that cannot be refunded at present */
   blocked_refund_amount: number;
@@ -1744,7 +1744,7 @@ export type RotateWebhookSecret = {
   secret?: string;
 };
 
-/** What a point of sale tried to sell, and what became of it */
+/** A sale of a point of sale, with its requests and payments */
 export type Sale = {
   /** Opaque */
   saleId: string;
@@ -1755,7 +1755,7 @@ export type Sale = {
   saleReferenceId: string | null;
   /** The latest */
   idempotencyKey: string | null;
-  /** Which part of pinpad rang it up, if it was no POS */
+  /** The part of pinpad that made the sale, if it was no POS */
   own: ("screen" | "console" | "pay") | null;
   /** Asked for last, in major units */
   amount: number | null;
@@ -1775,16 +1775,16 @@ export type Sale = {
   reason: string | null;
   why: string | null;
   outcomeText: string;
-  /** What the customer was charged in all, net of what was reversed and refunded: below zero if more was given back; null for refunds of debits and for links */
+  /** The amount that the customer was charged in all, minus what was reversed and refunded; negative if more was given back; null for refunds of debits and for payment links */
   charged: number | null;
-  /** Whether its outcome was sent in full: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to its first request, `nothing` while there is no outcome */
+  /** Whether the point of sale has received the outcome: in a complete 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to the first request, `nothing` if there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
   startedAt: string;
   endedAt: string | null;
   tookMs: number | null;
   /** The sale that a refund gives back */
   refundOf: string | null;
-  /** The latest last; it counts */
+  /** In their order; the last one counts */
   beliefs: Belief[];
   findings: SaleFinding[];
 };
@@ -1807,13 +1807,13 @@ export type SaleAttempt = {
   /** The errorCondition, or the state of a debit, refund or credit */
   reason: string | null;
   why: string | null;
-  /** Net of what was reversed and refunded; below zero if it gave money back */
+  /** The charged amount, minus what was reversed and refunded; negative if money was given back */
   charged: number | null;
-  /** Whether its outcome was sent in full: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to its first request, `nothing` while there is no outcome */
+  /** Whether the point of sale has received the outcome: in a complete 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to the first request, `nothing` if there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
 };
 
-/** One request about a sale, and what became of it */
+/** One request about a sale, with its result */
 export type SaleCall = {
   requestId: string;
   kind: "payment" | "status" | "latest" | "abort" | "abortLatest" | "charge" | "preauthorize" | "capture" | "refunds" | "refund" | "credit" | "reversal" | "cardRefund" | "other";
@@ -1911,7 +1911,7 @@ export type Shopper = {
   at?: { [name: string]: ShopperDeed };
 };
 
-/** leaves: does nothing any more; pullsCard: takes the card out; waits: does it later, after this time */
+/** leaves: does nothing any more; pullsCard: takes the card out; waits: acts after this time */
 export type ShopperDeed = {
   does: "leaves";
 } | {
@@ -1923,7 +1923,7 @@ export type ShopperDeed = {
 
 export type StatedBelief = {
   saleId: string;
-  /** The latest last; it counts */
+  /** In their order; the last one counts */
   beliefs: Belief[];
 };
 
@@ -2015,7 +2015,7 @@ export type TokenInput = {
   token?: string;
 };
 
-/** Controls what the terminal asks for */
+/** Which cards and entries the terminal accepts */
 export type TransactionConditions = {
   /** The brands taken. Accepting a valid value does not guarantee the account supports that method */
   allowedPaymentBrand?: ("visa" | "mc" | "amex" | "maestro" | "diners" | "discover" | "jcb" | "cup" | "interac_card")[];
@@ -2063,7 +2063,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   at: string;
   durationMs: number;
-  /** fault: the event came twice because a test wants it (duplicateEvent) */
+  /** fault: the event was sent a second time because a test set duplicateEvent */
   by: "schedule" | "hand" | "fault";
   /** Null if there was no answer */
   status: number | null;
@@ -3016,7 +3016,7 @@ export interface paths {
     };
   };
   '/control/moments/{moment}': {
-    /** Have something happen at a moment of a payment */
+    /** Set an action for a moment of a payment */
     put: {
       parameters: { query?: never; header?: never; path: { moment: MomentName }; cookie?: never };
       requestBody: { content: { 'application/json': MomentInput } };
@@ -3280,7 +3280,7 @@ export interface paths {
     };
   };
   '/control/findings': {
-    /** List what points of sale do wrong */
+    /** List the mistakes of points of sale */
     get: {
       parameters: { query?: { withoutSale?: "true" | "false" }; header?: never; path?: never; cookie?: never };
       requestBody?: never;
@@ -4074,7 +4074,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': {
           entries: JournalEntry[];
-          /** Give it as `since` next time. With `since` it is behind these entries, and behind all where there are no more; without it behind all. A number where one gateway has all; over NATS a position, which any of the gateways goes on from */
+          /** The position after the last entry of this answer, to be sent as the next `since`. Without `since`, or if there are no more entries, it is the end of the journal. It is a number at a single gateway, and with NATS a position that any of the gateways accepts */
           last: number | string;
         } } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

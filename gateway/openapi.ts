@@ -23,7 +23,7 @@ const tags = [
   { name: 'Control: outcomes', description: "The rules that choose the acquirer host's answers" },
   { name: 'Control: faults', description: 'Lost, late and failed requests and answers' },
   { name: 'Control: moments', description: 'What is to happen at a named moment of a payment' },
-  { name: 'Control: sales', description: 'What points of sale tried to sell, and what became of it' },
+  { name: 'Control: sales', description: 'The sales of points of sale, with their requests and payments' },
   { name: 'Control: payments', description: 'Payments explained, and the two books' },
   {
     name: 'Control: saved cards',

@@ -8,7 +8,7 @@ const longestBackMs = 24 * 3_600_000;
 
 export const momentName = z.enum(namedMoments).meta({
   id: 'MomentName',
-  description: 'A moment of a payment; GET /control/moments describes each, and what a cut there leads to',
+  description: 'A moment of a payment; GET /control/moments describes each moment, and what a cut leads to',
 });
 
 const terminal = z.string().max(100).optional().meta({
@@ -30,12 +30,10 @@ const counts = {
     .default(1)
     .meta({ description: 'How many times it happens; null for every time until it is cleared' }),
 };
-const backMs = z
-  .int()
-  .min(0)
-  .max(longestBackMs)
-  .optional()
-  .meta({ description: 'When it comes back by itself; if absent, when it is switched on again' });
+const backMs = z.int().min(0).max(longestBackMs).optional().meta({
+  description:
+    'The time after which the power or network comes back by itself; if absent, when it is switched on again',
+});
 
 /** The actions that can be set for a moment; the table of moments says which of them each moment allows. */
 const actions = {
@@ -59,12 +57,12 @@ function anyAction<More extends z.ZodRawShape>(more: More) {
 
 export const momentInput = anyAction({}).meta({
   id: 'MomentInput',
-  description: 'What is to happen at a moment',
+  description: 'The action at a moment',
 });
 
 export const momentPlan = anyAction({ moment: momentName }).meta({
   id: 'MomentPlan',
-  description: 'What is set for a moment, and how many more times it happens',
+  description: 'The action that is set for a moment, and how many more times it happens',
 });
 export type MomentPlan = z.infer<typeof momentPlan>;
 

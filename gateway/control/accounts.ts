@@ -35,8 +35,7 @@ export function accountEndpoints({
       route: 'POST /control/accounts',
       operationId: 'controlCreateAccount',
       summary: 'Create an account',
-      description:
-        'If an account with this id exists, it is updated instead, so that doing it twice does no harm.',
+      description: 'If an account with this id exists, it is updated instead, so the call can be repeated.',
       body: accountInput,
       bodyExamples: { demo: { id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' } },
       responses: { 201: shows('The account', account, { demo: exampleAccount }) },

@@ -12,7 +12,7 @@ export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndp
       guard: 'control',
       summary: 'Say what the shop believes about a sale',
       description:
-        'By its saleReferenceId, its Idempotency-Key or one of its payments. The last belief of a sale counts; the earlier ones are kept as history. A wrong belief is a finding. 409 with the candidates if several sales fit.',
+        'The sale is named by its saleReferenceId, its Idempotency-Key or one of its payments. The last belief about a sale counts; earlier ones are kept. A wrong belief is a finding. If several sales fit, the answer is 409 with the candidates.',
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
       largestBody: largestBelief,

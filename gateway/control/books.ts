@@ -34,9 +34,9 @@ const givenBackDifference = z
   .object({
     payment: z.string(),
     currency: z.string(),
-    taken: z.number().meta({ description: 'What the payment took, tip included' }),
-    counted: z.number().meta({ description: 'What is counted as given back of it' }),
-    reversed: z.number().meta({ description: 'What its reversals give back' }),
+    taken: z.number().meta({ description: 'The amount that the payment took, with its tip' }),
+    counted: z.number().meta({ description: 'The amount that is counted as given back of the payment' }),
+    reversed: z.number().meta({ description: "The sum of the payment's reversals" }),
   })
   .meta({ id: 'GivenBackDifference' });
 
@@ -73,7 +73,7 @@ const books = z
     differences: z.array(difference).meta({ description: 'The first 100' }),
     givenBack: z.array(givenBackDifference).meta({
       description:
-        'Payments of which more is given back than they took, or of which another amount is counted than their reversals give. The first 100',
+        'Payments of which more was given back than they took, or whose counted amount is not the sum of their reversals. The first 100',
     }),
     debits: z
       .object({
@@ -84,7 +84,7 @@ const books = z
       .meta({ description: 'The same for debits of saved cards and their refunds' }),
     untold: z.array(untold).meta({
       description:
-        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not sent in full: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them',
+        'Payments, charges, reversals and card refunds that moved money, that ended more than 60 seconds ago, and whose outcome the point of sale has not received: in no complete 200 to the payment request, status or latest, and in no event that was acknowledged. Sales of pinpad itself, and those that began before the journal, are left out. The first 100; `agree` does not depend on them',
     }),
   })
   .meta({
@@ -96,7 +96,7 @@ const ledgerQuery = z.object({
   before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
   limit: wholeNumber(1, 1000)
     .default(100)
-    .meta({ description: 'The most that are returned; 100 unless given' }),
+    .meta({ description: 'The maximum number of entries in the answer; 100 by default' }),
 });
 
 const exampleLine = {

@@ -73,7 +73,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       operationId: 'controlResetCard',
       summary: 'Reset a card',
       description:
-        'A card that was blocked by three wrong PINs works again. So does one that a real reader read, named as the journal names it: `reader-` and its fingerprint.',
+        'A card that was blocked by three wrong PINs works again. A card that a real reader has read is named `reader-` and its fingerprint, as in the journal.',
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {

@@ -19,7 +19,7 @@ const holdBody = z
   .object({
     name,
     maxMs: z.int().min(1).max(longestHoldMs).default(usualHoldMs).meta({
-      description: 'How long at most, in real time; 10 minutes unless given',
+      description: 'The time limit of the hold, in real time; 10 minutes by default',
     }),
   })
   .meta({ id: 'ClockHold' });
@@ -27,7 +27,7 @@ const held = z
   .object({
     name: z.string(),
     ended: z.enum(['released', 'limit', 'closed']).meta({
-      description: 'By a release, by maxMs, or because the gateway shuts down',
+      description: 'The hold has ended: by a release, by maxMs, or because the gateway shuts down',
     }),
   })
   .meta({ id: 'ClockHoldEnded' });
@@ -49,7 +49,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlWait',
       summary: "Sleep in the gateway's time",
       description:
-        'Answers when so much time has passed: with `--clock skipping` that is at once where nothing else happens, with `virtual` when the clock is moved so far, and with a real clock after so long.',
+        'The answer comes when this time has passed: with `--clock skipping` at once if nothing else happens, with `--clock virtual` when a test has moved the clock that far, and with a real clock after that real time.',
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: { 200: shows('The time then', waited, { later: { now: exampleClock.now } }) },
@@ -69,7 +69,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlHoldClock',
       summary: 'Stop time until you release it',
       description:
-        'For a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Meanwhile nothing moves time, for the whole gateway and all its accounts; a call that moves it waits. With a real clock: 409.',
+        'For a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Until then time stands still for the whole gateway with all its accounts, and a call that moves it waits. With a real clock the answer is 409.',
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {

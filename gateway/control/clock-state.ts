@@ -12,7 +12,7 @@ const hold = z.object({
 export const clockState = z
   .object({
     virtual: z.boolean(),
-    skipping: z.boolean().meta({ description: 'Whether time moves by itself while somebody waits for it' }),
+    skipping: z.boolean().meta({ description: 'Whether time moves by itself while a request waits for it' }),
     now: z.iso.datetime(),
     nextTimer: z.iso
       .datetime()
@@ -20,15 +20,17 @@ export const clockState = z
       .meta({ description: 'When the next timer is due; null with a real clock' }),
     stands: z.string().nullable().meta({
       description:
-        'Why time does not move by itself; null if it does, or will once nothing happens for a moment',
+        'Why time does not move by itself; null if it moves, or will move as soon as nothing happens for a moment',
     }),
     waiting: z
       .array(z.object({ by: z.string(), until: z.iso.datetime() }))
-      .meta({ description: 'Who waits for time, and until when at most' }),
+      .meta({ description: 'The requests that wait for time, and until when at most' }),
     asked: z
       .array(z.object({ terminal: z.string(), state: z.string() }))
       .meta({ description: 'Terminals that wait for a person' }),
-    holds: z.array(hold).meta({ description: 'Who holds time, for the whole gateway and all its accounts' }),
+    holds: z
+      .array(hold)
+      .meta({ description: 'The holds that stop time, for the whole gateway with all its accounts' }),
   })
   .meta({ id: 'Clock' });
 
@@ -79,5 +81,5 @@ function reason({
   if (!skipping) return 'it moves only with POST /control/clock/advance';
   if (waiting.length === 0) return 'nothing waits for time to pass';
   if (asked) return `the terminal ${asked.terminal} waits for a person (${asked.state})`;
-  return reader === undefined ? null : `${reader} is asked again and again, which stops time`;
+  return reader === undefined ? null : `a client keeps calling ${reader}, which keeps time from moving`;
 }

@@ -58,7 +58,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       operationId: 'controlAdvanceClock',
       summary: 'Move the virtual clock forward',
       description:
-        'Everything that falls due on the way happens at its own moment, and what it causes settles before the next. While somebody holds time the call waits. With a real clock: 409.',
+        'Timers that are due in that time run one after the other, each at its own time and after all consequences of the one before. While time is held, the call waits. With a real clock the answer is 409.',
       body: advanceBody,
       journaled: 'withoutBodies', // the journal already says by how much the clock moved
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },

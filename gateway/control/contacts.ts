@@ -142,7 +142,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       operationId: 'controlUpdateCreditCard',
       summary: 'Make a saved card behave as another test card',
       description:
-        'For a card that worked and no longer does: declined, or run out. Debits already made stay.',
+        'For example, a card that worked is declined from now on, or has expired. Earlier debits stay as they are.',
       params: cardParams,
       body: creditCardChanges,
       bodyExamples: { declines: { card: 'insufficient-funds' }, runsOut: { expiry: '0126' } },

@@ -23,7 +23,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       operationId: 'controlSetFault',
       summary: 'Make requests, answers or events get lost, late or wrong',
       description:
-        'The next requests that fit meet it, or the next events on their way to webhooks, the fault set first before those set later. Requests to /control and events of production accounts never do. A restart clears them; with PostgreSQL they are those of all its gateways, and last until they are used up or cleared.',
+        'The fault acts on the next matching requests, or on the next events that are sent to webhooks. If several faults match, the one that was set first acts. Faults never act on requests to /control or on events of production accounts. A restart clears all faults. With PostgreSQL, faults hold for all gateways of the database, and last until they are used up or cleared.',
       body: faultInput,
       bodyExamples: {
         answerLost: {

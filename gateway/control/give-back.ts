@@ -33,7 +33,8 @@ const giveBackBody = z
       .optional()
       .meta({ description: 'The language of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
-      description: 'Answers when it is concluded, or after the time that a payment request is held for',
+      description:
+        'Whether the call is held until the outcome, for as long as a payment request is held at most',
     }),
   })
   .meta({ id: 'GiveBack', description: 'Money to give back at a terminal' });
@@ -93,8 +94,8 @@ export function giveBackEndpoints({
       guard: 'control',
       summary: 'Give money back at a terminal',
       description:
-        'With `payment` what is left of that payment, or a part of it, without a card (a reversal); without it an amount to the ' +
-        'card that is presented (a refund). It acts for the account of the terminal. The same Idempotency-Key, body and ' +
+        'With `payment`: gives back the rest of that payment, or a part of it, without a card (a reversal). Without `payment`: gives an amount to the ' +
+        'card that is presented (a refund). The call acts for the account of the terminal. The same Idempotency-Key, body and ' +
         'terminal give the same reversal or refund again.',
       params: terminalParams,
       headers,

@@ -25,20 +25,20 @@ const entry = z
   .object({
     seq: z.int().meta({
       description:
-        'Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time as the one that is asked has put them in order',
+        'The number of the entry, which grows from entry to entry. At a single gateway it counts from 1 since the start. With several gateways, the gateway that answers numbers the entries in the order of their times',
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     realAt: z
       .number()
       .optional()
-      .meta({ description: 'The real time in milliseconds since 1970, where the clock is virtual' }),
+      .meta({ description: 'The real time in milliseconds since 1970, if the clock is virtual' }),
     kind: z.string(),
     terminal: z.string().optional(),
     payment: z.string().optional(),
     gateway: z
       .string()
       .optional()
-      .meta({ description: 'Where it happened, where several gateways hear of each other' }),
+      .meta({ description: 'The gateway at which it happened, if several gateways use NATS' }),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'JournalEntry', description: 'One thing that happened' });
@@ -74,13 +74,13 @@ const entriesQuery = z.object({
   }),
   limit: wholeNumber(1, 10_000)
     .default(100)
-    .meta({ description: 'The most that are returned; 100 unless given' }),
+    .meta({ description: 'The maximum number of entries in the answer; 100 by default' }),
 });
 const journalPage = z.object({
   entries: z.array(entry),
   last: z.union([z.int(), z.string()]).meta({
     description:
-      'Give it as `since` next time. With `since` it is behind these entries, and behind all where there are no more; without it behind all. A number where one gateway has all; over NATS a position, which any of the gateways goes on from',
+      'The position after the last entry of this answer, to be sent as the next `since`. Without `since`, or if there are no more entries, it is the end of the journal. It is a number at a single gateway, and with NATS a position that any of the gateways accepts',
   }),
 });
 const streamQuery = z.object({ ...filter, since: place().optional() });
@@ -121,7 +121,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
       operationId: 'controlStreamJournal',
       summary: 'Stream journal entries',
       description:
-        'Server-sent events; each has an entry as its data, and as its id what `since` and Last-Event-ID take to go on behind it: its seq, or over NATS a position. Without either it begins with the next entry.',
+        "Server-sent events. The data of an event is an entry. Its id can be sent as `since` or Last-Event-ID to continue after that entry: it is the entry's seq, or with NATS a position. Without either, the stream begins with the next entry.",
       query: streamQuery,
       headers: streamHeaders,
       responses: {

@@ -21,7 +21,7 @@ const shownMoment = z
     moment: momentName,
     aliasOf: momentName
       .optional()
-      .meta({ description: 'The moment it is another name for, of approvals only' }),
+      .meta({ description: 'The moment for which this is another name, for approvals only' }),
     side: z.enum(['terminal', 'gateway']).meta({ description: 'Where payments pass it' }),
     is: z.string().meta({ description: 'What is true at this moment' }),
     leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
@@ -36,9 +36,9 @@ const overview = z
   .object({
     moments: z.array(shownMoment).meta({ description: 'In the order in which payments pass them' }),
     set: z.array(momentPlan).meta({ description: 'What is set, without what is used up' }),
-    paused: z
-      .array(z.object({ at: momentName, terminal: z.string().optional() }))
-      .meta({ description: 'Where the gateway or a terminal is paused; empty while everything goes on' }),
+    paused: z.array(z.object({ at: momentName, terminal: z.string().optional() })).meta({
+      description: 'The moments at which the gateway or a terminal is paused; empty if nothing is paused',
+    }),
   })
   .meta({ id: 'Moments' });
 
@@ -100,12 +100,12 @@ export function momentEndpoints(
       ...common,
       route: 'PUT /control/moments/{moment}',
       operationId: 'controlSetMoment',
-      summary: 'Have something happen at a moment of a payment',
+      summary: 'Set an action for a moment of a payment',
       description:
-        'At the next payment that comes to the moment, or as `after` and `times` say. What a payment does not come to stays ' +
-        'set. It takes the place of what was set for the same moment of the same terminal; several moments can have ' +
-        'something set at once. Without `terminal` it is for whichever terminal of a process comes to it first. It is kept ' +
-        'in memory. A crash and a pause act on the whole gateway, and are not for the console.',
+        'The action happens at the next payment that reaches the moment, or as `after` and `times` say. If no payment reaches it, it stays ' +
+        'set. It replaces the action for the same moment of the same terminal; several moments can have ' +
+        'an action at the same time. Without `terminal`, it happens at the first terminal of a process that reaches the moment. It is kept ' +
+        'in memory. A crash and a pause act on the whole gateway, so a console cannot set them.',
       params,
       body: momentInput,
       bodyExamples: {
@@ -139,7 +139,7 @@ export function momentEndpoints(
       operationId: 'controlContinue',
       summary: 'End a pause: everything goes on',
       description:
-        'Everything goes on until the next pause that is set. If nothing is paused, nothing happens.',
+        'Everything continues, until the next pause that is set. If nothing is paused, nothing happens.',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
       handle: async (call) => {
@@ -189,7 +189,7 @@ async function refuse(services: Parameters<typeof crashRefusal>[0], plan: Moment
   if (plan.action !== 'crash') return;
   if (plan.times === null)
     throw new ApiError('invalidRequest', {
-      message: 'A crash needs a number of times, or the gateway might crash for ever',
+      message: 'A crash needs a number of times, because otherwise the gateway might crash for ever',
     });
   const refusal = await crashRefusal(services);
   if (refusal !== undefined) throw new ApiError('conflict', { message: refusal });

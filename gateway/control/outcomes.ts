@@ -29,7 +29,7 @@ const order = [
   'the terminal itself: brand, entry mode, card readable, expired, PIN',
   'the outcome set for this payment',
   'the outcome set for this terminal',
-  "the card's own behaviour, where it is another than approve",
+  "the card's own behaviour, if it does not approve",
   "the requested amount's ending, unless magic amounts are off for the account or the terminal",
   'approve',
 ];
@@ -103,7 +103,7 @@ export function outcomeEndpoints({
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
       description:
-        'It applies to the first payment on which it acts, at the host or on the terminal (`once`, the default), or of every one ' +
+        'It applies to the first payment on which it acts, at the host or on the terminal (`once`, the default), or to every payment ' +
         'until it is cleared (`always`).',
       params: terminalParams,
       body: z.object({ outcome, mode: outcomeMode.default('once') }),

@@ -12,5 +12,5 @@ export const pageQuery = (what: string) => ({
     .meta({ description: `Continues after this ${what}: the last one of the previous page` }),
   limit: wholeNumber(1, 1000)
     .default(50)
-    .meta({ description: 'The most that are returned; 50 unless given' }),
+    .meta({ description: 'The maximum number of entries in the answer; 50 by default' }),
 });

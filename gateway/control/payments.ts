@@ -54,7 +54,7 @@ const told = {
   told: z.enum(toldStates),
   toldWhy: z
     .string()
-    .meta({ description: 'The rule that says whether its outcome was told, and how it came out' }),
+    .meta({ description: 'The rule that says whether its outcome was told, with its result' }),
 };
 const explained = explanation.extend(told).meta({ id: 'Explanation' });
 

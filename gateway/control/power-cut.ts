@@ -23,7 +23,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
       operationId: 'controlPlanPowerCut',
       summary: 'Cut the power between the approval of a payment and its answer',
       description:
-        'Of the next payment that comes to this moment (`once`, the default), or of every one until it is taken back ' +
+        'The power is cut at the next payment that reaches this moment (`once`, the default), or at every payment until the setting is removed ' +
         '(`always`). The terminal stays off until it is switched on.',
       body: powerCut,
       bodyExamples: {

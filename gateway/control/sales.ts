@@ -17,9 +17,10 @@ const filter = {
   kind: z.enum(saleKinds).optional(),
   outcome: z.enum(saleOutcomes).optional(),
   told: z.enum(toldStates).optional(),
-  own: yesNo
-    .optional()
-    .meta({ description: "Whether pinpad's own: rung up by screen, console or `pinpad pay`" }),
+  own: yesNo.optional().meta({
+    description:
+      'Whether the sale was made by pinpad itself: on the screen, in the console or by `pinpad pay`',
+  }),
   findings: yesNo.optional().meta({ description: 'Whether something was found about it' }),
 };
 
@@ -33,7 +34,7 @@ const pageQuery = z.object({
     .meta({ description: 'Continues where another page ended: its `next`' }),
   limit: wholeNumber(1, 1000)
     .default(50)
-    .meta({ description: 'The most that are returned; 50 unless given' }),
+    .meta({ description: 'The maximum number of entries in the answer; 50 by default' }),
 });
 const page = z.object({
   sales: z.array(saleSchema),
@@ -43,7 +44,7 @@ const streamQuery = z.object({
   accountId: filter.accountId,
   recent: wholeNumber(0, 1000)
     .default(0)
-    .meta({ description: 'Begins with at most this many, the latest, oldest first' }),
+    .meta({ description: 'The stream begins with at most this many of the latest sales, oldest first' }),
 });
 
 function eventOf(sale: Sale): string {
@@ -64,7 +65,7 @@ export function saleEndpoints({
       operationId: 'controlListSales',
       summary: 'List sales, latest first',
       description:
-        'Payments and requests put together: of one account and saleReferenceId, without that of one Idempotency-Key, without that each payment. What is older than the journal comes from the stored payments, and has no calls.',
+        'A sale has the payments and requests of an account with the same saleReferenceId. Without a reference, it has those with the same Idempotency-Key, and without a key it is a single payment. Sales that are older than the journal are read from the stored payments, and have no calls.',
       query: pageQuery,
       responses: { 200: shows('Sales', page, { one: { sales: [exampleSale] } }) },
       errors: ['terminalNotFound'],
@@ -80,7 +81,7 @@ export function saleEndpoints({
       operationId: 'controlStreamSales',
       summary: 'Stream sales as they change',
       description:
-        'Server-sent events; each has a sale as its data, as it is after a change, and its saleId as its id. After a lost connection ask again with `recent`: a sale that comes twice replaces the former.',
+        'Server-sent events. The data of an event is a sale after a change, and its id is the saleId. After a lost connection, call again with `recent`: if a sale comes twice, the later one replaces the earlier one.',
       query: streamQuery,
       responses: {
         200: {

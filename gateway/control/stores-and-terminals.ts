@@ -109,8 +109,8 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlNumberTerminals',
       summary: 'Create terminals with numbers that the gateway gives them',
       description:
-        'Each device key is answered with its terminal. A key that no terminal has gets a new one in this store, whose ' +
-        'poiId no terminal has or had, even if several gateways are asked at once; a terminal that has the key is not ' +
+        'The answer has the terminal of each device key. If no terminal has a key, a new terminal is made in this store, whose ' +
+        'poiId was never used, even if several gateways are asked at the same time. A terminal that has the key is not ' +
         'changed. So the call can be repeated.',
       params: z.object({ storeId: z.uuid() }),
       body: terminalKeys,
@@ -164,8 +164,8 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',
       description:
-        'Its link is closed; its payments stay those of their account. A payment on it ends: `aborted` at once where ' +
-        'it was not delivered, else `deviceOut` at its deadline. If it is created again, it is a new terminal.',
+        'Its link is closed, and its payments stay with their account. An open payment ends as `aborted` at once if ' +
+        'it was not delivered, otherwise as `deviceOut` at its deadline. If the terminal is created again, it is a new terminal.',
       params: terminalParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],

@@ -114,7 +114,7 @@ function cardAndKeyEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlPressKeys',
       summary: 'Press keys',
       description:
-        'Choices on the screen have the digit beside them. What is pressed is kept nowhere: it may be a PIN.',
+        'Each choice on the screen has its digit beside it. Digits are stored nowhere, because they may be a PIN.',
       body: pressBody,
       bodyExamples: { enter: { key: 'enter' }, pin: { keys: ['1', '2', '3', '4', 'enter'] } },
       secret: true,
@@ -146,7 +146,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlPower',
       summary: 'Switch the terminal on or cut its power',
       description:
-        'As a cut: what it was doing stops in the middle; what it must not forget is in its memory.',
+        'The power is cut at once: the terminal stops in the middle of its work, and keeps only its flash memory.',
       body: z.object({ on: z.boolean() }),
       bodyExamples: { cut: { on: false } },
       action: ({ on }) => ({ do: 'act', action: { action: 'power', on } }),
@@ -166,7 +166,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlSlowNetwork',
       summary: "Make the terminal's network slow, or fast again",
       description:
-        'Every message takes this long from now on, each way; 0 is as fast as possible. A message must be acknowledged within 10 s there and back, or the link breaks.',
+        'From now on every message takes this long, each way; 0 is as fast as possible. If a message and its acknowledgement take more than 10 s together, the link breaks.',
       body: latencyBody,
       bodyExamples: { slow: { latencyMs: 2000 }, fast: { latencyMs: 0 } },
       action: ({ latencyMs }) => ({ do: 'act', action: { action: 'slow', latencyMs } }),
@@ -176,7 +176,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlFlapNetwork',
       summary: "Make the terminal's network unreliable",
       description:
-        'It goes down at once and comes up after downMs, as often as `times` says, with upMs in between. Pulling the cable or plugging it in ends it.',
+        'The network goes down at once and comes up after downMs. This happens `times` times, with upMs in between. To end it, pull the cable or plug it in.',
       body: flapping,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),

@@ -75,7 +75,8 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       route: 'POST /control/webhooks',
       operationId: 'controlCreateWebhook',
       summary: 'Create a webhook',
-      description: 'From now on. A webhook of the same id is updated instead, and keeps its secret.',
+      description:
+        'Events are sent from now on. If a webhook with this id exists, it is updated instead and keeps its secret.',
       body: webhookInput,
       bodyExamples: {
         all: { accountId: 'demo-shop', url: 'http://127.0.0.1:3000/webhooks' },
@@ -154,7 +155,7 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
     operationId: 'controlProbeWebhook',
     summary: 'Send the receiver a message with a wrong signature',
     description:
-      'A receiver must refuse it. One that answers 2xx does not check signatures. The message is not an event and is in no log of deliveries.',
+      'A receiver must refuse the message. If it answers 2xx, it does not check signatures. The message is no event, and no list of deliveries has it.',
     params: webhookParams,
     responses: {
       200: shows('How the receiver answered', probed, {
@@ -192,7 +193,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
       description:
-        'The state of the delivery does not matter. The answer comes after the attempt. A pending delivery continues by its schedule if this attempt fails.',
+        'Any delivery can be sent again. The answer comes after the attempt. If the attempt fails, a pending delivery continues by its schedule.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
         200: shows('The delivery after the attempt', webhookDelivery, {

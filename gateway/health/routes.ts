@@ -23,7 +23,7 @@ export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint
       tag: 'Health',
       guard: 'open',
       summary: 'Ask whether the gateway can work',
-      description: 'Answers 503 while its database cannot be read, and once it shuts down.',
+      description: 'The answer is 503 while the database cannot be read, and when the gateway shuts down.',
       journaled: 'nothing',
       responses: { 200: shows('It can', health, { one: { status: 'ok' } }) },
       errors: ['unavailable'],

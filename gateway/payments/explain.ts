@@ -43,7 +43,7 @@ export const paymentSummary = z
       description: 'What the cardholder was charged, tip included, or given back; null unless it succeeded',
     }),
     givenBack: z.number().meta({
-      description: 'What reversals give back of a payment, those that are still open included',
+      description: 'The amount that reversals give back of a payment, also reversals that are still open',
     }),
     currency: z.string(),
     idempotencyKey: z.string().nullable(),
@@ -52,7 +52,9 @@ export const paymentSummary = z
     acceptedAt: time,
     deliveredAt: time.nullable(),
     abortRequestedAt: time.nullable(),
-    deadlineAt: time.nullable().meta({ description: 'When a payment whose terminal is lost is given up' }),
+    deadlineAt: time
+      .nullable()
+      .meta({ description: 'When the payment ends if its terminal does not come back' }),
     concludedAt: time.nullable(),
     result: z.enum(['success', 'failure']).nullable(),
     errorCondition: z.string().nullable(),

@@ -14,7 +14,7 @@ import {
 const time = z.iso.datetime();
 const told = z.enum(toldStates).meta({
   description:
-    'Whether its outcome was sent in full: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to its first request, `nothing` while there is no outcome',
+    'Whether the point of sale has received the outcome: in a complete 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to the first request, `nothing` if there is no outcome yet',
 });
 
 const call = z
@@ -36,7 +36,7 @@ const call = z
     told: z.boolean().meta({ description: 'Its answer with an outcome was sent in full' }),
     gateway: z.string().nullable(),
   })
-  .meta({ id: 'SaleCall', description: 'One request about a sale, and what became of it' });
+  .meta({ id: 'SaleCall', description: 'One request about a sale, with its result' });
 
 const attempt = z
   .object({
@@ -59,7 +59,8 @@ const attempt = z
       .meta({ description: 'The errorCondition, or the state of a debit, refund or credit' }),
     why: z.string().nullable(),
     charged: z.number().nullable().meta({
-      description: 'Net of what was reversed and refunded; below zero if it gave money back',
+      description:
+        'The charged amount, minus what was reversed and refunded; negative if money was given back',
     }),
     told,
   })
@@ -100,7 +101,7 @@ export const saleSchema = z
     own: z
       .enum(ownSellers)
       .nullable()
-      .meta({ description: 'Which part of pinpad rang it up, if it was no POS' }),
+      .meta({ description: 'The part of pinpad that made the sale, if it was no POS' }),
     amount: z.number().nullable().meta({ description: 'Asked for last, in major units' }),
     tip: z.number().nullable(),
     total: z.number().nullable().meta({ description: 'Amount and tip' }),
@@ -122,17 +123,17 @@ export const saleSchema = z
     outcomeText: z.string().meta({ example: 'declined: refusal' }),
     charged: z.number().nullable().meta({
       description:
-        'What the customer was charged in all, net of what was reversed and refunded: below zero if more was given back; null for refunds of debits and for links',
+        'The amount that the customer was charged in all, minus what was reversed and refunded; negative if more was given back; null for refunds of debits and for payment links',
     }),
     told,
     startedAt: time,
     endedAt: time.nullable(),
     tookMs: z.int().nullable(),
     refundOf: z.string().nullable().meta({ description: 'The sale that a refund gives back' }),
-    beliefs: z.array(belief).meta({ description: 'The latest last; it counts' }),
+    beliefs: z.array(belief).meta({ description: 'In their order; the last one counts' }),
     findings: z.array(finding),
   })
-  .meta({ id: 'Sale', description: 'What a point of sale tried to sell, and what became of it' });
+  .meta({ id: 'Sale', description: 'A sale of a point of sale, with its requests and payments' });
 
 export const exampleSale = {
   saleId: '01b2f3a4-9000-7000-8000-00000000000a',
@@ -225,7 +226,7 @@ export const beliefBody = z
 export const statedBelief = z
   .object({
     saleId: z.string(),
-    beliefs: z.array(belief).meta({ description: 'The latest last; it counts' }),
+    beliefs: z.array(belief).meta({ description: 'In their order; the last one counts' }),
   })
   .meta({ id: 'StatedBelief' });
 

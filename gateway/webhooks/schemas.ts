@@ -77,7 +77,7 @@ const webhookAttempt = z
     durationMs: z.int(),
     by: z
       .enum(['schedule', 'hand', 'fault'])
-      .meta({ description: 'fault: the event came twice because a test wants it (duplicateEvent)' }),
+      .meta({ description: 'fault: the event was sent a second time because a test set duplicateEvent' }),
     status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
     error: z.string().nullable(),
     answer: z.string().nullable().meta({ description: "The beginning of the receiver's answer" }),

@@ -12,7 +12,8 @@ export const flapping = z
   })
   .meta({
     id: 'Flapping',
-    description: 'Goes down at once for downMs, as often as `times` says, with upMs in between',
+    description:
+      'The network goes down for downMs, `times` times, with upMs in between; the first time at once',
   });
 export type Flapping = z.infer<typeof flapping>;
 
@@ -29,8 +30,8 @@ export const powerCut = z
   .object({
     at: z.enum(powerCutMoments).meta({
       description:
-        'approvalReceived: the host has approved, and the terminal has not noted it, so that it reverses once it has power ' +
-        'again. resultStored: it has noted the approval, and not sent it, so that it sends it then.',
+        'approvalReceived: the host has approved, and the terminal has not stored that. When it has power ' +
+        'again, it reverses the payment. resultStored: the terminal has stored the approval, and not sent it. When it has power again, it sends it.',
     }),
     mode: z.enum(['once', 'always']).default('once').meta({
       description: 'once: for the next payment that reaches this moment; always: until it is cleared',
@@ -66,8 +67,7 @@ const shopperDeed = z
   ])
   .meta({
     id: 'ShopperDeed',
-    description:
-      'leaves: does nothing any more; pullsCard: takes the card out; waits: does it later, after this time',
+    description: 'leaves: does nothing any more; pullsCard: takes the card out; waits: acts after this time',
   });
 
 /**

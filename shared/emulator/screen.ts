@@ -79,7 +79,7 @@ export type Choice = z.infer<typeof choice>;
 const connectedReader = z
   .object({
     name: z.string().meta({ description: 'As it was named at the start, e.g. pn532:/dev/ttyUSB0' }),
-    ready: z.boolean().meta({ description: 'Whether it answers; keys and tray work either way' }),
+    ready: z.boolean().meta({ description: 'Whether the reader answers; keys and tray always work' }),
     line: z.string().meta({ description: 'A text for people: what answers, or what to do' }),
   })
   .meta({ id: 'ConnectedReader', description: 'The state of a real card reader of a terminal' });

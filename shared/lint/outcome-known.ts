@@ -28,10 +28,10 @@ interface Payment {
 export const ignored303: LintRule = {
   id: 'ignored-303',
   severity: 'error',
-  why: 'the payment continued after 150 seconds, so the customer may have paid without your noticing',
+  why: 'the payment continued after 150 seconds: the customer may have paid, and your POS does not know it',
   fixInNexo:
-    'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
-  fix: 'after a 303 (and a 202) ask GET /payment-requests/status until it answers 200',
+    'ask for the TransactionStatus of the ServiceID until the answer is Success, also after a Reject event, an HTTP error or a restart of your program',
+  fix: 'after a 303 or a 202, call GET /payment-requests/status until it answers 200',
   check: (watched) =>
     paymentsWithoutOutcome(watched)
       .filter((each) => isLeftAt303(each))
@@ -47,10 +47,10 @@ export const ignored303: LintRule = {
 export const unknownOutcome: LintRule = {
   id: 'unknown-outcome',
   severity: 'error',
-  why: 'the customer may have been charged: giving up loses money, or charges twice',
+  why: 'the customer may have been charged: if your POS does not ask, the shop loses the money, or charges the customer again',
   fixInNexo:
-    'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
-  fix: 'after a hang-up, a timeout or a 5xx, ask for the status by the key (for refunds: list them) until there is an answer',
+    'ask for the TransactionStatus of the ServiceID until the answer is Success, also after a Reject event, an HTTP error or a restart of your program',
+  fix: 'after a hang-up, a timeout or a 5xx, ask for the status by the key until it answers 200 (after a refund, list the refunds)',
   check: (watched) => [
     ...paymentsWithoutOutcome(watched)
       .filter((each) => !isLeftAt303(each) && !couldHaveKnown(watched, each))
@@ -66,9 +66,9 @@ export const unknownOutcome: LintRule = {
 export const stoppedAsking: LintRule = {
   id: 'stopped-asking',
   severity: 'error',
-  why: 'the outcome was available: until the POS asks for it, it knows neither whether the customer paid nor whether it may try again',
+  why: 'the outcome was available, and the POS did not get it: it does not know whether the customer paid',
   fixInNexo:
-    'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
+    'ask for the TransactionStatus of the ServiceID until the answer is Success, also after a Reject event, an HTTP error or a restart of your program',
   fix: 'keep asking for the status by the key until it answers 200, also after a 202, a 404, a 5xx or a restart of your program',
   check: (watched) =>
     paymentsWithoutOutcome(watched)

@@ -315,7 +315,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
     // Only then does the gateway give up its terminals, even one that dialled and belongs to another gateway.
-    await here.seen('warning', ({ data }) => data.message.includes('took this gateway for dead'));
+    await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));
     const again = await here.connect();
     const next = there.pay(30);
     await again.pay();

@@ -111,7 +111,7 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
       body: stepForm,
       bodyExamples: { answer: { step: 'answer', csrf: '…', answer: 'blue' } },
       responses: {
-        200: htmlPage('It ended: the money is on its way, or the bank refused'),
+        200: htmlPage('The last page: the money is on its way, or the bank refused'),
         303: { description: 'Redirects to the next step', headers: { Location: 'The page' } },
         403: htmlPage('The form did not come from the page, or is too old'),
         410: gonePage,
