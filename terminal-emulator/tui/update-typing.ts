@@ -5,13 +5,13 @@ import type { Updated } from './effect.ts';
 import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
 
-export type Filling = Extract<TuiCommand, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
+export type TypingCommand = Extract<TuiCommand, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
 
-/** Types into the sale dialog, the journal's filter, or the search for a card. */
-export function fill(state: TuiState, command: Filling): Updated {
-  if (state.overlay === 'sale') return fillSale(state, command);
-  if (state.overlay === 'terminals') return { state: fillTerminals(state, command) };
-  return { state: state.overlay === 'filter' ? fillFilter(state, command) : fillSearch(state, command) };
+/** Types into the sale dialog, the lists' filters or the search for a card, and submits the sale. */
+export function typeIntoOverlay(state: TuiState, command: TypingCommand): Updated {
+  if (state.overlay === 'sale') return typeIntoSale(state, command);
+  if (state.overlay === 'terminals') return { state: typeIntoTerminals(state, command) };
+  return { state: state.overlay === 'filter' ? typeIntoFilter(state, command) : typeIntoSearch(state, command) };
 }
 
 function edited(text: string, typed: string, mostLetters: number): string {
@@ -19,7 +19,7 @@ function edited(text: string, typed: string, mostLetters: number): string {
   return typed === erasing.letter ? text.slice(0, -1) : (text + typed).slice(0, mostLetters);
 }
 
-function fillSale(state: TuiState, command: Filling): Updated {
+function typeIntoSale(state: TuiState, command: TypingCommand): Updated {
   const { amount, tip } = state.sale;
   const sale = (changes: Partial<TuiState['sale']>): Updated => ({
     state: { ...state, sale: { amount, tip, ...changes } },
@@ -48,7 +48,7 @@ function fillSale(state: TuiState, command: Filling): Updated {
   }
 }
 
-function fillTerminals(state: TuiState, command: Filling): TuiState {
+function typeIntoTerminals(state: TuiState, command: TypingCommand): TuiState {
   switch (command.do) {
     case 'type':
       return { ...state, terminalFilter: edited(state.terminalFilter, command.text, 40), terminalAt: 0 };
@@ -59,7 +59,7 @@ function fillTerminals(state: TuiState, command: Filling): TuiState {
   }
 }
 
-function fillFilter(state: TuiState, command: Filling): TuiState {
+function typeIntoFilter(state: TuiState, command: TypingCommand): TuiState {
   switch (command.do) {
     case 'type':
       return { ...state, filter: edited(state.filter, command.text, 80), journalAt: undefined };
@@ -70,7 +70,7 @@ function fillFilter(state: TuiState, command: Filling): TuiState {
   }
 }
 
-function fillSearch(state: TuiState, command: Filling): TuiState {
+function typeIntoSearch(state: TuiState, command: TypingCommand): TuiState {
   switch (command.do) {
     case 'type': {
       const found: TuiState = { ...state, search: edited(state.search, command.text, 30), focus: 'cards' };

@@ -7,7 +7,7 @@ import { takeStep } from './scroll.ts';
 import { receiptTransactions, selectedCard, selectedTerminal, type TuiState } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
 import { read, type ViewCommand } from './update-reading.ts';
-import { type Filling, fill } from './update-typing.ts';
+import { type TypingCommand, typeIntoOverlay } from './update-typing.ts';
 
 /** Carries out a command. The function is pure, so that every key can be tested without a terminal. */
 export function update(before: TuiState, command: TuiCommand): Updated {
@@ -51,7 +51,7 @@ export function update(before: TuiState, command: TuiCommand): Updated {
     case 'erase':
     case 'askTip':
     case 'submit':
-      return fill(state, command);
+      return typeIntoOverlay(state, command);
     default:
       return { state: look(state, command) };
   }
@@ -72,7 +72,7 @@ type Looking = Exclude<
   TuiCommand,
   | { do: 'quit' | 'record' | 'setTrouble' | 'console' | 'browse' | 'nothing' }
   | Handling
-  | Filling
+  | TypingCommand
   | ViewCommand
 >;
 type Handling = Extract<

@@ -24,7 +24,7 @@ type HostAsked = InputOf<'hostAsked'>;
  * Handles a terminal's question to the acquirer's host. The host answers at once, later or never, as the set outcome
  * says (B128).
  */
-export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
+export function answerAsHost(state: State, input: HostAsked, facts: Facts): Step {
   const { terminal, request } = input;
   const found = bookedPayment(state, input, facts);
   const booked = found === 'former' ? undefined : found;

@@ -24,7 +24,7 @@ import {
   notFound,
   repeated,
 } from './ending.ts';
-import { hostAsked, lateAnswer, pinEntered, putAside } from './hosting.ts';
+import { answerAsHost, lateAnswer, pinEntered, putAside } from './hosting.ts';
 import type { State } from './states.ts';
 import { both, type Facts, type Input, type Step, step } from './step.ts';
 
@@ -62,7 +62,7 @@ export const lifecycle: Lifecycle = {
     inProgress: nothing,
     notFound: nothing,
     pinEntered: nothing,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: nothing,
     terminalDeleted: forgetTerminal,
     due: nothing,
@@ -81,7 +81,7 @@ export const lifecycle: Lifecycle = {
     inProgress: notAsked,
     notFound: notAsked,
     pinEntered: nothing,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abortUndelivered,
     terminalDeleted: deleteUndelivered,
     due: dueWaiting,
@@ -100,7 +100,7 @@ export const lifecycle: Lifecycle = {
     inProgress: (state, _, facts) => goesOn(state, facts),
     notFound,
     pinEntered,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abort,
     terminalDeleted: abandon,
     due: dueDelivered,
@@ -119,7 +119,7 @@ export const lifecycle: Lifecycle = {
     inProgress: (state, _, facts) => goesOn(state, facts),
     notFound,
     pinEntered,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abort,
     terminalDeleted: abandon,
     due: dueMissing,
@@ -138,7 +138,7 @@ export const lifecycle: Lifecycle = {
     inProgress: onNoTerminal,
     notFound: onNoTerminal,
     pinEntered: nothing,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abort,
     terminalDeleted: onNoTerminal,
     due: dueMissing,

@@ -9,7 +9,7 @@ import {
   type FoundPayment,
   findByKey,
   openKeys,
-  wasUnsent,
+  neverReachedTerminal,
 } from './rows.ts';
 
 /**
@@ -79,7 +79,7 @@ export class Keys {
     const { clock, timeouts } = this.#parts.runtime;
     const lives =
       row.concluded_at === null ||
-      (clock.elapsedSince(row.concluded_at) < timeouts.idempotencyMs && !wasUnsent(row));
+      (clock.elapsedSince(row.concluded_at) < timeouts.idempotencyMs && !neverReachedTerminal(row));
     return { former: lives ? row : undefined, nextUse: row.key_use + 1 };
   }
 

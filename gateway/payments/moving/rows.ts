@@ -49,7 +49,7 @@ const found = (tx: Tx) =>
     ]);
 
 /** Whether the terminal was never told of the payment, so that its key is free again. */
-export function wasUnsent(row: FoundPayment): boolean {
+export function neverReachedTerminal(row: FoundPayment): boolean {
   const outcome = storedOutcome(row);
   return outcome !== undefined && 'unsent' in outcome;
 }
