@@ -1,14 +1,14 @@
 import type { Clock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { RunningCommand, shell } from './command.ts';
-import type { Allowed, Driver, Sold } from './driver.ts';
+import type { Driver, RunSlot, Sold } from './driver.ts';
 import type { ExploreServer, Variables } from './explore-server.ts';
 import type { RunGround } from './ground.ts';
 import { isSilent } from './is-silent.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { Leads } from './leads.ts';
 import { type Beginning, beginningAt, killByFile } from './pid-file.ts';
-import { standWhileActing } from './process-group.ts';
+import { stopTimeWhileCommandActs } from './process-group.ts';
 import type { CommandExit } from './run-record.ts';
 import { Secrets } from './secrets.ts';
 import { untilSold } from './until-sold.ts';
@@ -53,7 +53,7 @@ export class CommandDriver implements Driver {
     this.#options = options;
   }
 
-  async sell(ground: RunGround, switches: KillSwitch, { worker, limitMs, silentMs }: Allowed): Promise<Sold> {
+  async sell(ground: RunGround, switches: KillSwitch, { worker, limitMs, silentMs }: RunSlot): Promise<Sold> {
     const { argv, before, restart, linger, clock, stopped, server, leads } = this.#options;
     const begun = beginningAt(clock.now());
     const variables = this.#variables(ground, worker);
@@ -66,7 +66,7 @@ export class CommandDriver implements Driver {
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
     const command = stayed && !stayed.isOver ? stayed : start(argv);
-    standWhileActing(ground, command);
+    stopTimeWhileCommandActs(ground, command);
     switches.arm(() => this.#kill(command, begun));
     const left = new AbortController();
     const sold = (): CommandExit => ({ code: 0, signal: undefined, timedOut: false });
@@ -87,7 +87,7 @@ export class CommandDriver implements Driver {
     if (switches.killed && restart !== undefined) {
       switches.goOnAtRequest();
       const again = start(shell(restart), { PINPAD_RECOVERY: '1' });
-      standWhileActing(ground, again);
+      stopTimeWhileCommandActs(ground, again);
       ended = await again.endedWithin(clock, limitMs, stopped);
       output.push('--- started again', ...again.output);
     }

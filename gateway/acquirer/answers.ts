@@ -1,6 +1,6 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { type Attempt, applicationOf, isMoved } from './attempts.ts';
+import { type Attempt, applicationOf, movesMoney } from './attempts.ts';
 
 /** A question of a terminal that the host decides: whether money is taken, or given back. */
 export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
@@ -8,7 +8,7 @@ export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 /**
  * The refusal if nothing can be authorized any more, because the payment is over or the attempt was reversed (B134).
  */
-export const closedAnswer = {
+export const closedRefusal = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',
   message: 'PAYMENT_CLOSED',
@@ -33,7 +33,7 @@ export const otherAmount = {
 
 /** The earlier answer in the same attempt. An approval that has been reversed since does not count. */
 export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
-  return answer && isMoved(answer.kind) && ended ? undefined : answer;
+  return answer && movesMoney(answer.kind) && ended ? undefined : answer;
 }
 
 /** Gives the request of an attempt as columns of the ledger. A reversal has no card. */
@@ -62,7 +62,7 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
     AttemptID: request.AttemptID,
     PspReference: entry.psp_reference,
   } as const;
-  if (isMoved(entry.kind))
+  if (movesMoney(entry.kind))
     return {
       ...common,
       Approved: true,

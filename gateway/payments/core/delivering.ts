@@ -110,7 +110,7 @@ export function lostEffects({
 }
 
 /** Stores the deadline and the count of refusals that memory already has. */
-export function persist(state: HeldPayment): Step {
+export function persistDeadline(state: HeldPayment): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return step(
     { ...state, unstored: false },

@@ -39,7 +39,7 @@ export type Effect =
   | { do: 'answer'; paymentId: string; outcome: PaymentOutcome };
 
 /** The fields with which an entry says that it is about a reversal or refund; for a payment there are none. */
-export function kindIn({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
+export function paymentKindField({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
   return kind === 'payment' ? {} : { paymentKind: kind };
 }
 

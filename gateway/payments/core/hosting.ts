@@ -15,7 +15,7 @@ import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../
 import type { Terminal } from '../../terminals/directory.ts';
 import { type Effect, journal } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
-import { answerIn, type Facts, type Input, type Step, step } from './step.ts';
+import { type Facts, type Input, paymentOrReversalResponse, type Step, step } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
@@ -50,7 +50,7 @@ export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): S
 /** Handles a result for a concluded payment: either the known result again, or one that came too late to count. */
 export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: Facts): Step {
   const { terminal } = input;
-  const response = answerIn(input);
+  const response = paymentOrReversalResponse(input);
   const id = response.SaleData.SaleTransactionID.TransactionID;
   if (!stored)
     return step(state, {

@@ -1,11 +1,11 @@
 import {
   accept,
-  busy,
   recoverAbandoned,
   recoverDelivered,
   recoverLost,
   recoverWaiting,
-  takeUp,
+  refuseWhileBusy,
+  takeUpOffer,
 } from './accepting.ts';
 import { askAgain, capPassed, countRefusal, deliver, goesOn } from './delivering.ts';
 import {
@@ -18,10 +18,10 @@ import {
   dueMissing,
   dueWaiting,
   forgetTerminal,
-  giveUpIn,
+  giveUpMomentOf,
   linkEnded,
-  notAsked,
   notFound,
+  rejectUnaskedAnswer,
   repeated,
 } from './ending.ts';
 import { answerAsHost, lateAnswer, pinEntered, putAside } from './hosting.ts';
@@ -51,7 +51,7 @@ const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 export const lifecycle: Lifecycle = {
   none: {
     accepted: accept,
-    offered: takeUp,
+    offered: takeUpOffer,
     linkUp: nothing,
     linkDown: nothing,
     requestTaken: nothing,
@@ -69,7 +69,7 @@ export const lifecycle: Lifecycle = {
     recovered: nothingLeft,
   },
   waiting: {
-    accepted: busy,
+    accepted: refuseWhileBusy,
     offered: nothing,
     linkUp: (state, _, facts) => deliver(state, facts),
     linkDown: nothing,
@@ -77,9 +77,9 @@ export const lifecycle: Lifecycle = {
     requestRefused: neverSent,
     answerUnreadable: nothing,
     answered,
-    repeated: notAsked,
-    inProgress: notAsked,
-    notFound: notAsked,
+    repeated: rejectUnaskedAnswer,
+    inProgress: rejectUnaskedAnswer,
+    notFound: rejectUnaskedAnswer,
     pinEntered: nothing,
     hostAsked: answerAsHost,
     abortAsked: abortUndelivered,
@@ -88,7 +88,7 @@ export const lifecycle: Lifecycle = {
     recovered: recoverWaiting,
   },
   delivered: {
-    accepted: busy,
+    accepted: refuseWhileBusy,
     offered: nothing,
     linkUp: askAgain,
     linkDown: linkEnded,
@@ -107,7 +107,7 @@ export const lifecycle: Lifecycle = {
     recovered: recoverDelivered,
   },
   lost: {
-    accepted: busy,
+    accepted: refuseWhileBusy,
     offered: nothing,
     linkUp: askAgain,
     linkDown: nothing,
@@ -169,6 +169,6 @@ function transition(state: State, input: Input, facts: Facts): Step {
 function overdue(state: State, facts: Facts): boolean {
   if (state.is === 'none') return false;
   if (state.is === 'waiting') return capPassed(state, facts);
-  const giveUpAt = state.is === 'delivered' ? giveUpIn(state) : state.giveUpAt;
+  const giveUpAt = state.is === 'delivered' ? giveUpMomentOf(state) : state.giveUpAt;
   return giveUpAt !== undefined && facts.monotonic >= giveUpAt;
 }

@@ -87,7 +87,7 @@ export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 
 export type CommitName = (typeof commitNames)[number];
 
 /** Gives the part that is common to all kinds of answers. */
-export function answerIn(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
+export function paymentOrReversalResponse(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
   return 'reversal' in answer ? answer.reversal : answer.response;
 }
 

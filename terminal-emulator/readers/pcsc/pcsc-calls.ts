@@ -35,7 +35,7 @@ export interface PcscAsked {
 }
 
 /** The answer to a call. */
-export type PcscSaid =
+export type PcscAnswer =
   | { readonly id: number; readonly result: unknown }
   /** `message` comes from the service or the system. `loading` is set if the package could not be loaded. */
   | {

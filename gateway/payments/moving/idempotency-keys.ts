@@ -8,8 +8,8 @@ import {
   concludedKeys,
   type FoundPayment,
   findByKey,
-  openKeys,
   neverReachedTerminal,
+  openKeys,
 } from './rows.ts';
 
 /**
@@ -32,7 +32,7 @@ interface KeysParts {
  * Keeps the idempotency keys that have not expired (B58). Memory knows which keys are new, so a payment with a new key
  * needs no read. For every other key the store decides, and corrects memory if that is wrong.
  */
-export class Keys {
+export class IdempotencyKeys {
   readonly #parts: KeysParts;
   readonly #index: KeyIndex;
   /**
@@ -50,8 +50,8 @@ export class Keys {
    * Resolves when all keys are known, or, if there are very many, when the first ones are; the rest is read in the
    * background.
    */
-  static async open(parts: KeysParts): Promise<Keys> {
-    const keys = new Keys(parts);
+  static async open(parts: KeysParts): Promise<IdempotencyKeys> {
+    const keys = new IdempotencyKeys(parts);
     await keys.#fill();
     return keys;
   }
