@@ -10,7 +10,10 @@ interface MomentGateParts {
   paused(at: MomentPlan['moment'] | undefined): void;
 }
 
-/** The gate that payments pass at moments. The work after a moment is done at once, after a pause, or never. */
+/**
+ * The gate through which payments pass at the moments of the table. The work after a moment is done at once, after a
+ * pause, or never.
+ */
 export class MomentGate {
   readonly #parts: MomentGateParts;
   #paused: { at: MomentPlan['moment']; hold: Hold | undefined } | undefined;
@@ -32,8 +35,8 @@ export class MomentGate {
   }
 
   /**
-   * Does the work after a moment, once `makeHappen` has carried out the plan for the moment. Gives 'over' if everything
-   * ends at that moment.
+   * Does the work after a moment, once `makeHappen` has carried out the plan for that moment. Returns 'over' if
+   * everything ends at that moment.
    */
   pass<Result>(
     moment: MomentName,
@@ -63,7 +66,7 @@ export class MomentGate {
     });
   }
 
-  /** Ends a pause: the waiting work goes on in order, until the next pause. */
+  /** Ends a pause. The waiting work continues in order, until the next pause. */
   continue(): void {
     const paused = this.#paused;
     if (!paused) return;

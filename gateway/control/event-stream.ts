@@ -8,7 +8,10 @@ const streamQuery = z.object({
   accountId: z.string().optional().meta({ description: "Only this account's" }),
 });
 
-/** Streams live events, for `pinpad listen` and other clients without a receiver. */
+/**
+ * Makes the endpoint that streams events as they happen, for `pinpad listen` and other clients without a receiver of
+ * webhooks.
+ */
 export function eventStreamEndpoints({
   events,
   runtime,

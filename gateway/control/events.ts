@@ -28,7 +28,7 @@ const eventQuery = z.object({
   ...pageQuery('event'),
 });
 
-/** Lists every event, delivered or not. */
+/** Makes the endpoint that lists all events, delivered or not. */
 export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -43,7 +43,7 @@ function refundEvent(refundId: string): NewEvent {
   };
 }
 const publish = (id: string, changes: Change[] = []) => events.commit(changes, { event: refundEvent(id) });
-/** Breaks a rule of the schema. */
+/** A change that the database refuses, because no such debit exists. */
 const breaking: Change[] = [{ delete: 'debits', where: { id: 'nobody' } }];
 const ids = (list: readonly StoredEvent[]) => list.map(({ resourceId }) => resourceId);
 

@@ -16,16 +16,19 @@ import {
   type StoredEvent,
 } from './stored-event.ts';
 
-/** Called with events once they are on disk, in their order, each once per process. Must not throw. */
+/**
+ * Called with new events after they are on disk, in their order. Each event comes once per process. The function must
+ * not throw.
+ */
 type EventListener = (events: readonly StoredEvent[]) => void;
 
-/** Delivers events to webhooks. */
+/** The part of the webhooks that makes deliveries of events. */
 interface Deliverer {
-  /** The deliveries of an event that is about to be stored. */
+  /** Makes the deliveries of an event before it is stored. */
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** Gives the changes that store deliveries together with the event. */
   store(deliveries: readonly WebhookDeliveryRow[]): Change[];
-  /** Called when deliveries are on disk. Must not throw. */
+  /** Called when deliveries are on disk. It must not throw. */
   made(deliveries: readonly WebhookDeliveryRow[]): void;
 }
 
@@ -46,14 +49,14 @@ interface CommitReport {
 }
 
 /**
- * The most events in a millisecond whose numbers follow the time, if there are other gateways. With more, the numbers
- * run ahead of the time.
+ * The numbers of events follow the time if there are other gateways. This many numbers belong to a millisecond. If more
+ * events are made, the numbers run ahead of the time.
  */
 const numbersPerMs = 1_024;
 
 /**
- * Stores each event in the batch of the change that it reports, together with its deliveries. So there is no event
- * without its change and no change without its event, and no event is lost or handed on twice (B136).
+ * Stores each event in the same batch as the change that it reports, with the event's deliveries. So there is no event
+ * without its change and no change without its event, and no event is lost or delivered from two batches (B136).
  */
 export class EventStore {
   #runtime: Runtime;
@@ -62,7 +65,7 @@ export class EventStore {
   readonly #otherGateways: OtherMakers | undefined;
   #listeners = new Set<EventListener>();
   #deliverer: Deliverer = { deliveriesOf: () => [], store: () => [], made: () => {} };
-  /** The events of all gateways, if other gateways make events too and a listener is there. */
+  /** Reports the events of all gateways. It is set if there are other gateways and a listener. */
   #live: LiveEvents<StoredEvent> | undefined;
   #stopped = false;
 
@@ -78,20 +81,20 @@ export class EventStore {
     return new EventStore(runtime, store, await store.read(highestSeq), otherGateways);
   }
 
-  /** From now on `deliverer` makes the deliveries of each event at the moment of its change. */
+  /** From now on `deliverer` makes the deliveries of each event when the event is made. */
   deliverBy(deliverer: Deliverer): void {
     this.#deliverer = deliverer;
   }
 
   /**
-   * Commits changes together with the event that reports them. Once they are applied, calls `applied`, journals `notes`
-   * and the event, and has listeners notified, all in the order of the changes.
+   * Commits changes together with the event that reports them. After the commit it calls `applied`, writes `notes` and
+   * the event to the journal, and notifies the listeners. All this happens in the order of the changes.
    */
   commit(changes: readonly Change[], report: CommitReport, applied?: () => void): Promise<CommitResult> {
     return this.#commit(changes, report, applied);
   }
 
-  /** Commits a result together with changes; its deliveries are stored with it. */
+  /** Commits a result with its deliveries, together with other changes. */
   commitResult(changes: readonly Change[], result: NewResult): Promise<CommitResult> {
     return this.#commit(changes, { event: result });
   }
@@ -118,13 +121,16 @@ export class EventStore {
     return result;
   }
 
-  /** From now on no listener is notified. */
+  /** Notifies no listener any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#live?.stop();
   }
 
-  /** Calls `listener` with every event from now on, whichever gateway makes it, after its commit; returns how to stop. */
+  /**
+   * Calls `listener` with every event from now on, after its commit, whichever gateway makes it. Returns a function
+   * that stops this.
+   */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
     if (this.#otherGateways && !this.#stopped) this.#live ??= this.#liveEvents(this.#otherGateways);
@@ -151,9 +157,9 @@ export class EventStore {
   }
 
   /**
-   * Gives a number in the order of the changes. A lone gateway gives the next number. One of several gateways derives
-   * the number from the time, so that two rarely give the same. It is higher than the number of the latest change to
-   * the same debit or credit at any gateway.
+   * Gives a number for an event, in the order of the changes. A lone gateway gives the next number. One of several
+   * gateways makes the number from the time, so that two gateways rarely give the same one. The number is higher than
+   * `version`, the number of the latest change to the same debit or credit.
    */
   #nextSeq(version = 0): number {
     if (this.#otherGateways)

@@ -6,14 +6,14 @@ import { asText } from '../http/text.ts';
 import { type AddressRules, checkedLookup, isAllowed, literalAddress, notAllowed } from './addresses.ts';
 import type { SignedMessage } from './signature.ts';
 
-/** How much of an answer is kept, in bytes; the gateway does not wait for the rest. */
+/** The maximum number of bytes that are kept of an answer. The gateway does not wait for the rest. */
 const longestAnswer = 1_000;
 
-/** The result of one POST: a status, or the reason why there was none. */
+/** The result of one POST: the status of the answer, or the reason why there was none. */
 export interface Posted {
   status: number | undefined;
   error: string | undefined;
-  /** The beginning of the answer's body. */
+  /** The first part of the answer's body. */
   answer: string | undefined;
 }
 
@@ -22,13 +22,13 @@ interface PostOptions {
   clock: Clock;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Called if the receiver answers that it has the message and will take its time (102 Processing). */
+  /** Called if the receiver answers 102 Processing, which means that it has the message and will take some time. */
   processing?: () => void;
 }
 
 /**
- * Sends one message. Redirects are not followed, no connection is kept, and sending ends within `timeoutMs` of the
- * clock's time: nothing is sent later, even if the process stood still meanwhile. Rejects only when `signal` aborts.
+ * Sends one message. It follows no redirects and keeps no connection. It ends within `timeoutMs` by the clock: even if
+ * the process is paused, nothing is sent later than that. It rejects only if `signal` aborts.
  */
 export function post(url: string, message: SignedMessage, options: PostOptions): Promise<Posted> {
   const { rules, clock, timeoutMs, signal } = options;
@@ -104,7 +104,8 @@ function readAnswer(response: IncomingMessage, complete: () => void): () => Post
 }
 
 /**
- * Gives the beginning of an answer. If the answer is cut off, what may be the start of a card number is cut off too.
+ * Gives the first part of an answer. If the rest is left out, all characters after the last letter are left out too,
+ * because they may be the start of a card number.
  */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();
@@ -112,8 +113,8 @@ function beginningOf(answer: Buffer): string {
 }
 
 /**
- * Makes a receiver's words fit to keep, as text without card numbers: a receiver may say anything, and an error may
- * quote its certificate.
+ * Makes a text of a receiver safe to keep: it removes card numbers and what is not text. A receiver may answer
+ * anything, and an error may quote its certificate.
  */
 function kept(said: string): string {
   return asText(maskCardNumbers(said));
@@ -124,7 +125,10 @@ function withoutAnswer(error: string): Posted {
   return { status: undefined, error: kept(error), answer: undefined };
 }
 
-/** Gives the reason of an error. If both address families of a name are refused, one error contains several. */
+/**
+ * Gives the reason of an error. If a name has IPv4 and IPv6 addresses and all refuse, the error contains several
+ * errors.
+ */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map((inner: Error) => inner.message).join(', ');

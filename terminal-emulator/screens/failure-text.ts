@@ -4,7 +4,10 @@ import { conditionTexts } from './condition-texts.ts';
 import type { FailureCause, Locale } from './locales/locale.ts';
 import type { Failure } from './screen-input.ts';
 
-/** Patterns for refusal reasons, messages and the terminal's own tokens; the more specific ones come first. */
+/**
+ * Patterns that find the cause in refusal reasons, messages and the terminal's own tokens. The more specific ones come
+ * first.
+ */
 const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[] = [
   [/CARD_NOT_REFUNDABLE/, 'notRefundable'],
   [/CARD_NEEDED/, 'cardNeeded'],

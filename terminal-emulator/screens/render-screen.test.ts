@@ -50,7 +50,7 @@ function full(state: ScreenState, language: Language, changes: Partial<ShownPaym
   };
 }
 
-/** What a refund says in words of its own. */
+/** The states in which a refund's texts differ from those of a payment. */
 const results = ['approved', 'declined', 'cancelled', 'cardNotAccepted'] as const;
 const everyScreen = languages.flatMap((language) => screenStates.map((state) => [state, language] as const));
 

@@ -10,7 +10,10 @@ import { screenLines } from './screen-lines.ts';
 import { cutTo, wrapTo } from './text-fit.ts';
 import { typedText } from './typed-text.ts';
 
-/** The widths of a terminal's screen: large letters for the title, small ones below it. */
+/**
+ * The widths, in columns, of a terminal's screen: few for the large letters of the title, more for the small letters
+ * below it.
+ */
 export const titleColumns = 24;
 export const lineColumns = 32;
 
@@ -35,7 +38,7 @@ export function renderScreen(input: ScreenInput): Screen {
   };
 }
 
-/** The text on the screen, which is all that the journal shows of it. */
+/** Gives only the text on the screen. The journal shows nothing else of it. */
 export function renderText(
   input: ScreenInput,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {
@@ -54,7 +57,7 @@ export function renderText(
   };
 }
 
-/** Caches wrapped lines, because most lines were on a screen before. */
+/** Wraps a text into lines. The results are cached, because most lines were on an earlier screen, too. */
 const wrapped = recent((line) => wrapTo(printable(line), lineColumns));
 
 function titleOf({ state, payment }: ScreenInput, locale: Locale): string {
@@ -92,8 +95,8 @@ function lampsOf({ state, power, network, payment, card }: ScreenInput): Screen[
 }
 
 /**
- * The lamps of the contactless field. One lit: ready for a tap. Three: reading. Four: the card was read and may be
- * taken away.
+ * The four lamps of the contactless field. One is lit while the terminal is ready for a tap, and three while it reads.
+ * All four are lit after the card was read and may be taken away.
  */
 function contactlessLamps(state: ScreenState, { entries, usedEntry }: ShownPayment): number {
   if (entries.includes('Contactless')) return 1;

@@ -59,7 +59,7 @@ function waysLine({ payment, language }: ScreenInput, { ways }: Locale): string 
   return sentence[0]!.toLocaleUpperCase(language) + sentence.slice(1);
 }
 
-/** The screens on which the shopper is about to pay, or has paid, the amount that is shown. */
+/** The screens on which the shopper is about to pay the shown amount, or has paid it. They also show the tip. */
 const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'applicationChoice',
@@ -68,7 +68,7 @@ const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'approved',
 ]);
 
-/** The screens that say so of a refund or reversal before the host has answered. */
+/** The screens before the host's answer that say that money is given back. */
 const saysGivingBack: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'keyedNumber',

@@ -4,8 +4,8 @@ import type { Locale } from './locales/locale.ts';
 import type { ScreenInput } from './screen-input.ts';
 
 /**
- * The typed digits in a form that may be shown. A PIN is shown as stars. Of a card number, the first six digits are
- * shown, because the journal has the screen and must show no more than a masked number does.
+ * Gives the typed digits in a form that may be shown. A PIN is shown as stars. Of a card number only the first six
+ * digits are shown: the journal shows the screen, too, and must not show more than a masked number does.
  */
 export function typedText(input: ScreenInput, locale: Locale): Screen['input'] {
   const { state, typed = '', pinLength = 0 } = input;

@@ -36,7 +36,7 @@ export class TerminalMoments {
     });
   }
 
-  /** The moment at which the terminal is paused; undefined if it is not paused. */
+  /** The step of the payment at which the terminal is paused; undefined if it is not paused. */
   get pausedAt(): MomentPlan['moment'] | undefined {
     return this.#gate.pausedAt;
   }

@@ -8,14 +8,14 @@ import { renderText } from '../screens/render-screen.ts';
 import type { Failure, ScreenInput, ShownPayment } from '../screens/screen-input.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
-/** The states of the payment's state machine that take no time or look like another state. */
+/** For states of the payment's state machine that have no screen of their own: the screen that is shown instead. */
 const shownAs: Record<string, ScreenState> = { identifying: 'readingCard', begun: 'presentCard' };
 
 export function paymentScreen(state: string): ScreenState {
   return shownAs[state] ?? (state as ScreenState);
 }
 
-/** Returns the ways in which a card can be presented, in a state of the payment. */
+/** Returns the ways in which a card can be presented in this state of the payment. */
 export function entriesIn(state: ScreenState, { order }: PaymentContext): EntryMode[] {
   if (state === 'presentCard') return [...order.ways];
   if (state === 'insertInstead' || state === 'chipUnreadable') return ['ICC'];
@@ -76,12 +76,12 @@ export function describeScreen(input: ScreenInput): JournalKinds['terminal.scree
   };
 }
 
-/** Describes a screen between payments for the journal; its title is enough. */
+/** Describes a screen between payments for the journal. Only its title is noted. */
 export function idleScreen(state: ScreenState, language: Language): JournalKinds['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }
 
-/** The present state of a terminal, apart from its settings. */
+/** The state of a terminal now, without its settings. */
 interface Condition {
   readonly state: ScreenState;
   readonly power: boolean;

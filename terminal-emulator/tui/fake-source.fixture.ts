@@ -11,7 +11,7 @@ import { tipChoices } from '../screens/tip-choices.ts';
 import type { TuiPayment } from './payments.ts';
 import type { PaymentAccount, Trouble, TroubleMode, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
 
-/** A source without terminals. Tests set what it shows, and it records the actions that the text UI takes. */
+/** A source without real terminals. Tests set what it shows. It records the actions of the text UI. */
 export class FakeSource implements TuiSource {
   readonly facts: TuiFacts = {
     gatewayUrl: 'http://127.0.0.1:8080',
@@ -50,7 +50,7 @@ export class FakeSource implements TuiSource {
       for (const listener of this.#saleListeners) listener(sale);
   }
 
-  /** Adds findings to the last sale. */
+  /** Adds findings to the latest sale. */
   find(...findings: readonly SaleFinding[]): void {
     const [last] = this.#sales.list();
     if (!last) throw new Error('no sale');
@@ -256,7 +256,7 @@ const fakeCards: readonly CardSummary[] = cardTable.map(([id, label, maskedPan, 
   blocked: id === 'lost',
 }));
 
-/** Returns the receipts of a payment of 43.30 euro and a tip. */
+/** Returns the receipts of a payment of 43.30 euro with a tip. */
 export function fakeReceipts(transactionId = '019b7a5e-7c00-7000-8000-0000000000aa'): PrintedReceipt[] {
   return (['cashierReceipt', 'customerReceipt'] as const).map((copy) => ({
     copy,
@@ -304,7 +304,7 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
   ];
 }
 
-/** Adds a payment with any ending to the journal; only the entries that show its end. */
+/** Adds a payment with this ending to the journal, but only the entries that are needed to show the ending. */
 export function journalEnding(
   { journal }: FakeSource,
   payment: string,
@@ -325,7 +325,7 @@ export function journalEnding(
   journal.add('payment.concluded', data, about);
 }
 
-/** Adds a payment to the journal, from request to answer on the first terminal. */
+/** Adds all entries of a payment on the first terminal to the journal, from request to answer. */
 export async function journalPayment({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';

@@ -3,7 +3,10 @@ import { languages, screenStates } from '../../shared/emulator/screen.ts';
 import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts, journalPayment } from './fake-source.fixture.ts';
 
-/** Tests the screen as golden text: what a person sees, drawn by blessed into a terminal in memory. */
+/**
+ * Tests what a person sees: blessed draws the screen into a terminal in memory, and its text is compared with golden
+ * files.
+ */
 
 async function setup(options: DrawnOptions = {}, names?: string[]) {
   const source = new FakeSource(names);
