@@ -7,7 +7,7 @@ import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
 import { disown, type PcscOwner, type PcscOwners, PcscReader } from './pcsc/pcsc-reader.ts';
 import { findReader, turnedAway } from './probe.ts';
-import { createReader, type Reader } from './reader.ts';
+import { Reader } from './reader.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -44,39 +44,15 @@ export interface ReaderStatus {
 }
 
 /**
- * A reader that belongs to a terminal. It may be plugged and unplugged at any time, even while it is armed: it is
- * opened and armed again by itself.
+ * A reader that belongs to a terminal. It may be plugged and unplugged at any time, even while it is armed: it is looked
+ * for at once and until it is found, and opened and armed again by itself.
  */
-export interface AttachedReader {
-  readonly name: string;
-  readonly status: ReaderStatus;
-  /** Calls `listener` with reader.back and reader.lost, and with cards while the reader is armed. */
-  onEvent(listener: (event: ReaderEvent) => void): Off;
-  onStatus(listener: (status: ReaderStatus) => void): Off;
-  /**
-   * Watches for cards until it is disarmed. It replaces an earlier request. To learn that a card was taken out, leave
-   * the reader armed until card.removed.
-   */
-  arm(request: Omit<ArmRequest, 'signal'>): void;
-  disarm(): void;
-  /** Releases the port permanently. */
-  close(): Promise<void>;
-}
-
-/** Attaches the reader that a person named. It is looked for at once, and until it is found. */
-export function attachReader(
-  options: AttachedReaderOptions,
-  runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>,
-): AttachedReader {
-  return new Attached(options, runtime);
-}
-
-class Attached implements AttachedReader {
+export class AttachedReader {
   readonly name: string;
   readonly #options: AttachedReaderOptions;
   readonly #runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>;
   readonly #emv: EmvReader;
-  readonly #reader: Reader;
+  readonly #reader: Reader<ByteTransport | PcscReader>;
   readonly #onStatus = new Set<(status: ReaderStatus) => void>();
   #status: ReaderStatus;
   #armed: AbortController | undefined;
@@ -103,7 +79,7 @@ class Attached implements AttachedReader {
     };
     this.#lineName = spec.kind === 'named' ? describeAddress(spec.address) : 'a reader';
     this.#status = { state: 'connecting', line: `looking for ${this.#lineName}`, entries: [] };
-    this.#reader = createReader(
+    this.#reader = new Reader(
       {
         name: this.name,
         terminal: options.terminal,
@@ -119,6 +95,7 @@ class Attached implements AttachedReader {
     return this.#status;
   }
 
+  /** Calls `listener` with reader.back and reader.lost, and with cards while the reader is armed. */
   onEvent(listener: (event: ReaderEvent) => void): Off {
     return this.#reader.listen(listener);
   }
@@ -128,6 +105,10 @@ class Attached implements AttachedReader {
     return () => this.#onStatus.delete(listener);
   }
 
+  /**
+   * Watches for cards until it is disarmed. It replaces an earlier request. To learn that a card was taken out, leave
+   * the reader armed until card.removed.
+   */
   arm(request: Omit<ArmRequest, 'signal'>): void {
     this.disarm();
     this.#armed = new AbortController();
@@ -139,6 +120,7 @@ class Attached implements AttachedReader {
     this.#armed = undefined;
   }
 
+  /** Releases the port permanently. */
   async close(): Promise<void> {
     this.disarm();
     await this.#reader.close();

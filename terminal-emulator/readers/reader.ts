@@ -25,41 +25,21 @@ interface ReaderOptions<Line extends ReaderLine> {
   readonly createDriver: (line: Line) => ReaderDriver;
 }
 
-/** A reader that may be plugged and unplugged at any time. */
-export interface Reader {
-  readonly name: string;
-  /** The reader that answers; undefined while none does. */
-  readonly info: ReaderInfo | undefined;
-  /** Why no reader answers, with the remedy; undefined while one does, and before the first try. */
-  readonly problem: string | undefined;
-  /**
-   * Calls `listener` with reader.back each time that the reader is there, with reader.lost when it is gone, and with
-   * cards while it is armed.
-   */
-  listen(listener: (event: ReaderEvent) => void): Off;
-  /** Watches for cards until `request.signal` aborts, even if the reader is lost meanwhile. It never rejects. */
-  arm(request: ArmRequest): Promise<void>;
-  /** Ends permanently. Resolves when the line is closed. */
-  close(): Promise<void>;
-}
-
 /**
  * The first and the longest wait before the line is tried again. The wait doubles until then, and begins anew once a
  * line has lasted for the longest wait.
  */
 const retryMs = { first: 500, longest: 5_000 };
 
-/** Keeps a reader connected: opens its line, greets it, and does so again after each loss. */
-export function createReader<Line extends ReaderLine>(
-  options: ReaderOptions<Line>,
-  runtime: Pick<Runtime, 'clock' | 'journal'>,
-): Reader {
-  return new ConnectedReader(options, runtime);
-}
-
-class ConnectedReader<Line extends ReaderLine> implements Reader {
+/**
+ * Keeps a reader connected, which may be plugged and unplugged at any time: opens its line, greets it, and does so again
+ * after each loss.
+ */
+export class Reader<Line extends ReaderLine> {
   readonly name: string;
+  /** The reader that answers; undefined while none does. */
   info: ReaderInfo | undefined;
+  /** Why no reader answers, with the remedy; undefined while one does, and before the first try. */
   problem: string | undefined;
   #options: ReaderOptions<Line>;
   #runtime: Pick<Runtime, 'clock' | 'journal'>;
@@ -78,17 +58,23 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     this.#running = this.#run();
   }
 
+  /**
+   * Calls `listener` with reader.back each time that the reader is there, with reader.lost when it is gone, and with
+   * cards while it is armed.
+   */
   listen(listener: (event: ReaderEvent) => void): Off {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /** Watches for cards until `request.signal` aborts, even if the reader is lost meanwhile. It never rejects. */
   arm(request: ArmRequest): Promise<void> {
     // The driver has to release its card before it is armed again.
     this.#armed = this.#armed.then(() => this.#arm(request));
     return this.#armed;
   }
 
+  /** Ends permanently. Resolves when the line is closed. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#driver?.close();

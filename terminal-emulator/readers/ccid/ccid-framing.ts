@@ -34,13 +34,6 @@ export interface CcidDecoder {
   reset(): void;
 }
 
-/** XOR of all bytes. */
-export function xorOf(bytes: Uint8Array): number {
-  let xor = 0;
-  for (const byte of bytes) xor ^= byte;
-  return xor;
-}
-
 /** The start of the buffer: an event and the number of its bytes, or `incomplete`. */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
 

@@ -13,23 +13,6 @@ import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-field.ts';
 import { checksumHolds, TypeAFrames, withChecksum } from './type-a-frames.ts';
 
-/** A PN532 on its high speed UART, complete enough for libnfc's tools, with a field into which cards are held. */
-export interface Pn532Emulator {
-  /** Holds cards into the field, and takes away those that are there. */
-  present(...cards: ContactlessCard[]): void;
-  /** Holds one more card into the field. */
-  join(card: ContactlessCard): void;
-  /** Takes a card away, or all of them. */
-  remove(card?: ContactlessCard): void;
-  /** The cards in the field. */
-  readonly cards: readonly ContactlessCard[];
-}
-
-/** Makes a PN532 that answers on one line until that closes. */
-export function createPn532Emulator(transport: ByteTransport, clock: Clock): Pn532Emulator {
-  return new Chip(transport, clock);
-}
-
 const status = {
   ok: 0x00,
   timeout: 0x01,
@@ -50,7 +33,12 @@ const pollUnitMs = 150;
 /** A response; `later` if it comes later; `unknown` for a command that the chip does not know. */
 type Reply = Uint8Array | 'later' | 'unknown';
 
-class Chip implements Pn532Emulator {
+/**
+ * A PN532 on its high speed UART, complete enough for libnfc's tools, with a field into which cards are held. It answers
+ * on one line until that closes.
+ */
+export class Pn532Emulator {
+  /** The cards in the field. */
   cards: readonly ContactlessCard[] = [];
   #transport: ByteTransport;
   #clock: Clock;
@@ -80,17 +68,20 @@ class Chip implements Pn532Emulator {
     transport.onClosed(() => this.#stopWaiting());
   }
 
+  /** Holds cards into the field, and takes away those that are there. */
   present(...cards: ContactlessCard[]): void {
     this.remove();
     for (const card of cards) this.join(card);
   }
 
+  /** Holds one more card into the field. */
   join(card: ContactlessCard): void {
     this.cards = [...this.cards, card];
     const answer = this.#waiting?.answer();
     if (answer) this.#answerWaiting(answer);
   }
 
+  /** Takes a card away, or all of them. */
   remove(card?: ContactlessCard): void {
     for (const gone of card ? [card] : this.cards) {
       this.#activated.delete(gone);

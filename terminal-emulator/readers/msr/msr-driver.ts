@@ -19,14 +19,7 @@ const longestSwipe = 1_024;
 const cardInserted = /^[\x02\x1b]*1[\r\n\x03]*$/;
 
 /** A magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
-export function createMsrDriver(
-  transport: ByteTransport,
-  reader: { clock: Clock; fingerprintKey: Uint8Array },
-): ReaderDriver {
-  return new MsrDriver(transport, reader);
-}
-
-class MsrDriver implements ReaderDriver {
+export class MsrDriver implements ReaderDriver {
   #transport: ByteTransport;
   #clock: Clock;
   #fingerprintKey: Uint8Array;

@@ -38,11 +38,6 @@ const presenceMs = 250;
 /** The pauses before a card that could not be read is read again. They double from the first to the longest. */
 const readAgainMs = { first: 250, longest: 2_000 };
 
-/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
-export function createPn532Driver(transport: ByteTransport, reader: EmvReader): ReaderDriver {
-  return new Pn532Driver(transport, reader);
-}
-
 /** The cards in the field, and how the reading of them ended. */
 interface FieldRead {
   readonly cards: readonly NfcTarget[];
@@ -52,7 +47,8 @@ interface FieldRead {
   readonly noPaymentCards: readonly NfcTarget[];
 }
 
-class Pn532Driver implements ReaderDriver {
+/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
+export class Pn532Driver implements ReaderDriver {
   #transport: ByteTransport;
   #reader: EmvReader;
   #clock: Clock;

@@ -34,16 +34,6 @@ const activationSeconds = 30;
  */
 const pauseMs = 1_500;
 
-/**
- * ID TECH readers that speak ViVOtech2 (Vendi, Kiosk III, NEO 2).
- *
- * EXPERIMENTAL: written from the frames of manuals only; it was never tried with such a reader, only with our own
- * tests. The reader runs the EMV transaction by itself and hands its data over.
- */
-export function createVivotech2Driver(transport: ByteTransport, emv: EmvReader): ReaderDriver {
-  return new Vivotech2Driver(transport, emv);
-}
-
 /** The line works, but the reader does not answer. */
 class Silence extends Error {}
 
@@ -54,7 +44,13 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-class Vivotech2Driver implements ReaderDriver {
+/**
+ * ID TECH readers that speak ViVOtech2 (Vendi, Kiosk III, NEO 2).
+ *
+ * EXPERIMENTAL: written from the frames of manuals only; it was never tried with such a reader, only with our own
+ * tests. The reader runs the EMV transaction by itself and hands its data over.
+ */
+export class Vivotech2Driver implements ReaderDriver {
   readonly #transport: ByteTransport;
   readonly #emv: EmvReader;
   readonly #clock: Clock;
