@@ -56,7 +56,7 @@ export function read(state: TuiState, command: ReadingCommand): Updated {
   }
 }
 
-/** Shows a text for a key that would otherwise seem to be ignored. */
+/** Shows a text after a key, so that the key does not seem to be ignored. */
 function said(state: TuiState, text: string): Updated {
   return { state: { ...state, notice: { tone: 'neutral', passing: true, text } } };
 }
@@ -68,7 +68,7 @@ function openPayment(state: TuiState, id: string): Updated {
   return { state: opened, effect: { effect: 'explain', paymentId: id } };
 }
 
-/** Opens the message behind a step of the open sale. */
+/** Opens the message that belongs to a step of the open sale. */
 function openCall(state: TuiState, index: number | undefined): TuiState {
   const page = callsPage(state);
   const at = index ?? callIndex(state, page);
@@ -79,10 +79,7 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has it.' } };
 }
 
-/**
- * Filters the journal by a property of the selected line. If the journal already has this filter, the filter is
- * removed.
- */
+/** Filters the journal by a property of the selected line. If this filter is set already, it is removed. */
 function only(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
   const line = listedJournal(state)[journalIndex(state)];
   if (!line) return state;

@@ -9,7 +9,7 @@ import { listedTroubles, selectedTrouble } from './troubles.ts';
 import { read } from './update-reading.ts';
 import { fill } from './update-typing.ts';
 
-/** Carries out a command. The function is pure, so that every key can be tested without a terminal. */
+/** Carries out a command. The function is pure, so tests can try every key without a terminal. */
 export function update(before: TuiState, command: TuiCommand): Updated {
   const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
@@ -62,7 +62,7 @@ function browse(state: TuiState): Updated {
   return { state, ...(link === undefined ? {} : { effect: { effect: 'browse', link } }) };
 }
 
-/** Quits, but asks for confirmation in the middle of a payment. */
+/** Quits. If a payment is under way, asks for confirmation instead. */
 function quit(state: TuiState, now: boolean): Updated {
   if (now || state.payments.every(({ ended }) => ended)) return { state, effect: { effect: 'quit' } };
   return { state: { ...state, overlay: 'quit' } };
@@ -84,7 +84,8 @@ function look(state: TuiState, command: LookingCommand): TuiState {
     case 'fold':
       return { ...state, folded: !state.folded };
     case 'step': {
-      // The panel that the wheel moves also gets the keys, so that the End key goes to its end.
+      // The panel that the wheel moves also gets the arrow keys, so that afterwards the End key goes to the end of that
+      // panel.
       const panel = command.panel ?? state.focus;
       const focused = state.overlay || !isPanel(panel) ? state : { ...state, focus: panel };
       return takeStep(focused, panel, command.step);

@@ -7,10 +7,10 @@ import { SocketTransport } from '../transport/tcp-transport.ts';
 /**
  * Makes a pseudo-terminal at `path` with the program socat, which is not part of Node and has to be installed.
  *
- * @throws Error if socat is missing or cannot make it
+ * @throws Error if socat is missing or cannot make the pseudo-terminal
  */
 export async function openPtyLine(path: string): Promise<PtyLine> {
-  rmSync(path, { force: true }); // removes the link that a killed run left behind
+  rmSync(path, { force: true }); // removes the link that an earlier run left if it was killed
   const server = createServer({ noDelay: true });
   const port = await listening(server);
   const socat = spawn('socat', ['-t0', `pty,raw,echo=0,link=${path}`, `tcp:127.0.0.1:${port},nodelay`], {
@@ -24,7 +24,7 @@ export async function openPtyLine(path: string): Promise<PtyLine> {
   }
 }
 
-/** An emulated serial port. `path` is opened like any port; `transport` is the other end. */
+/** An emulated serial port. A program opens `path` like any port; `transport` is the other end of the line. */
 export class PtyLine {
   readonly path: string;
   readonly transport: ByteTransport;
@@ -40,7 +40,7 @@ export class PtyLine {
     transport.onClosed(() => socat.kill());
   }
 
-  /** Disconnects the port. Programs that have it open see it disappear. */
+  /** Disconnects the port. Programs that have it open see that it disappears. */
   async close(): Promise<void> {
     await this.transport.close();
     await this.#exited;

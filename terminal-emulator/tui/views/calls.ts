@@ -9,7 +9,8 @@ import { theme, toneStyles } from '../theme.ts';
 import { beginPage, drawMore, drawRows, drawSelection } from './page.ts';
 
 /**
- * Draws a sale as a sequence diagram: the point of sale on the left, the gateway on the right, time downwards (B267).
+ * Draws a sale as a sequence diagram. The point of sale is on the left, the gateway on the right, and time goes
+ * downwards (B267).
  */
 export function drawCalls(canvas: Canvas, state: TuiState): void {
   const page = callsPage(state);

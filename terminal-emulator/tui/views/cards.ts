@@ -10,8 +10,8 @@ import { wheelSteps } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
- * Draws the tray: every card with its number, PIN and behaviour, the details of the selected card, and what can be done
- * with it (insert, tap, swipe and so on).
+ * Draws the tray: every card with its number, PIN and behaviour, the details of the selected card, and the actions for
+ * it (insert, tap, swipe and so on).
  */
 export function drawCards(canvas: Canvas, state: TuiState): void {
   const cards = listedCards(state);
@@ -38,8 +38,8 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Names the keys that show all cards again: Esc only while a search is typed. At other times, Esc alone would cancel at
- * the terminal.
+ * Names the keys that show all cards again. While a search is typed, Esc alone is enough; at other times it would press
+ * cancel on the terminal.
  */
 function showsAll({ overlay }: TuiState): string {
   return overlay === 'search' ? 'Esc' : '/ Esc';
@@ -55,7 +55,7 @@ const pinWidth = 7;
 const maskedLength = 'NNNNNN **** NNNN'.length;
 const endLength = '**NNNN'.length;
 
-/** Returns the columns of a row, in a tray with this inner width. */
+/** Returns the columns of a row in a tray that is `width` wide inside its frame. */
 function columnsOf(width: number) {
   const full = width >= 46;
   const note = width >= 84;
@@ -66,7 +66,7 @@ function columnsOf(width: number) {
   return { full, note: note ? pin + pinWidth + 1 : undefined, labelWidth, number, pin };
 }
 
-/** Draws the headings of the columns, in the frame above them next to the title (B260). */
+/** Draws the headings of the columns, in the frame above them, behind the title (B260). */
 function drawHeadings(canvas: Canvas, titleEnd: number): void {
   const { full, note, number, pin } = columnsOf(canvas.width - 2);
   const heading = (column: number, text: string) => {
@@ -103,7 +103,7 @@ function rowStyle(card: CardSummary, selected: boolean, state: TuiState): Style 
   return card.blocked ? theme.error : theme.plain;
 }
 
-/** Draws the line below the cards, which says how many cards are above and below the visible ones. */
+/** Draws the line below the cards. It says how many cards are above and below the visible ones. */
 function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): void {
   const { marks, width } = canvas;
   canvas.text(1, ruleY, marks.across.repeat(width - 2), theme.panel);
@@ -114,7 +114,9 @@ function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): 
   if (more.length > 0) canvas.textRight(width - 2, ruleY, ` ${more.join('  ')} more `, theme.faint);
 }
 
-/** Draws number, expiry and PIN, then as much of the card's behaviour as fits, then the card's purpose. */
+/**
+ * Draws number, expiry and PIN, then as much of the card's behaviour as there is room for, then what the card is for.
+ */
 function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   const expiry = `${card.expiry.slice(0, 2)}/${card.expiry.slice(2)}`;
   const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
@@ -128,7 +130,10 @@ function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   if (card.note) canvas.text(0, canvas.height - 1, card.note, theme.faint);
 }
 
-/** Puts the issuer's answer first, so that it is not cut off: it comes last in a behaviour but matters most. */
+/**
+ * Moves the issuer's answer to the front, so that it is not cut off. In the text of a behaviour it comes last, but it
+ * matters most.
+ */
 function answerFirst(behaviour: string): string {
   const parts = behaviour.split('; ');
   return [...parts.slice(-1), ...parts.slice(0, -1)].join('; ');
@@ -141,7 +146,7 @@ interface Way {
   readonly live: boolean;
 }
 
-/** Draws what can be done with the selected card. The keys of what the terminal waits for are in brackets. */
+/** Draws the actions for the selected card. If the terminal waits for an action, its key is in brackets. */
 function drawWays(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
   const takes = (entry: Screen['entries'][number]) => screen?.entries.includes(entry) ?? false;
   const ways: Way[] = [

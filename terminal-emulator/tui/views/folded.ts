@@ -5,7 +5,7 @@ import { displayStyle, theme } from '../theme.ts';
 import { networkWords } from './device.ts';
 import { wheelSteps } from './page.ts';
 
-/** Draws the terminal without the device: the text on its screen, and the card in its slot (B269). */
+/** Draws the terminal without its device: only the text on its screen, and the card in its slot (B269). */
 export function drawFolded(canvas: Canvas, state: TuiState): void {
   const selected = selectedTerminal(state);
   if (!selected) return;
@@ -41,7 +41,7 @@ export function drawFolded(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Draws the selected card and its PIN in the only row that the tray has. */
+/** Draws the selected card and its PIN, in the only row that the tray has then. */
 export function drawFoldedCard(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
   const cards = listedCards(state);

@@ -11,7 +11,7 @@ import { theme, toneStyles } from '../theme.ts';
 import { drawRows } from './page.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
-/** Draws the journal, with the newest line at the bottom. It follows new lines unless a line is selected. */
+/** Draws the journal, with the newest line at the bottom. If no line is selected, new lines move into view. */
 export function drawJournal(canvas: Canvas, state: TuiState): void {
   const whole = isWholeJournal(state);
   const focused = state.focus === 'journal' || whole;
@@ -48,7 +48,7 @@ function nothing({ filter, payments }: TuiState): string {
 }
 
 interface Switches {
-  /** How many lines are below the visible ones. */
+  /** Returns how many lines are below the visible ones. */
   readonly newer: number;
   readonly focused: boolean;
   /** The column at which the title ends. */
@@ -76,8 +76,8 @@ function drawSwitches(canvas: Canvas, state: TuiState, { newer, focused, left }:
 }
 
 /**
- * Returns a function that writes a terminal's name for a line, in a column as wide as the names; empty if there is only
- * one terminal.
+ * Returns a function that writes the terminal's name in front of a line, in a column as wide as the longest name. If
+ * there is only one terminal, it writes nothing.
  */
 function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefined) => string {
   if (state.terminals.length < 2) return () => '';
@@ -85,7 +85,7 @@ function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefin
   return (poiId = '') => `${padEnd(truncateMiddle(poiId, width, ellipsis), width)} `;
 }
 
-/** Draws a line. A click opens it. */
+/** Draws a line of the journal. A click on it opens it. */
 function drawLine(row: Canvas, line: JournalLine, name: string, selected: boolean): void {
   const { marks } = row;
   const style = selected ? theme.selected : toneStyles[line.tone];

@@ -8,7 +8,7 @@ import { padEnd, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { beginPage, drawRows, drawSelection } from './page.ts';
 
-/** Draws every payment, the latest first: when, where, how much, how it ended and why. */
+/** Draws every payment, the latest first: its time, terminal and amount, how it ended and why. */
 export function drawPayments(canvas: Canvas, state: TuiState): void {
   const payments = state.payments.toReversed();
   const selected = selectedPayment(state);

@@ -8,7 +8,8 @@ import { drawMore, wheelSteps } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
- * Draws the paper that came out of the terminal: one copy at a time, which can be scrolled, with older ones behind it.
+ * Draws the paper that came out of the terminal. It shows one copy at a time and can be scrolled; older receipts are
+ * behind it.
  */
 export function drawReceipt(canvas: Canvas, state: TuiState): void {
   const receipt = shownReceipt(state);

@@ -7,7 +7,9 @@ import { theme, toneStyles } from '../theme.ts';
 import { drawRows, drawSelection, wheelSteps } from './page.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
-/** Draws the last sales, one on each line, with the newest at the bottom. A click or Enter opens a sale (B266). */
+/**
+ * Draws the last sales, one on each line, with the newest at the bottom. A click on a sale, or Enter, opens it (B266).
+ */
 export function drawSales(canvas: Canvas, state: TuiState): void {
   const focused = state.focus === 'sales';
   const { marks, width } = canvas;

@@ -4,7 +4,7 @@ import { panelRows } from '../panel-rows.ts';
 import type { TuiState } from '../state.ts';
 import { beginPage, drawMore } from './page.ts';
 
-/** Draws a page to read, an entry of the journal or a payment. Keys and wheel scroll it. */
+/** Draws a page of text: an entry of the journal, or a payment. Keys and wheel scroll it. */
 export function drawSheet(canvas: Canvas, state: TuiState): void {
   const { title, lines } = openSheet(state);
   beginPage(canvas, 'sheet', title, canvas.width - 14);

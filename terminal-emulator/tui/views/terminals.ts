@@ -8,7 +8,7 @@ import { theme } from '../theme.ts';
 import { stateMark } from './header.ts';
 import { beginPage, drawRows, drawSelection } from './page.ts';
 
-/** Draws the list of terminals, each with its store and screen. The user can choose a terminal from the list (B268). */
+/** Draws the list of terminals, each with its store and its screen. The user can choose one of them (B268). */
 export function drawTerminals(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
   const listed = listedTerminals(state);

@@ -9,7 +9,10 @@ import { beginPage, drawRows } from './page.ts';
 
 const words: Record<TroubleMode, string> = { once: 'next', now: 'now', always: 'always' };
 
-/** Draws the troubles that can be set at the terminal in view, each for one payment or until it is taken back. */
+/**
+ * Draws the troubles (things made to go wrong) that can be set at the terminal in view, for one payment or until they
+ * are taken back.
+ */
 export function drawTroubles(canvas: Canvas, state: TuiState): void {
   const name = terminalName(state, selectedTerminal(state)?.terminal.poiId) || 'no terminal';
   beginPage(canvas, 'troubles', `What goes wrong next on ${name}`, canvas.width - 4);
