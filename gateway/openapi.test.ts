@@ -34,7 +34,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
-/** What the linter finds in documents, by their names; it takes longer to start than to read two. */
+/**
+ * Gives what the linter reports about documents, by their names. All are checked in one run, because the linter takes
+ * longer to start than to read two documents.
+ */
 async function lint(documents: Record<string, string>): Promise<{ problems: string; progress: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-openapi-'));
   for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, name), text);
