@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventView } from '../events/service.ts';
+import { eventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventType, storedEvent } from '../events/schemas.ts';
-import { eventView } from '../events/service.ts';
+import { eventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { exampleRefund, exampleRefundSummary } from '../refunds/schemas.ts';
 import type { Services } from '../services.ts';

@@ -96,8 +96,8 @@ function isOfVisit(change: Change): boolean {
 function reportOf({ state, told }: Step): Report {
   if (state.is === 'none') return {};
   const { credit } = state;
-  const of = { table: 'credits', id: credit.id, version: credit.version } as const;
-  return told ? { of, notes: [noteOf(credit)], event: creditEvent(credit) } : { of };
+  const changedRow = { table: 'credits', id: credit.id, version: credit.version } as const;
+  return told ? { changedRow, notes: [noteOf(credit)], event: creditEvent(credit) } : { changedRow };
 }
 
 function noteOf({ id, state, amount, currency, why }: CreditRow): Note {

@@ -1,5 +1,5 @@
 import { decimalText } from '../../shared/money.ts';
-import type { NewEvent } from '../events/service.ts';
+import type { NewEvent } from '../events/stored-event.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 
 /** Makes the event for a credit that has changed its state (B105). */

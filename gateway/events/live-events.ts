@@ -17,8 +17,8 @@ export interface OtherMakers {
 interface LiveParts<Event> {
   clock: Clock;
   realClock: Clock;
-  others: Pick<OtherMakers, 'everyMs' | 'hear'>;
-  /** Reads the events made since a time, in their order. */
+  otherGateways: Pick<OtherMakers, 'everyMs' | 'hear'>;
+  /** Reads the events made since a moment, in their order. */
   read(sinceMs: number): Promise<readonly Event[]>;
   notify(events: readonly Event[]): void;
 }
@@ -40,12 +40,12 @@ export class LiveEvents<Event extends { id: string; createdAt: number }> {
     this.#parts = parts;
     this.#since = parts.clock.now();
     this.#readAt = this.#since;
-    this.#rounds = new Rounds(parts.realClock, parts.others.everyMs, () => this.#round());
-    this.#stopHearing = parts.others.hear(() => void this.look());
+    this.#rounds = new Rounds(parts.realClock, parts.otherGateways.everyMs, () => this.#round());
+    this.#stopHearing = parts.otherGateways.hear(() => void this.readNow());
   }
 
-  /** Reads the events now. Resolves when all events on disk have been reported. */
-  look(): Promise<void> {
+  /** Reads now. Resolves when all events on disk are reported. */
+  readNow(): Promise<void> {
     return this.#rounds.now();
   }
 

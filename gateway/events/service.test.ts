@@ -8,7 +8,8 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { type Deliverable, EventStore, type NewEvent, type StoredEvent } from './service.ts';
+import { EventStore } from './service.ts';
+import type { Deliverable, NewEvent, StoredEvent } from './stored-event.ts';
 
 let folder: string;
 let runtime: Runtime;

@@ -72,7 +72,7 @@ export class LifeMoments {
   /** Resolves when a pause ends; undefined if there is no pause. */
   held(): Promise<void> | undefined {
     const { gate } = this.#all;
-    return gate.pausedAt === undefined ? undefined : gate.afterwards(() => {});
+    return gate.pausedAt === undefined ? undefined : gate.afterPause(() => {});
   }
 
   /**
@@ -81,11 +81,11 @@ export class LifeMoments {
    */
   pass(moment: MomentName, passing: Passing, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;
-    const happens = (plan: MomentPlan) => {
+    const makeHappen = (plan: MomentPlan) => {
       if (plan.action === 'cutConnection') cut();
       if (plan.action === 'crash') this.#all.die?.(plan.moment);
-      return this.#life?.isOver ? 'isOver' : 'goesOn';
+      return this.#life?.isOver ? 'over' : 'goesOn';
     };
-    void this.#all.gate.pass(moment, passing, happens, then);
+    void this.#all.gate.pass(moment, passing, makeHappen, then);
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { draws } from '../../test/draws.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import type { StoredEvent } from '../events/service.ts';
+import type { StoredEvent } from '../events/stored-event.ts';
 import { RefundsModel, refundable } from './model.fixture.ts';
 import { anyStep, Simulation, type Step } from './simulation.fixture.ts';
 

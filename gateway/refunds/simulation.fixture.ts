@@ -7,7 +7,7 @@ import { openTestStore } from '../../test/test-store.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { type Cluster, openCluster } from '../cluster/cluster.ts';
 import { readInitiated } from '../credits/rows.ts';
-import type { StoredEvent } from '../events/service.ts';
+import type { StoredEvent } from '../events/stored-event.ts';
 import { ApiError } from '../http/errors.ts';
 import { readAuthorizations, readDueRefunds } from '../saved-cards/rows.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
@@ -225,7 +225,7 @@ export class Simulation {
 
   /** Resolves when all events are in {@link published}. */
   async reported(): Promise<void> {
-    await this.#members[0]?.services.events.look();
+    await this.#members[0]?.services.events.reportOtherGateways();
   }
 
   /** Gives the time at which the next timer does something. */

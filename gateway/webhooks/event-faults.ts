@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { resultType } from '../events/schemas.ts';
-import type { Deliverable } from '../events/service.ts';
+import type { Deliverable } from '../events/stored-event.ts';
 import { eventAim } from '../faults/aim.ts';
 import type { Faults } from '../faults/faults.ts';
 import { membersOf, milliseconds, shapeOf } from '../faults/kind.ts';

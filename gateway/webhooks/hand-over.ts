@@ -1,7 +1,9 @@
 import { Deadlines } from '../../shared/deadlines.ts';
 import type { Identifiers } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Deliverable, EventStore } from '../events/service.ts';
+import { undispatchedEvents } from '../events/event-queries.ts';
+import type { EventStore } from '../events/service.ts';
+import type { Deliverable } from '../events/stored-event.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { applied, type Store } from '../store/store.ts';
@@ -64,9 +66,9 @@ export class HandOver {
   }
 
   async #handOnSome(): Promise<void> {
-    const { runtime, store, events } = this.#parts;
+    const { runtime, store } = this.#parts;
     for (;;) {
-      const some = await store.read((tx) => events.undispatched(tx, atOnce));
+      const some = await store.read((tx) => undispatchedEvents(tx, atOnce));
       if (some.length === 0) return;
       const made = some.flatMap((event) => this.#deliveriesOf(event));
       const set = { dispatched_at: runtime.clock.now() };

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../shared/runtime.ts';
-import type { StoredEvent } from '../events/service.ts';
+import type { StoredEvent } from '../events/stored-event.ts';
 import { makeWebhookSecret, type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
 /** The identifier in a forged message. Nothing has this identifier. */

@@ -5,7 +5,7 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Copies } from '../engine/copies.ts';
 import { afterOthers, appliedUnlessOvertaken } from '../engine/overtaken.ts';
 import { type DeliveredType, resultType } from '../events/schemas.ts';
-import type { Deliverable } from '../events/service.ts';
+import type { Deliverable } from '../events/stored-event.ts';
 import { ApiError } from '../http/errors.ts';
 import { unlessFull } from '../http/unless-full.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';

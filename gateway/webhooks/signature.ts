@@ -3,7 +3,7 @@ import { type Clock, isoTime } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { resultType } from '../events/schemas.ts';
-import type { Deliverable, StoredEvent } from '../events/service.ts';
+import type { Deliverable, StoredEvent } from '../events/stored-event.ts';
 
 /** Makes a new secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export function makeWebhookSecret(random: Random): string {

@@ -13,7 +13,7 @@ import type { PortSources } from './transport/list-ports.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 import { visaCard } from './visa-card.fixture.ts';
 
-/** A bench of plugs: what is plugged in under a name answers there. */
+/** Stands in for this machine's ports: a reader that is plugged in under a name answers under that name. */
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);

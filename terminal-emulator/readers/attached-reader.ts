@@ -23,39 +23,42 @@ import type { PortSources } from './transport/list-ports.ts';
 
 export interface AttachedReaderOptions {
   readonly spec: ReaderSpec;
-  /** The poi_id of the reader's terminal, for the journal. */
+  /** The poi_id of the terminal that has the reader, for the journal. */
   readonly terminal?: string;
   readonly fingerprintKey: Uint8Array;
   /** The terminal's country as an ISO 3166 number. The default is 840. */
   readonly countryCode?: string;
   readonly openLine?: OpenLine;
   readonly portSources?: PortSources;
-  /** Which terminals have which PC/SC readers in this process. */
+  /** Says which terminal in this process has which PC/SC reader. */
   readonly pcscOwners?: PcscOwners;
 }
 
 /** The state of a reader, for a screen. */
 export interface ReaderStatus {
   readonly state: 'connecting' | 'ready' | 'waiting' | 'closed';
-  /** One line, such as `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or a remedy. */
+  /**
+   * One line for people, such as `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or advice
+   * what to do.
+   */
   readonly line: string;
   /** The entry modes that the reader offers now; empty unless it is ready. */
   readonly entries: readonly ReaderEntry[];
 }
 
 /**
- * A reader that belongs to a terminal. It may be plugged and unplugged at any time, even while it is armed: it is
- * opened and armed again by itself.
+ * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it watches for
+ * cards. When it is back, it is opened by itself and watches again.
  */
 export interface AttachedReader {
   readonly name: string;
   readonly status: ReaderStatus;
-  /** Calls `listener` with reader.back and reader.lost, and with cards while the reader is armed. */
+  /** Calls `listener` when the reader is back or lost and, while the reader is armed, for each event of a card. */
   onEvent(listener: (event: ReaderEvent) => void): Off;
   onStatus(listener: (status: ReaderStatus) => void): Off;
   /**
-   * Watches for cards until it is disarmed. It replaces an earlier request. To learn that a card was taken out, leave
-   * the reader armed until card.removed.
+   * Makes the reader watch for cards until it is disarmed. A new request replaces the earlier one. To learn that a card
+   * was taken out, leave the reader armed until card.removed.
    */
   arm(request: Omit<ArmRequest, 'signal'>): void;
   disarm(): void;
@@ -63,7 +66,7 @@ export interface AttachedReader {
   close(): Promise<void>;
 }
 
-/** Attaches the reader that a person named. It is looked for at once, and until it is found. */
+/** Attaches the reader that a person named. The search for the reader begins at once and goes on until it is found. */
 export function attachReader(
   options: AttachedReaderOptions,
   runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>,
@@ -85,7 +88,10 @@ class Attached implements AttachedReader {
   #lineName: string;
   #wasThere = false;
   #readyLine = '';
-  /** Kept while no reader is found, because it is looked for again and again. */
+  /**
+   * The process that makes PC/SC calls. It is kept while no reader is found, because the search is repeated again and
+   * again.
+   */
   #pcsc: PcscProcess | undefined;
   readonly #owner: PcscOwner;
 
@@ -196,7 +202,7 @@ class Attached implements AttachedReader {
     }
   }
 
-  /** Shows why an attempt to get the reader failed. */
+  /** Waits for an attempt to reach the reader. If it fails, the status shows why. */
   async #watched<T>(attempt: Promise<T>): Promise<T> {
     try {
       return await attempt;
@@ -230,7 +236,8 @@ class Attached implements AttachedReader {
         });
       }
       case 'card.error':
-        // Shown until another card comes: the terminal itself only says that a card could not be read.
+        // The status shows the reason until another card comes, because the terminal only says that a card could not be
+        // read.
         if (this.#status.state === 'ready' && event.why) this.#become({ ...this.#status, line: event.why });
         return;
       case 'card.present':

@@ -20,7 +20,9 @@ type State = ReturnType<ReaderTerminal['screen']>;
 const idle: State = { state: 'idle', entries: [] };
 const asking: State = { state: 'presentCard', entries: ['ICC', 'Contactless', 'MagStripe', 'Keyed'] };
 
-/** A terminal's own slot, written down: what came before it, and what it asks for. */
+/**
+ * A terminal's own slot that records each call: the cards that were presented, and the reader's state that was shown.
+ */
 class Slot implements ReaderTerminal {
   readonly calls: string[] = [];
   readonly cards: PresentableCard[] = [];
@@ -211,7 +213,7 @@ test('a swipe is a swipe, a bad one too', async () => {
   await stripes.swipe({ track2: ';4761739001010010=27122011845888890000?' });
   await clock.advance(500);
   expect(slot.calls).toEqual(['swipe reader-unreadable', 'swipe 476173 **** 0010']);
-  // A digit that was misread shows in the check digit (B206).
+  // The check digit reveals that a digit was misread (B206).
   await stripes.swipe({ track2: ';4761739001010020=27122011845888890000?' });
   await clock.advance(500);
   expect(slot.calls.slice(2)).toEqual(['swipe reader-unreadable']);

@@ -8,7 +8,10 @@ import { createVivotech2Driver } from './vivotech2/vivotech2-driver.ts';
 
 type Create = (transport: ByteTransport, emv: EmvReader, framing: string | undefined) => ReaderDriver;
 
-/** The drivers' code. It is apart from what is known of them, because a start needs only that. */
+/**
+ * The code of the drivers. It is kept apart from their descriptions, because a start of pinpad needs only the
+ * descriptions.
+ */
 const creators: Record<ReaderDriverName, Create> = {
   pn532: createPn532Driver,
   ccid: (transport, emv, framing) =>
@@ -17,7 +20,7 @@ const creators: Record<ReaderDriverName, Create> = {
   vivotech2: createVivotech2Driver,
 };
 
-/** Makes the driver for a line that is open. */
+/** Makes the driver for an open line. */
 export function createDriver(
   transport: ByteTransport,
   { driver, framing }: DriverChoice,

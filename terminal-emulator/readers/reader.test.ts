@@ -16,7 +16,7 @@ const fingerprintKey = new Uint8Array(32);
 
 const visa = () => visaCard({ pdol: contactlessPdol });
 
-/** A line that breaks when so many bytes have gone over it, in both directions together. */
+/** Makes a line that breaks after `afterBytes` bytes, counted in both directions together. */
 function breakingLine(afterBytes: number): [ByteTransport, ByteTransport, () => number] {
   const [host, device] = createMemoryLine();
   let gone = 0;
@@ -145,7 +145,7 @@ test('a line that ends as soon as it is open is tried again with growing patienc
   await clock.advance(60_000);
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThan(20);
-  // After a line that held, it is looked for again at once.
+  // After a line that held for long, the search for the reader begins again at once.
   hangsUp = false;
   await clock.advance(60_000);
   const tries = lines.length;

@@ -9,7 +9,7 @@ import {
 } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 
-/** Runs a scenario and records it meanwhile: the recording is a scenario too. */
+/** Runs a scenario and records it at the same time. The recording is a scenario too. */
 export async function recordedRun(
   scenario: Scenario,
 ): Promise<{ result: ScenarioResult; recording: string }> {
@@ -34,12 +34,15 @@ export async function recordedRun(
   return { result, recording };
 }
 
-/** Options of a run that is to have the journal of a recorded one: each request draws an id, also those that read what is recorded. */
+/**
+ * Returns options for a run whose journal has to equal that of a recorded run. Every request draws an id, and the
+ * recorder sends requests too.
+ */
 export function asRecorded(options: ScenarioRunOptions): ScenarioRunOptions {
   return { ...options, onStart: async (environment) => void (await environmentSince(environment)) };
 }
 
-/** How everything ended that moves money. */
+/** Returns the ends of everything that moves money. */
 export function endsOf(journal: readonly JournalEntry[]): string[] {
   return journal
     .flatMap(({ kind, data }) => {

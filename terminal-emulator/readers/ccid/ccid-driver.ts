@@ -22,13 +22,13 @@ export type CcidFramingName = 'gempc' | 'acs';
 const greetingTimeoutMs = 300;
 const statusTimeoutMs = 1_000;
 /**
- * How often the slot is looked at. Readers that report changes by themselves are looked at too, because they may be
- * unplugged.
+ * The time between two checks of the slot, in ms. Readers that report changes by themselves are checked too, because
+ * they may be unplugged.
  */
 const pollMs = 500;
-/** The shortest time between two looks, because contacts bounce and a reader may report a card many times. */
+/** The shortest time between two checks, in ms. The contacts bounce, and a reader may report one card many times. */
 const settleMs = 20;
-/** The most looks in a row without an answer. Then the reader counts as gone. */
+/** After this many checks in a row without an answer, the reader counts as gone. */
 const mostMisses = 3;
 
 /** Drives a contact chip reader that speaks CCID on a serial line. */
@@ -49,7 +49,7 @@ interface CcidDriverParts {
 class CcidDriver implements ReaderDriver {
   readonly #parts: CcidDriverParts;
   readonly #link: CcidLink;
-  /** Aborted, and replaced, when the reader reports a card or the line ends. */
+  /** Aborts when the reader reports a card or the line ends. Then a new controller replaces it. */
   #changed = new AbortController();
   #removed = new AbortController();
   #lost: string | undefined;
@@ -70,7 +70,7 @@ class CcidDriver implements ReaderDriver {
   }
 
   async open(signal: AbortSignal): Promise<ReaderInfo> {
-    // Gemalto's readers take RTS as a request to be quiet, so it is cleared, as libccid does.
+    // Gemalto's readers take the RTS line as a request to be quiet. So RTS is off, as with libccid.
     if (this.#parts.framing === 'gempc') await this.#parts.transport.setLines?.({ dtr: true, rts: false });
     const description = await this.#greet(signal);
     return { driver: 'ccid', description, entries: ['ICC'] };
@@ -122,7 +122,7 @@ class CcidDriver implements ReaderDriver {
     );
   }
 
-  /** Asks with Escape 02 for the name of the firmware, and with Escape 01 01 01 to have cards reported at once. */
+  /** Requests the name of the firmware with Escape 02, and asks with Escape 01 01 01 that cards be reported at once. */
   async #greetGemPc(signal: AbortSignal): Promise<string> {
     const firmware = await this.#escape([0x02], signal);
     if (firmware.outcome !== 'ok') throw this.#wrongDevice();
@@ -175,8 +175,8 @@ class CcidDriver implements ReaderDriver {
   }
 
   /**
-   * The cause of a failure. When a card is pulled out, the contacts break first, which looks like a bad chip; so the
-   * reader is asked whether the card is gone.
+   * Finds the cause of a failure. If a card is pulled out, the contacts break first, which looks like a bad chip. So
+   * the reader is asked whether the card is still there.
    */
   async #causeOf({ code }: CardError, signal: AbortSignal): Promise<CardErrorCode> {
     if (code === 'REMOVED' || (await this.#cardThere(signal)) !== false) return code;
@@ -184,7 +184,7 @@ class CcidDriver implements ReaderDriver {
   }
 
   /**
-   * Resolves once a card is there or, without `present`, is gone.
+   * Resolves once a card is in the slot or, if `present` is false, once no card is in it.
    *
    * @throws TransportClosed; the signal's reason
    */

@@ -1,4 +1,4 @@
-/** One block of T=1 (ISO/IEC 7816-3 §11.3), with NAD 00 and an LRC. */
+/** One block of T=1 (ISO/IEC 7816-3 §11.3). Its address byte (NAD) is 00 and its checksum an LRC. */
 export type T1Block =
   | { readonly kind: 'I'; readonly number: 0 | 1; readonly more: boolean; readonly data: Uint8Array }
   | { readonly kind: 'R'; readonly number: 0 | 1; readonly error: 'none' | 'checksum' | 'other' }
@@ -30,7 +30,8 @@ function controlByte(block: T1Block): number {
 }
 
 /**
- * Reads a block. Gives `checksum` if only its checksum is wrong, and `other` if it cannot be used for another reason.
+ * Reads a block. Gives `checksum` if only the checksum is wrong, and `other` if the block is unusable for another
+ * reason.
  */
 export function decodeT1(bytes: Uint8Array): T1Block | 'checksum' | 'other' {
   if (bytes.length < 4 || bytes.length !== 4 + (bytes[2] ?? 0)) return 'other';

@@ -13,11 +13,11 @@ const card = defaultCards.find(({ id }) => id === 'visa-credit')!;
 
 interface Held {
   holdMs?: number;
-  /** It was held there before, so much earlier, as long as it is unless said otherwise. */
+  /** If set, the card was already held to the reader once before, this many ms earlier. */
   againAfterMs?: number;
 }
 
-/** Whether a terminal that looks for a card so long after it was held to the reader reads it. */
+/** Holds a card to the reader. After `afterMs` a terminal begins to look for a card. Says whether it reads this one. */
 async function isRead(afterMs: number, { holdMs, againAfterMs }: Held = {}): Promise<boolean> {
   const clock = new VirtualClock({ startMs: 0 });
   const emulated = createEmulatedReader({ kind: 'pn532' }, clock);

@@ -5,7 +5,7 @@ import { encodeFrame, Pn532FrameParser } from '../pn532/frame.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { createPn532Emulator } from './pn532-emulator.ts';
 
-/** An emulated chip, and what it answers to the data of a command. */
+/** Makes an emulated chip, and a function that gives the chip's answer to a command. */
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();

@@ -4,21 +4,21 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { ByteTransport } from '../reader-driver.ts';
 import { socketTransport } from '../transport/tcp-transport.ts';
 
-/** An emulated serial port. `path` is opened like any port; `transport` is the other end. */
+/** An emulated serial port. A program opens `path` like any port; `transport` is the other end of the line. */
 export interface PtyLine {
   readonly path: string;
   readonly transport: ByteTransport;
-  /** Disconnects the port. Programs that have it open see it disappear. */
+  /** Disconnects the port. Programs that have it open see that it disappears. */
   close(): Promise<void>;
 }
 
 /**
  * Makes a pseudo-terminal at `path` with the program socat, which is not part of Node and has to be installed.
  *
- * @throws Error if socat is missing or cannot make it
+ * @throws Error if socat is missing or cannot make the pseudo-terminal
  */
 export async function openPtyLine(path: string): Promise<PtyLine> {
-  rmSync(path, { force: true }); // removes the link that a killed run left behind
+  rmSync(path, { force: true }); // removes the link that an earlier run left if it was killed
   const server = createServer({ noDelay: true });
   const port = await listening(server);
   const socat = spawn('socat', ['-t0', `pty,raw,echo=0,link=${path}`, `tcp:127.0.0.1:${port},nodelay`], {

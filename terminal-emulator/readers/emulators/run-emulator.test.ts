@@ -47,7 +47,7 @@ async function run(
   return emulator;
 }
 
-/** A terminal's reader on real time and a real line, and a way to wait for what it says. */
+/** Attaches a reader over a real line in real time. The result can wait for an event or a status line of the reader. */
 function attach(spec: string) {
   const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
   const reader = attachReader({ spec: parseReaderSpec(spec), fingerprintKey: new Uint8Array(16) }, runtime);

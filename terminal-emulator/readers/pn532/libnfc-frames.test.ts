@@ -11,8 +11,8 @@ import { encodeFrame, Pn532FrameParser } from './frame.ts';
 import { createPn532Driver } from './pn532-driver.ts';
 
 /**
- * Every frame that libnfc 1.8.0 was seen to send to a PN532 on a serial port, by nfc-list, pn53x-diagnose and
- * pn53x-tamashell: a host that is not ours, which our driver is compared with.
+ * The frames that libnfc 1.8.0 sent to a PN532 on a serial port. They were recorded from nfc-list, pn53x-diagnose and
+ * pn53x-tamashell. Our driver is compared with this host, which is not ours.
  */
 const libnfc = readFileSync(join(import.meta.dirname, 'libnfc-frames.golden.txt'), 'utf8')
   .trim()
@@ -50,7 +50,7 @@ test('what our driver sends to read a card is, byte for byte, what libnfc sends 
     frame.type === 'data' ? toHex(encodeFrame(frame.tfi, frame.data)) : [],
   );
   const alone = ours.filter((hex) => !libnfc.includes(hex)).map((hex) => hex.slice(12, -4));
-  // Only ours: fewer tries (RFConfiguration item 5), and the second record.
+  // Only our driver sends these: fewer tries (RFConfiguration item 5), and the reading of two records.
   expect([...new Set(alone)]).toEqual(['3205FF0101', '400100B2020C00', '400100B2011400']);
   expect(ours.length - alone.length).toBeGreaterThanOrEqual(8);
 });

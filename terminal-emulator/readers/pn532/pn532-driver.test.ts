@@ -253,7 +253,7 @@ test('a card that is held on is found by a reader that is opened again, though i
   const armed = arm();
   await clock.advance(1_000);
   expect(types(events)).toEqual(['card.present', 'card.read']);
-  // InRelease (52) and all that follows is lost on the way: the field stays on, the card active.
+  // InRelease (52) and everything after it is lost on the line: the field stays on, and the card stays selected.
   const write = host.write;
   host.write = async () => {};
   disarm.abort();
@@ -282,7 +282,7 @@ test('answers longer than one exchange are put together', async () => {
   await driver.open(new AbortController().signal);
   void arm();
   const card = contactlessCard();
-  // Padding behind the directory is legal, and makes its answer longer than a PN532 exchange.
+  // Padding after the directory is allowed. It makes the answer longer than one exchange of the PN532.
   const padding = new Uint8Array(600);
   chip.present({
     uid: card.uid,
@@ -325,7 +325,7 @@ test('a chip that falls silent is a lost reader', async () => {
   host.onClosed(() => {
     closed = true;
   });
-  // Power gone at the reader's end: the cable is still plugged in and nothing answers.
+  // The reader's power fails: the cable is still plugged in, but nothing answers.
   Object.assign(device, { write: async () => {} });
   await clock.advance(3_000);
   await armed;

@@ -42,7 +42,7 @@ test('answers are found between garbage, damage and their own pieces', () => {
   );
 });
 
-/** The driver on a line whose other end answers each command as set. */
+/** Makes a driver on a line. The other end of the line answers each command as `answer` says. */
 function setup(answer: (command: string) => Uint8Array | undefined) {
   const clock = new VirtualClock({ startMs: 0 });
   const [near, far] = createMemoryLine('/dev/ttyUSB0');
@@ -86,7 +86,7 @@ test('a card at the reader is read from what the reader hands over, masked', asy
   expect(events.map((event) => event.type)).toEqual(['card.present', 'card.read', 'card.removed']);
   expect(events[1]).toMatchObject({ read: { maskedPan: '476173 **** 0010', brand: 'visa', expiry: '1227' } });
   expect(sent[1]).toBe(activate);
-  // Disarming notifies the reader to stop looking for a card.
+  // Disarming the driver makes it tell the reader to stop looking for a card.
   expect(sent.at(-1)).toMatch(new RegExp(`^${signature}0501`));
 });
 
