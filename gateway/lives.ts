@@ -39,7 +39,7 @@ export class Lives {
   #life: Life | undefined;
   /** Resolves when the gateway has started again after a crash. */
   #beginning: Promise<void> | undefined;
-  /** If this is resolved, the next life no longer waits for the terminals. */
+  /** Once this is resolved, the next life no longer waits for the terminals. */
   #enough = Promise.withResolvers<void>();
 
   constructor(parts: LivesParts, first: Services) {
@@ -105,8 +105,7 @@ export class Lives {
   }
 
   /**
-   * Requests wait until the control API can reach the terminals of this process again. At a start they wait in the same
-   * way (B317).
+   * Requests wait until the control API can reach the terminals of this process again, as they do at a start (B317).
    */
   async #handsOn({ emulatorServer }: Services, hosted: readonly string[]): Promise<void> {
     const { realClock } = this.#parts.runtime;

@@ -26,7 +26,7 @@ export interface OneOrMany {
   openFaults(runtime: Runtime, store: Store): Promise<Faults>;
   /** Gives the emulators and the journal of all gateways, which the control API shows. */
   everywhere(runtime: Runtime, here: EmulatorServer): Promise<Everywhere>;
-  /** Gives the terminals that are connected now, to whichever gateway. */
+  /** Gives the terminals that are connected now to any of the gateways. */
   connectedTerminals(poi: PoiServer, store: Store): Promise<ReadonlySet<string>>;
 }
 

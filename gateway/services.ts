@@ -76,7 +76,7 @@ export interface ServiceOptions {
 /** All services of a gateway, by name. An endpoint names those that it needs: `Pick<Services, 'refunds'>`. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** The parts that every service needs when it is opened. */
+/** The parts that all services need when they are opened. */
 interface Ground {
   runtime: Runtime;
   store: Store;
@@ -86,7 +86,7 @@ interface Ground {
 
 /**
  * Opens all services over a store, and goes on with what a former process left open. Let terminals connect to /poi
- * immediately after this: they have until the deadlines of their payments.
+ * immediately after this, because the deadlines of their payments run.
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await goOn(runtime, store);
@@ -181,7 +181,7 @@ async function openPaying(
 
 type Paying = Awaited<ReturnType<typeof openPaying>>;
 
-/** Opens the services that look for mistakes of POS systems: sales, beliefs and findings. */
+/** Opens the services that look for mistakes of POS systems: sales, findings, and what the POS believes. */
 function openJudging(
   { runtime, store, options }: Ground,
   { terminals }: Owners,

@@ -316,7 +316,7 @@ test('links with keys of their own end no other (B193)', async () => {
   const emulators: ScriptedEmulator[] = [];
   for (let nth = 0; nth < 4; nth++) emulators.push(await emulator(['V400m-1'], undefined, 'V400m-1'));
   emulators.push(await emulator(['V400m-2'], undefined, 'V400m-2'));
-  for (const { send } of emulators) await send({ type: 'hello', terminals: [] }); // each has heard what was said to it by then
+  for (const { send } of emulators) await send({ type: 'hello', terminals: [] }); // by then each has got its commands
   expect(emulators.map(({ link }) => link.open)).toEqual([true, true, true, true, true]);
 });
 

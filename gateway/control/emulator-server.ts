@@ -45,7 +45,7 @@ interface HostingListener {
 interface Emulator {
   readonly link: Link;
   readonly number: number;
-  /** By poi_id of each hosted terminal, the time at which this emulator began to host it. */
+  /** For each hosted terminal, by poi_id, the time at which this emulator began to host it. */
   readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
   /** Resolves when the emulator has sent its screens; undefined until they are requested. New ones follow. */
@@ -123,8 +123,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Gives up those of these terminals that went to another gateway: if `isEarlier` says so of the time since when they
-   * are hosted here.
+   * Gives up terminals that another gateway hosts now. `isEarlier` gets the time since when a terminal is hosted here,
+   * and returns whether the other gateway began later.
    */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {

@@ -63,7 +63,7 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
-  /** The aim of a request that came through another API, such as a payment or an abort. */
+  /** The kind of request (such as a payment or an abort), if it came through another API. */
   readonly asks: string | undefined;
 }
 

@@ -70,7 +70,7 @@ test('what needs time is found when somebody looks, or something else happens, a
   await turn();
   await clock.advance(60_000);
   service.look();
-  expect(found).toEqual([]); // a minute of virtual time may have taken no real time, so the POS had no chance
+  expect(found).toEqual([]); // a minute of virtual time may be no real time, so the POS had no chance
   await realClock.advance(10_000);
   expect([clock.nextDue(), realClock.nextDue()]).toEqual([undefined, undefined]);
   expect(found).toEqual([]);

@@ -73,8 +73,8 @@ export function createApp(options: AppOptions, former?: App): App {
 }
 
 /**
- * Express changes the prototype of each request and response to one of the application. That slows everything that Node
- * does with the object. So the objects get that prototype when they are made.
+ * Express replaces the prototype of each request and response by one of the application. That slows everything that
+ * Node does with the object. So the objects get that prototype when they are made.
  */
 function classesFor(app: express.Express, former?: App): App['classes'] {
   const classes = former?.classes ?? newClasses();
@@ -95,8 +95,8 @@ function newClasses(): App['classes'] {
 
 /**
  * Makes a router for the endpoints with this guard whose paths have the same shape. It is made at the first request for
- * such a path, because a router that is never used would cost half a millisecond of the start. With one router for each
- * shape, a charge saves the 5 µs of trying several routers.
+ * such a path, because a router that is never used would cost half a millisecond of the start. If a charge had to try
+ * several routers, it would take 5 µs longer.
  */
 function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Parameters<Middleware>) => void {
   const endpoints = options.resources.flat().filter(({ guard }) => guard === by);

@@ -13,8 +13,8 @@ export class Connections {
   #sendMs: number;
   #realClock: Runtime['realClock'];
   /**
-   * By connection, the number of bytes that the other end had read at the last check; undefined if no bytes waited for
-   * it.
+   * For each connection, the number of bytes that the other end had read at the last check; undefined if no bytes
+   * waited for it.
    */
   #open = new Map<Socket, number | undefined>();
   #sweep: TimerHandle | undefined;

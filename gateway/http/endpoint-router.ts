@@ -16,12 +16,12 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { ReceivedBody } from './received-body.ts';
 import { unknownFields, validate } from './validate.ts';
 
-/** Puts what other gateways of the database have stored into this gateway's memory. */
+/** Reads what other gateways of the database have stored into this gateway's memory. */
 export interface OtherGateways {
-  /** Does that, if the database answers. */
+  /** Reads it if the database answers. */
   takeIn(): Promise<void>;
   /**
-   * Does that.
+   * Reads it.
    *
    * @throws if the database does not answer
    */
@@ -48,7 +48,7 @@ export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Rou
     for (const { admits, journaled } of endpoints) if (admits) route.all(admitsFirst(admits, journaled));
     for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
     route.all(refusesMethod(endpoints));
-    // An error is passed on in a later turn of the event loop. By then the gateway knows if the client has closed its
+    // An error is passed on in a later turn of the event loop. By then it is known whether the client has closed its
     // end at once.
     route.all(answerError);
   }

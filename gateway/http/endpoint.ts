@@ -4,7 +4,7 @@ import type { Asks, Means } from '../../shared/asks.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { ReceivedBody } from './received-body.ts';
 
-/** A call's signal aborts for this reason if the client has hung up. */
+/** The reason with which a call's signal aborts if the client has hung up. */
 export class HungUp extends Error {
   constructor() {
     super('the client hung up');
@@ -12,8 +12,8 @@ export class HungUp extends Error {
 }
 
 /**
- * A call's signal aborts for this reason if the gateway shuts down. Held payments are then answered with 303 and long
- * polls with 202 (B69). A handler that does not catch this is answered with 503.
+ * The reason with which a call's signal aborts if the gateway shuts down. Held payments are then answered with 303 and
+ * long polls with 202 (B69). A handler that does not catch this is answered with 503.
  */
 export class ShuttingDown extends ApiError {
   constructor() {

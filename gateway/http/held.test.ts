@@ -49,7 +49,7 @@ test('on close notifies held calls, answers new ones 503, and ends', async () =>
   });
   const { send, server, url } = await setup({
     endpoints: [held],
-    runtime: { timeouts: { shutdownMs: 3_600_000 } }, // it ends with its last answer, before the time limit
+    runtime: { timeouts: { shutdownMs: 3_600_000 } }, // the server ends with its last answer, long before this limit
   });
   const response = send('/held');
   await started.promise;

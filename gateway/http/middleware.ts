@@ -3,7 +3,7 @@ import type { Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** The values that the middleware before leaves for the next one about a request. */
+/** The values about a request that one middleware hands to the next. */
 export interface Locals {
   readonly exchange: Exchange;
   /** The guard that let the request pass; undefined if none has yet. */

@@ -186,8 +186,8 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (endpoint.sandboxOnly) codes.push('notImplemented');
   if (params ?? query ?? headers ?? body) codes.push('invalidRequest');
   if (body) codes.push('invalidJson', 'payloadTooLarge', 'unsupportedMediaType');
-  // The error methodNotAllowed belongs to the path more than to the operation. OpenAPI has no place for what a path
-  // answers to other methods.
+  // The error methodNotAllowed belongs to the path more than to the operation. OpenAPI has no place for the answer of a
+  // path to other methods.
   codes.push('methodNotAllowed', 'internalError', 'unavailable');
   return [...new Set(codes)];
 }

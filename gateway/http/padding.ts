@@ -5,8 +5,8 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 const everyMs = 10_000;
 
 /**
- * Sends white space before an answer that a person has to cause. JSON may begin with white space, and it keeps clients
- * waiting that would give up after some silence. The head with status 200 is sent before it, so a later error is only
+ * Sends white space before an answer for which a person has to do something. JSON may begin with white space. Clients
+ * that would give up after some silence go on waiting. The head with status 200 is sent first, so a later error is only
  * in the body.
  */
 export class Padding {

@@ -12,8 +12,8 @@ export interface RateLimit {
 }
 
 /**
- * Counts a request together with those to other gateways. Resolves with the seconds to wait, or with 0 if there were
- * not too many requests.
+ * Counts a request together with the requests to other gateways. Resolves with the seconds to wait, or with 0 if there
+ * were not too many requests.
  */
 export type CountTogether = (key: string, limit: RateLimit) => Promise<number>;
 

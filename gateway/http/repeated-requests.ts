@@ -30,8 +30,8 @@ export class RepeatedRequests {
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: Done }>();
   /**
-   * By timer of a copy that will be sent later, the function which says that virtual time need not wait for it any
-   * more.
+   * The timers of copies that will be sent later. The function of each says that virtual time no longer has to wait for
+   * the copy.
    */
   readonly #later = new Map<TimerHandle, Done>();
 

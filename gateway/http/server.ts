@@ -31,7 +31,7 @@ export interface HttpServerOptions {
   authenticate: Authenticate;
   /** The token of the control API. If it is absent, there is no control API. */
   controlToken?: string;
-  /** If present, the server uses TLS with this certificate. Then terminals do not connect to its port. */
+  /** If present, the server uses TLS with this certificate. Then no terminal connects to its port. */
   tls?: { readonly certificatePem: string; readonly keyPem: string };
   /** Returns whether a request may use the control API without its token. */
   admits?: (request: IncomingMessage) => boolean;
@@ -135,7 +135,7 @@ export class HttpServer {
       await new Promise<void>((resolve) => {
         this.server.close(() => resolve());
         this.server.closeAllConnections();
-        if (isSecure(this.server)) this.#connections.destroyAll(); // also those during their TLS handshake
+        if (isSecure(this.server)) this.#connections.destroyAll(); // also those still in their TLS handshake
       });
     }
     this.#runtime.realClock.clearTimeout(limit);

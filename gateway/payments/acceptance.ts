@@ -22,7 +22,7 @@ import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, Waits } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
-/** The key of a request, and its use: how many earlier payments there were with this key. */
+/** The key of a request. `use` is the number of earlier payments with this key. */
 interface KeyUse extends IdempotencyKey {
   use: number;
 }
@@ -143,7 +143,8 @@ export class Acceptance {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    // Other decisions about the terminal may wait for a commit, and only the database's server knows its result.
+    // Another decision about the terminal may be waiting for a commit, and only the database's server knows the result
+    // of the commit.
     store.mustAnswer();
     let made = { id: '', accepted_at: 0 };
     let arrived = () => {};

@@ -16,9 +16,9 @@ type NamedRequest = Parameters<Sales['ofRequest']>[0];
  */
 export class SaleFindings {
   readonly #findings: FindingsService;
-  /** By the number of its journal entry, each request with changed findings. Its sale may not be known yet. */
+  /** The requests with changed findings, by the numbers of their journal entries. Their sales may not be known yet. */
   readonly #judged = new Map<number, NamedRequest>();
-  /** By sale, the numbers of the requests with findings. */
+  /** For each sale, the numbers of the requests with findings. */
   #blamed = new RecentlyUsed<ReadonlySet<number>>(mostBlamed);
 
   constructor(findings: FindingsService) {

@@ -23,13 +23,13 @@ const mostReads = 50;
 /** If the POS has not received an outcome within this many ms, it counts as not received. */
 const tellingMs = 60_000;
 
-/** While there is a listener, the time in real ms between two searches for mistakes that show late. */
+/** While there is a listener, the time in real ms between two searches for mistakes that show only late. */
 const lookMs = 5_000;
 
 /** The maximum number of entries in a turn of the event loop while nothing else happens: a millisecond or two. */
 const fewEntries = 200;
 
-/** A page of sales, the latest first, and the position of the next page; undefined if there is none. */
+/** A page of sales, the latest first. It has the position of the next page, or undefined if there is none. */
 interface SalePage {
   readonly sales: readonly Sale[];
   readonly next: string | undefined;
@@ -52,7 +52,7 @@ interface SalesParts {
   findings: FindingsService;
   /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
   told: ToldFindings | undefined;
-  /** Whether to read while nothing else happens: if sales will be requested, and the journal is one gateway's. */
+  /** Whether to read while nothing else happens: if sales will be requested, and there are no other gateways. */
   readsWhileQuiet: boolean;
 }
 
@@ -251,7 +251,7 @@ export class SalesService {
     return until === undefined ? { placed } : { placed: placed.filter(({ place }) => place >= until), until };
   }
 
-  /** Gives the payments that moved money, but of which the POS has not received the result for a minute (B241). */
+  /** Gives payments that moved money over a minute ago, of which the POS has not received the result (B241). */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
     for (const payment of sales.withoutBeginning()) {
@@ -273,7 +273,7 @@ export class SalesService {
     return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
-  /** Gives each sale once, at its oldest payment that matches. The journal may join what the store has as two. */
+  /** Gives each sale once, at its oldest payment that matches. The store may have a sale of the journal as two. */
   #ofRows(
     rows: Awaited<ReturnType<StoredPayments['page']>>,
     { terminal, idempotencyKey }: SaleFilter,
@@ -294,7 +294,7 @@ export class SalesService {
     });
   }
 
-  /** Gives a sale of stored payments, completed from the journal. If the journal lacked some, listeners get it. */
+  /** Gives a sale of stored payments, completed from the journal. Listeners get what the journal did not have. */
   #asKnown(sale: StoredSale<StoredAttempt>): Sale {
     const { payments: stored, crowd } = sale;
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;
@@ -328,7 +328,7 @@ function* withoutPayment(
   }
 }
 
-/** Gives the identifier before which the stored payments of the next page lie. */
+/** Gives the identifier before which the payments of the next page come. */
 function storedPlace(from: string | undefined): string | undefined {
   return from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
 }

@@ -47,7 +47,7 @@ export class StoredBefore {
           if (!this.#isOver && (sale.crowd || sale.payments.length > 1)) this.#learn(sale);
       }
     } catch {
-      this.#wanted.clear(); // an error is ignored: a request for the list would get it too
+      this.#wanted.clear(); // a request for the list would get the same error
     } finally {
       this.#isAsking = false;
     }

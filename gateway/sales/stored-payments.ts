@@ -7,7 +7,7 @@ import type { TerminalService } from '../terminals/service.ts';
 /** The maximum number of payments in one reading of their reversals. */
 const originalsAtOnce = 500;
 
-/** If more payments than this have the same reference, only the latest ones are checked for belonging to one sale. */
+/** If more payments than this have the same reference, only the latest of them are joined to sales. */
 const mostOfReference = 1_000;
 
 /** The properties of the stored payments that a request asks for. */
@@ -177,7 +177,7 @@ function oldestFirst(one: StoredAttempt, other: StoredAttempt): number {
   return one.payment < other.payment ? -1 : 1;
 }
 
-/** Gives the reference in a payment's message. Before migration 0020, a payment's row had no other place for it. */
+/** Gives the reference in a payment's message. Before migration 0020 the reference was stored only there. */
 function referenceIn(message: string): string | undefined {
   return message.includes('"SaleReferenceID"') ? JSON.parse(message).SaleData?.SaleReferenceID : undefined;
 }

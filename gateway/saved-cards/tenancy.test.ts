@@ -7,9 +7,9 @@ let heldId: string;
 const tokens: Record<string, string> = {};
 
 /**
- * Callers for which every endpoint must hide this account's data. One belongs to another account, the other to another
- * environment of the same account. Both have data of their own, so test/tenancy.test.ts, which calls all endpoints,
- * leaves them to this test.
+ * Callers that must not see this account's data. One belongs to another account, the other to another environment of
+ * the same account. Both have data of their own, so test/tenancy.test.ts, which calls all endpoints, leaves them to
+ * this test.
  */
 const strangers = ['other', 'production'] as const;
 

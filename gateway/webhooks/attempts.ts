@@ -52,11 +52,11 @@ interface Attempting {
   processing: Done;
 }
 
-/** How an attempt comes about. */
+/** How an attempt comes about: by hand or by the schedule. */
 interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
   /**
-   * Called again right before the event is sent. The faults are read before that, which takes as long as the database
-   * needs (B351).
+   * Called right before the event is sent, to check again that the attempt may begin. Before that the faults are read,
+   * and a slow database may delay that (B351).
    */
   mayBegin: () => boolean;
 }

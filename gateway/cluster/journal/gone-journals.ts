@@ -7,9 +7,9 @@ import type { Hints } from '../hints/hints.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
 import { type SentEntry, sentEntry } from './merged-entry.ts';
 
-/** The subject of the question for entries of gateways that no longer run. */
+/** The subject on which a gateway asks for entries of gateways that no longer run. */
 const askedSubject = 'journal.gone';
-/** The subject of the message that a gateway sends when it ends. */
+/** The subject on which a gateway announces that it is ending. */
 const leavingSubject = 'journal.leaving';
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
@@ -43,7 +43,7 @@ const answerMs = 1_000;
 const fetchMs = 2_000;
 /** The time in ms between checks whether a silent gateway is dead. The checks run only while there is a reader. */
 const everyMs = 1_000;
-/** The maximum number of requests for the parts of a journal that other gateways have. */
+/** The maximum number of requests, one after the other, for parts of the journals that other gateways have. */
 const mostParts = 200;
 
 interface GoneParts {
@@ -57,7 +57,8 @@ interface GoneParts {
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
   /**
-   * Called when the gateway of a journal is gone, and everything that other gateways have of the journal was fetched.
+   * Called for the journal of a gateway that no longer runs, when everything that other gateways have of it was
+   * fetched.
    */
   lost(source: JournalSource): void;
   /** Fetches entries from the gateways that made them. */
@@ -161,8 +162,8 @@ export class GoneJournals {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // If a gateway has more to send, its next entries may come before those that another gateway sent. If later entries
-    // were taken first, these would be left out.
+    // Entries are taken up to the point that all senders have reached. If later ones were taken first, the entries
+    // between would be left out.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
     );

@@ -23,7 +23,7 @@ const subject = 'journal';
 const overhead = 200;
 /**
  * The number of a merged entry is its time in ms multiplied by this, plus its position within the millisecond. So an
- * entry mostly gets the same number at each gateway.
+ * entry usually has the same number at each gateway.
  */
 const numbersInMs = 1_000;
 /**

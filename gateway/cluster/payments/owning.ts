@@ -45,7 +45,7 @@ interface OwningParts {
  */
 export class Owning implements Partition<Input, Step> {
   readonly #parts: OwningParts;
-  /** For each payment, when another gateway requested the last abort that was handled here. */
+  /** For each payment, the time at which another gateway requested the last abort that was handled here. */
   readonly #aborted = new Map<string, number>();
 
   /** Reads the open payments of many terminals at a time, because thousands of terminals may dial at once. */

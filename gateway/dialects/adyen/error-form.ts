@@ -21,8 +21,8 @@ const titles: Partial<Record<number, string>> = {
 };
 
 /**
- * Makes errors of HTTP in the form of Adyen's API (RFC 7807). If white space was sent already, so was the status. Then
- * the error is an event that rejects the message.
+ * Makes errors of HTTP in the form of Adyen's API (RFC 7807). If white space was sent already, the status was sent with
+ * it. Then the error becomes an event that rejects the message.
  */
 export function errorForm(now: () => number): ErrorForm {
   return (error, { requestId, begun, body }): Answer => {

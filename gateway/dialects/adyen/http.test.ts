@@ -237,5 +237,5 @@ test('a client that hangs up is sent nothing more', async () => {
   await until('the first space comes', () => seen.text === ' ');
   hangUp();
   await harness.seen('http.hungUp');
-  expect(realClock.nextDue()).toBeGreaterThan(20_000); // no timer for white space is left, only a later one
+  expect(realClock.nextDue()).toBeGreaterThan(20_000); // the timer for white space is stopped
 });

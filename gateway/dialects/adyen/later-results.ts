@@ -111,8 +111,8 @@ export class LaterResults {
   }
 
   /**
-   * Stores a payment's result, once the payment has one or its time limit is over. Before that it fails, and is called
-   * again later.
+   * Stores a payment's result when the payment has one, or when its time limit is over. Before that it fails, and is
+   * called again later.
    */
   async #conclude(paymentId: string): Promise<void> {
     const { runtime, events } = this.#parts;

@@ -154,8 +154,8 @@ test('a reversal that cannot be stored is not tried again as if others had given
 test('one before which others come again and again is refused in the end, and may come again (B490)', async () => {
   const { till, terminal } = await start();
   const pspReference = await paid(till, terminal);
-  // As if other reversals were always faster: when the sum is read, nothing was given back, and when this reversal is
-  // to be stored, everything was.
+  // This is as if other reversals were always faster: when the sum is read, nothing was given back, and when this
+  // reversal is to be stored, everything was.
   await harness.tamper((db) =>
     sql`create temp trigger failing before insert on given_back begin select raise(ignore); end`.execute(db),
   );

@@ -44,8 +44,8 @@ interface RequestParts {
 }
 
 /**
- * Makes the order of a request. It is called later, and gets the account's settings and the original payment as they
- * are then. `read` throws ApiError invalidAmount, or another ApiError if the order is impossible.
+ * Makes the order of a request. It is called later, and gets the account's settings and the original payment of that
+ * time. `read` throws ApiError invalidAmount, or another ApiError if the order is impossible.
  */
 export type OrderReader =
   | { readonly kind: Exclude<PaymentKind, 'reversal'>; read(account: Account): PaymentOrder }

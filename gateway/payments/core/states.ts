@@ -64,8 +64,8 @@ interface Missing extends Handed {
 
 export type Waiting = Open & { readonly is: 'waiting' };
 /**
- * A payment at a connected terminal. `patience` is set after the payment's time limit: it says when the terminal is
- * asked again whether the payment goes on, or until when it must answer (B66).
+ * A payment at a connected terminal. `patience` is set after the payment's time limit. Its `askAt` is the time of the
+ * next question whether the payment goes on; its `giveUpAt` is the time by which the terminal must answer (B66).
  */
 export type Delivered = Handed & {
   readonly is: 'delivered';

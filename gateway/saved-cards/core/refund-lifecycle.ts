@@ -62,9 +62,7 @@ export const refundLifecycle: Lifecycle = {
   },
 };
 
-/**
- * Makes a transition for a timer. It is allowed only if the stored time is still the one for which the timer was set.
- */
+/** Makes a transition for a timer. It is allowed only if the timer was set for the time that is stored now. */
 function atItsMoment<S extends ExistingRefund<RefundStatus>>(
   transition: Transition<S, Of<RefundInput, 'due'>>,
 ): Transition<S, Of<RefundInput, 'due'>> {

@@ -44,13 +44,13 @@ export interface ExistingRefund<Is extends RefundStatus> {
 
 /** The inputs of a debit: all that can happen to it. */
 export type DebitInput = { of: 'debit' } & (
-  | /** A checked request for a charge. The next input is one for a preauthorization. `debit` is the new debit. */
+  | /** A checked request for a charge, or for a preauthorization (`holdOrdered`). `debit` is the new debit. */
   { is: 'chargeOrdered'; debit: DebitRow; card: CreditCardRow }
   | { is: 'holdOrdered'; debit: DebitRow; card: CreditCardRow }
   | { is: 'captureAsked'; caller: Owner }
   /** A test has requested that the preauthorization is released now. */
   | { is: 'expiryAsked' }
-  /** An operator blocks refunds of this amount. The next input blocks all refunds. */
+  /** An operator blocks refunds of this amount, or all refunds (`closeAsked`). */
   | { is: 'blockAsked'; amount: number; reason: string }
   | { is: 'closeAsked'; reason: string }
   /** The preauthorization was not captured in time. */
@@ -68,7 +68,7 @@ export type RefundInput = { of: 'refund' } & (
       reason: string;
       reasonDetails: string | null;
     }
-  /** A test submits the refund to the customer's bank now. With the next input it makes the refund fail. */
+  /** A test submits the refund to the customer's bank now, or makes it fail (`failAsked`). */
   | { is: 'submitAsked'; id: string }
   | { is: 'failAsked'; id: string; why: string }
   /** The time `dueAt` has come, at which the refund goes to its next status. */
@@ -82,7 +82,7 @@ export interface Facts {
   readonly now: number;
   readonly dice: Dice;
   /**
-   * Whether there is still time to capture the preauthorization. The end of that time decides, even if the release is
+   * Whether there is still time to capture the preauthorization. The time of its end decides, even if the release is
    * not stored yet (B75).
    */
   readonly inTime: boolean;

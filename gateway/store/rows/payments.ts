@@ -57,7 +57,7 @@ export interface OpenPaymentRow {
   refusals: number;
   /** When a gateway that does not own the terminal last received a request to abort the payment. */
   abort_asked_at: number | null;
-  /** The latest `abort_asked_at` of which the terminal has acknowledged the abort. */
+  /** The value of `abort_asked_at` for the latest abort that the terminal has acknowledged. */
   abort_acknowledged_at: number | null;
 }
 

@@ -43,8 +43,8 @@ async function start(options: Parameters<typeof PaymentsHarness.start>[0] = {}) 
 }
 
 /**
- * Makes the vendor's client as its documents show it. The client appends a fixed port to the address. Here that becomes
- * a fragment of the URL, so the address keeps its own port.
+ * Makes the vendor's client as its documents show it. The client appends a fixed port to the address. Here the address
+ * ends with #, so that the port becomes a fragment and is ignored.
  */
 function vendor() {
   const config = new Config({
