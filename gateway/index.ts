@@ -67,7 +67,7 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluste
   /** The token of the control API. If it is absent, one is made. */
   controlToken?: string;
   rateLimit?: RateLimit;
-  /** The APIs of other vendors that are served beside the gateway's own. By default there are none. */
+  /** The APIs of other vendors that are served in addition to the gateway's own. By default there are none. */
   dialects?: DialectOptions;
 }
 

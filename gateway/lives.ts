@@ -29,8 +29,8 @@ interface LivesParts {
 }
 
 /**
- * The lives of a gateway in one process. If a test has set a crash, the gateway ends as if it were killed: nothing more
- * is done or written, and its connections end without an answer. Then it opens its file and starts again on the same
+ * The lives of a gateway in one process. If a test has set a crash, the gateway ends as if it were killed. It does and
+ * writes nothing more, and its connections end without an answer. Then it opens its file and starts again on the same
  * port (B282).
  */
 export class Lives {

@@ -45,7 +45,9 @@ import { WebhookService } from './webhooks/service.ts';
 export interface ServiceOptions {
   /** The address of this machine on which the gateway listens. The default is loopback. */
   host?: string;
-  /** Further endings of amounts (the last three digits) that decide the host's answer, beside the usual ones. */
+  /**
+   * Further endings of amounts (the last three digits) that decide the host's answer, in addition to the usual ones.
+   */
   amountEndings?: AmountEndings;
   /**
    * The addresses to which webhooks may be sent. By default a gateway on loopback allows all addresses, and any other
@@ -65,7 +67,7 @@ export interface ServiceOptions {
   console?: Console;
   /** The other gateways of a PostgreSQL database; absent if only this process uses the data. */
   cluster?: Cluster;
-  /** The moments for which tests have set something. If it is absent, nothing is set. */
+  /** The actions that tests have set for moments of payments, such as a commit. If it is absent, nothing is set. */
   moments?: LifeMoments;
   /** The addresses at which drivers state what the POS believes. If they are absent, new ones are made. */
   beliefs?: BeliefAddresses;

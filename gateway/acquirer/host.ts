@@ -56,8 +56,8 @@ export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
 }
 
 /**
- * If an outcome is set for `once` on the terminal, it becomes the outcome of this payment, because this is the first
- * payment about which the host decides (B129).
+ * If the terminal has an outcome for `once`, it becomes the outcome of this payment. This is the first payment about
+ * which the host decides (B129).
  */
 export function actOnce<Facts extends HostFacts>(
   { payment, standing }: BookedPayment,

@@ -85,7 +85,7 @@ export class Ownership {
   /**
    * Makes this gateway the owner of a terminal that dialled it. The result is `kept` if no other gateway has owned the
    * terminal since this one did. It is `stale` if the terminal is not taken, because it dialled another gateway later
-   * and is connected there (B189). Do not run this twice at the same time for one terminal: two database connections
+   * and is connected there (B189). Do not run this twice at the same time for one terminal. Two database connections
    * may answer in any order, and the epoch in the last answer is kept.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const mostTimes = 2_147_483_647;
 
 /**
- * The fields that say for which account a fault is set, how many requests or events it lets through first, and how many
- * it affects after that (B212).
+ * The fields that every fault has: the account for which it is set, the number of requests or events that it lets
+ * through first, and the number that it affects after that (B212).
  */
 const counted = {
   accountId: z

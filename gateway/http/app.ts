@@ -94,9 +94,9 @@ function newClasses(): App['classes'] {
 }
 
 /**
- * Makes a router for the endpoints with this guard whose paths have the same shape. It is made at the first request for
- * such a path, because a router that is never used would cost half a millisecond of the start. If a charge had to try
- * several routers, it would take 5 µs longer.
+ * Makes a router for the endpoints with this guard whose paths have the same shape. If a charge had to try several
+ * routers, it would take 5 µs longer. The router is made at the first request for such a path: a router that is never
+ * used would delay the start by half a millisecond.
  */
 function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Parameters<Middleware>) => void {
   const endpoints = options.resources.flat().filter(({ guard }) => guard === by);

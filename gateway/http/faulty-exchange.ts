@@ -133,7 +133,7 @@ function sentIn({ request, requestId }: Exchange) {
   return { method, url, headers, requestId };
 }
 
-/** Gives the fields of a fault that the journal shows beside the request. */
+/** Gives the fields of a fault that the journal shows in addition to the request. */
 function detailsOf(set: Fault): InjectedFault {
   const { id: _, method: _m, path: _p, accountId: _a, times: _t, after: _l, ...fault } = set;
   if (!('status' in fault)) return fault;

@@ -31,7 +31,10 @@ async function paysNext(terminal: TestTerminal): Promise<void> {
   expect((await next).body.response).toMatchObject({ result: 'success' });
 }
 
-/** A way to make the gateway send the message once. It says how long that takes, and what the ledger has at the end. */
+/**
+ * A message that one end refuses: how the gateway comes to send it once, how long that takes, and the ledger's entries
+ * at the end.
+ */
 interface Case {
   happens(terminal: TestTerminal, request: Request): Promise<void> | void;
   tookMs?: number;

@@ -328,7 +328,7 @@ function* withoutPayment(
   }
 }
 
-/** Gives the identifier before which the payments of the next page come. */
+/** Gives the upper limit for the identifiers of payments on the next page. */
 function storedPlace(from: string | undefined): string | undefined {
   return from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
 }

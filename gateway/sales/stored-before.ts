@@ -5,7 +5,7 @@ import type { StoredPayments } from './stored-payments.ts';
 const atOnce = 200;
 
 /**
- * Reads the beginning of sales of which the journal has only the end: some of their payments were made before a
+ * Reads the beginning of sales of which the journal has only the end. Some of their payments were made before a
  * restart, or many payments share a reference. It reads each sale once, when the journal gets its first payment. So a
  * stream of sales shows the same as a list (B401).
  */

@@ -81,7 +81,7 @@ export class StoredPayments {
     });
   }
 
-  /** Replaces each reversal by the payment of which it gives back money. */
+  /** Replaces each reversal by the payment that it reverses. */
   async #withOriginals(rows: readonly Row[]): Promise<Row[]> {
     const begun = rows.filter(({ kind }) => kind !== 'reversal');
     const known = new Set(begun.map(({ id }) => id));

@@ -107,8 +107,8 @@ function readAnswer(response: IncomingMessage, complete: () => void): () => Post
 }
 
 /**
- * Gives the first part of an answer. If the rest is left out, all characters after the last letter are left out too,
- * because they may be the start of a card number.
+ * Gives the first part of an answer. If the rest is left out, all characters after the last letter are left out too.
+ * They may be the start of a card number.
  */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();

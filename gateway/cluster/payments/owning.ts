@@ -141,8 +141,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Checks whether this gateway still owns a terminal. If it does not, it closes the connection and the terminal dials
-   * again, because the terminal may have no connection to its new owner.
+   * Checks whether this gateway still owns a terminal. If not, this gateway closes the connection and the terminal
+   * dials again, because the terminal may have no connection to its new owner.
    */
   verify(terminalId: string): Promise<void> {
     const { turns, cluster, poi } = this.#parts;

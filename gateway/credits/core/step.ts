@@ -35,7 +35,7 @@ export type Input =
   /** The credit's link was not used in time. */
   | { is: 'due' };
 
-/** The values that a decision uses beside the state. */
+/** The values that a decision uses in addition to the state. */
 export interface Facts {
   readonly now: number;
   /**

@@ -1,7 +1,7 @@
 import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
 import { fieldOf } from './message.ts';
 
-/** The data beside the payment that the POS sends to the acquirer, as far as they matter here. */
+/** The data that the POS sends to the acquirer in addition to the payment, as far as they matter here. */
 interface AcquirerData {
   /** Whether the terminal asks the shopper for a tip. */
   readonly asksGratuity: boolean;

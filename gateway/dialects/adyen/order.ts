@@ -54,7 +54,7 @@ export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: Pay
 }
 
 /**
- * Makes an order from a PaymentRequest.
+ * Makes the gateway's form of an order (`PaymentOrder`) from a PaymentRequest.
  *
  * @throws NotDone PaymentRestriction if the currency is not the account's, or a tip could make the total too large
  * @throws ApiError invalidAmount
@@ -111,7 +111,7 @@ export function reversedCurrency({ SaleData }: ReversalRequest): string | undefi
 }
 
 /**
- * Makes an order from a ReversalRequest.
+ * Makes the gateway's form of an order (`PaymentOrder`) from a ReversalRequest.
  *
  * @throws ApiError invalidAmount, and the errors of {@link amountToGiveBack}
  */

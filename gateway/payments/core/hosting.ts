@@ -38,8 +38,8 @@ export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
 }
 
 /**
- * Notes that the terminal treated a PIN as wrong because it was told to. If the reason is the terminal's outcome for
- * `once`, that outcome is used up (B129).
+ * Notes that the terminal treated a PIN as wrong because the gateway wanted it to. If the reason is the terminal's
+ * outcome for `once`, that outcome is used up (B129).
  */
 export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): Step {
   const { everyPinWrong, id } = state.payment;

@@ -63,7 +63,7 @@ export interface StoredPayment extends KnownPayment {
   standing: LedgerStanding;
 }
 
-/** The values that a decision uses beside the state, and the random numbers of the host. */
+/** The values that a decision uses in addition to the state, and the random numbers of the host. */
 export interface Facts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;

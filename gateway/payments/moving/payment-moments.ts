@@ -9,7 +9,7 @@ import type { Waiters } from './waiters.ts';
 export const momentEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
 type MomentEffect = Extract<Effect, { do: (typeof momentEffects)[number] }>;
 
-/** The payment and the terminal that a moment is about. */
+/** The payment that comes to a moment (a step at which a test can act), and its terminal. */
 interface Subject {
   readonly id: string | undefined;
   /** The terminal's `poi_id`. */

@@ -77,7 +77,7 @@ export type RefundInput = { of: 'refund' } & (
 
 export type Input = DebitInput | RefundInput;
 
-/** The values that a decision uses beside the stored debit, and the random numbers of the acquirer. */
+/** The values that a decision uses in addition to the stored debit, and the random numbers of the acquirer. */
 export interface Facts {
   readonly now: number;
   readonly dice: Dice;

@@ -13,7 +13,7 @@ export type PaymentKind = (typeof paymentKinds)[number];
 export interface PaymentRow extends Owned {
   id: string;
   kind: PaymentKind;
-  /** For a reversal, the payment of which it gives back money; null for any other kind. */
+  /** For a reversal, the payment that it reverses; null for any other kind. */
   original_id: string | null;
   terminal_id: string;
   service_id: string;
@@ -93,7 +93,7 @@ export interface AwaitedResultRow extends Owned {
 }
 
 /**
- * The sum in minor units that reversals give back of a payment. It includes reversals that are open and those that
+ * The sum in minor units that reversals of a payment give back. It includes reversals that are open and those that
  * succeeded.
  */
 export interface GivenBackRow {
