@@ -7,8 +7,8 @@ import type { GatewayMoments } from './moments/gateway-moments.ts';
 import { type Services, stopServices } from './services.ts';
 
 /**
- * The time limit in ms for the emulator of the terminals after a crash. If it is over, requests no longer wait for the
- * emulator, which may have been closed meanwhile.
+ * After a crash, requests wait until the emulator of the terminals has connected again, but for at most this many ms.
+ * The emulator may have been closed meanwhile.
  */
 const longestWithoutHandsMs = 5_000;
 

@@ -39,7 +39,7 @@ export class Ownership {
   readonly #gateways: Gateways;
   readonly #epochs = new Map<string, number>();
   readonly #turns = new FewAtOnce(mostAtOnce);
-  /** Takes all terminals that dial at the same time with a single statement. */
+  /** Uses a single statement to take all terminals that dial at the same time. */
   readonly #takes: AskTogether<number | undefined, Taken>;
 
   constructor(store: Store, gateways: Gateways) {

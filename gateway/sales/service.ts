@@ -132,7 +132,7 @@ export class SalesService {
     return journal.since(this.#passed);
   }
 
-  /** Stops reading the journal without a request. */
+  /** From now on reads the journal only on request. */
   stop(): void {
     this.#quiet?.stop();
     this.#before.stop();

@@ -162,8 +162,8 @@ export class GoneJournals {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // Entries are taken up to the point that all senders have reached. If later ones were taken first, the entries
-    // between would be left out.
+    // Several senders may have parts of the journal. Entries are taken only up to the number that all of them have
+    // reached, because later ones would make those in between look known.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
     );

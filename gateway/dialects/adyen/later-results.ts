@@ -72,7 +72,7 @@ export class LaterResults {
     return this.#awaited.has(id);
   }
 
-  /** Waits for a payment's result and sends it. Resolves when it is stored that the result is awaited. */
+  /** Makes sure that a payment's result is sent when it is known. Resolves when this intention is on disk. */
   async await(owner: Owner, payment: PaymentSoFar): Promise<void> {
     this.#warnOf(owner);
     if (this.#awaited.has(payment.id)) return;
