@@ -27,7 +27,8 @@ describe.runIf(hasPostgres())('leases', () => {
     const hints = {
       publish: (subject: string) => void heard.emit(subject),
       subscribe: (subject: string, handler: HintHandler) => {
-        heard.on(subject, handler); // the hint carries no data
+        // The hint carries no data, so the handler gets none.
+        heard.on(subject, handler);
         return () => void heard.off(subject, handler);
       },
     };

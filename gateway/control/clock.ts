@@ -60,7 +60,8 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       description:
         'Everything that falls due on the way happens at its own moment, and what it causes settles before the next. While somebody holds time the call waits. With a real clock: 409.',
       body: advanceBody,
-      journaled: 'withoutBodies', // the journal already says by how much the clock moved
+      // The journal already has an entry that says by how much the clock moved.
+      journaled: 'withoutBodies',
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
       responses: {
         200: shows('The clock after the move', advanced, {

@@ -75,7 +75,8 @@ export class SecurityQuestions {
 
   async #keep(accountId: string, question: string, answer: string, former: Promise<void> | undefined) {
     const answer_hash = await this.#derived(accountId, answer);
-    await former?.catch(() => {}); // of two questions, the later one is kept
+    // If an earlier question is still being stored, this one is stored after it.
+    await former?.catch(() => {});
     const row = { account_id: accountId, question, answer_hash };
     await this.#parts.store.write((tx) =>
       tx

@@ -51,7 +51,7 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly requestId: string;
   /**
    * Whether the request comes from a browser that has signed in to the console. It may do what the control token
-   * allows, except acts on the whole gateway (B293).
+   * allows, except what affects the whole gateway (B293).
    */
   readonly fromConsole: boolean;
   /**

@@ -33,8 +33,8 @@ export function inTime<Result>(
 }
 
 /**
- * Gives the time that is left, rounded up to one of a few lengths. Node keeps a list of timers for each length, and
- * nearly every request needs a timer.
+ * Gives the time that is left. It is rounded up to one of a few durations, because Node keeps a list of timers for each
+ * duration and nearly every request needs a timer.
  */
 function leftMs(clock: Clock, at: number): number {
   const left = Math.max(0, at - clock.monotonic());

@@ -83,7 +83,8 @@ export class HttpServer {
       requestTimeout: Math.max(headersMs, requestMs),
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
-      requireHostHeader: false, // checked below, so that the answer has the form of all errors
+      // The header is checked below, so that the answer has the form of all errors.
+      requireHostHeader: false,
       // Some clients, such as Java's, offer h2c with their first request. The request is answered anyway.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
@@ -135,7 +136,8 @@ export class HttpServer {
       await new Promise<void>((resolve) => {
         this.server.close(() => resolve());
         this.server.closeAllConnections();
-        if (isSecure(this.server)) this.#connections.destroyAll(); // also those still in their TLS handshake
+        // This includes connections that are still in their TLS handshake.
+        if (isSecure(this.server)) this.#connections.destroyAll();
       });
     }
     this.#runtime.realClock.clearTimeout(limit);

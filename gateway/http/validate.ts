@@ -98,7 +98,8 @@ function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const forms = closestForms(issue).map((form) => form.flatMap(ofClosestForm));
   const [closest, ...others] = forms;
-  if (!closest) return [issue]; // this message already names the forms
+  // Zod's message already names the forms.
+  if (!closest) return [issue];
   if (others.length === 0) return closest.map((lack) => ({ ...lack, path: [...issue.path, ...lack.path] }));
   const sentences = new Set(forms.map((form) => form.map(sentenceOf).join(' and ')));
   return [{ ...issue, message: [...sentences].join(', or ') }];

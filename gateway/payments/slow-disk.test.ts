@@ -93,7 +93,8 @@ test('the hold of an abort begins with its request, however long the disk took t
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
   await terminal.next('PaymentRequest');
-  terminal.link?.close(); // so no terminal answers the abort
+  // The terminal is away, so nothing acknowledges the abort.
+  terminal.link?.close();
   await harness.seen('payment.lost');
   const free = holdCommits();
   const aborting = harness.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });

@@ -47,7 +47,8 @@ export class StoredBefore {
           if (!this.#isOver && (sale.crowd || sale.payments.length > 1)) this.#learn(sale);
       }
     } catch {
-      this.#wanted.clear(); // a request for the list would get the same error
+      // An error is ignored: a request for the list would get the same one.
+      this.#wanted.clear();
     } finally {
       this.#isAsking = false;
     }

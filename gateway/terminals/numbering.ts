@@ -62,7 +62,8 @@ async function withKeys(db: Tx, hashes: readonly string[]): Promise<Map<string, 
     .where('device_key_hash', 'in', hashes)
     .orderBy('id', 'desc')
     .execute();
-  return new Map(rows.map((row) => [row.device_key_hash, row])); // of two with the same key, the older one is used
+  // If two terminals have the same key, the older one is used.
+  return new Map(rows.map((row) => [row.device_key_hash, row]));
 }
 
 /** Reads the last number that was given, and locks its row. Until this transaction ends, other gateways wait. */

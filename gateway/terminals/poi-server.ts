@@ -130,7 +130,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const connection: Connection = { link, terminal, dial, asked: new Set() };
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     link.handle(() => {
-      throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial)); // not yet the terminal's connection
+      // The terminal has another connection until this one has answered a ping.
+      throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial));
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
     const mayDisplace = this.#mayBeElsewhere || this.#connections.has(terminal.id);

@@ -221,7 +221,8 @@ export class TerminalService {
         .returningAll()
         .executeTakeFirst(),
     );
-    if (!row || !this.#directory.byId(row.id)) throw new ApiError('terminalNotFound'); // deleted meanwhile
+    // The terminal may have been deleted meanwhile.
+    if (!row || !this.#directory.byId(row.id)) throw new ApiError('terminalNotFound');
     return this.#remember(row);
   }
 

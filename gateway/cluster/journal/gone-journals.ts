@@ -95,7 +95,8 @@ export class GoneJournals {
    * is included. Resolves when it is known which entries still exist.
    */
   settle(position?: JournalPosition): Promise<void> {
-    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {}); // an error means: no database
+    // An error is ignored: without the database no gateway counts as dead.
+    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {});
     return this.#settling;
   }
 

@@ -310,7 +310,8 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await terminal.next('PaymentRequest');
     here.wire.fate = () => 'cut';
     here.wire.dropAll();
-    expect((await paying).body.response).toMatchObject(failure('deviceOut')); // the terminal never dialled `there`
+    // The terminal never dialled the other gateway, so the payment ends as lost.
+    expect((await paying).body.response).toMatchObject(failure('deviceOut'));
     expect((await here.pay(30)).status).toBe(503);
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);

@@ -71,7 +71,8 @@ export interface IdempotencyKey {
  */
 export function refusalOf(order: PaymentOrder, terminal: Terminal, account: Account): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
-  if (order.original) return undefined; // the payment's amount was checked when it was taken
+  // The limit applied when the payment was taken, and does not apply to giving its money back.
+  if (order.original) return undefined;
   if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
   if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';
   return undefined;

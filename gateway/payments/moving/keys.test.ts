@@ -63,7 +63,8 @@ test('the keys of a great many payments are read bit by bit; until all are, the 
   await store.commit(all.flatMap(payment));
   reads = 0;
   const keys = await Keys.open({ runtime, store });
-  expect(reads).toBe(2); // one for the open payments, one for the first page of the others
+  // One reading is for the open payments, the other for the first page of the concluded ones.
+  expect(reads).toBe(2);
   expect((await keys.find(owner, 'key 11999')).former?.id).toBe('payment 011999');
   expect(await keys.find(owner, 'new')).toEqual({ former: undefined, nextUse: 0 });
   for (let before = -1; before !== reads; await turn()) {

@@ -72,7 +72,8 @@ export class Envelopes {
 
   #seal(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
     const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
-    if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer; // encrypted already, as a copy's answer
+    // A copy that the gateway sent itself has an encrypted answer already.
+    if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer;
     const { blob, nonce, hmac } = encrypt(key, answer, this.#random.bytes(nonceBytes));
     return JSON.stringify({
       [name]: {

@@ -243,7 +243,8 @@ test('faults of a test meet it: an answer is cut off, and a request comes twice'
   const { text } = await send(sealed(paymentMessage('1', 25))).reply;
   expect(opened(text).SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
   expect(harness.journal('fault.injected')).toHaveLength(2);
-  expect(harness.journal('http.received')).toHaveLength(3); // the copy is the third one
+  // There are three requests: the first payment, this one, and its copy.
+  expect(harness.journal('http.received')).toHaveLength(3);
 });
 
 test('who speaks no TLS is cut off, and who says nothing holds nothing up', async () => {
