@@ -268,8 +268,7 @@ export class Attempts {
   }
 
   /**
-   * Counts an attempt as work that virtual time waits for, until the attempt is over or for a limited time; see
-   * {@link defaultTimeoutMs}.
+   * Makes virtual time wait for an attempt until it is over, but only for a limited time; see {@link defaultTimeoutMs}.
    */
   async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;

@@ -56,10 +56,7 @@ interface GoneParts {
   /** Gives the entries that this gateway has of a journal, after a number. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
-  /**
-   * Called for the journal of a gateway that no longer runs, when everything that other gateways have of it was
-   * fetched.
-   */
+  /** Called when a gateway no longer runs, and all that other gateways have of its journal was fetched. */
   lost(source: JournalSource): void;
   /** Fetches entries from the gateways that made them. */
   fetch(): Promise<void>;

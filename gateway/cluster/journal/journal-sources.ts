@@ -97,7 +97,8 @@ export class JournalSources {
   }
 
   /**
-   * Forgets the oldest of the ended journals if there are too many, so that the remaining ones all fit into a position.
+   * Forgets the oldest journals that have ended, if there are too many. So the remaining ones all fit into the text of
+   * a reader's position.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));
