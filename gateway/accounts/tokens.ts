@@ -155,7 +155,8 @@ export class TokenService {
       caller: { tokenId: row.id, accountId: row.account_id, environment: row.environment },
       expiresAt: row.expires_at,
     };
-    if (revocations !== this.#revocations) return known; // this token may have been revoked meanwhile
+    // The token may have been revoked meanwhile, so it is not kept.
+    if (revocations !== this.#revocations) return known;
     if (this.#known.size >= cacheSize) this.#known.clear();
     this.#known.set(hash, known);
     return known;

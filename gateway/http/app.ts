@@ -173,7 +173,8 @@ function bearerOf(header: string | readonly string[] | undefined): string | unde
 }
 
 /**
- * Checks that a path belongs to only one resource. The list in which the resource is decides on the guard of its paths.
+ * Checks that a path belongs to only one resource. The list that contains the resource decides which guard its paths
+ * have.
  */
 function checkPlaces(resources: readonly Resource[]): void {
   const owners = new Map<string, Resource>();

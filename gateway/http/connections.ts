@@ -49,7 +49,7 @@ export class Connections {
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
-  /** Stops checking whether the other ends read. */
+  /** Stops checking whether clients read what is sent to them. */
   stop(): void {
     this.#realClock.clearTimeout(this.#sweep);
     this.#sweep = undefined;

@@ -30,7 +30,8 @@ export async function terminalsOfKeys(
   if (hashes.every((hash) => known.has(hash))) return inOrder(hashes, known, []);
   return store.write(async (db) => {
     const last = await holdNumbers(db);
-    const there = await withKeys(db, hashes); // another request may have made some meanwhile
+    // Another request may have made some of the terminals meanwhile.
+    const there = await withKeys(db, hashes);
     const missing = hashes.filter((hash) => !there.has(hash));
     const numbers = await freeNumbers(db, last, missing.length);
     const made = missing.map((hash, nth) => makeRow(poiIdOf(numbers[nth] as number), hash));

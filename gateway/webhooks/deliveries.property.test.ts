@@ -113,7 +113,8 @@ function react(pick: number, take: () => void): Reaction {
   if (pick === 2) return 'hangsUp';
   if (pick === 3) return 'hangs';
   take();
-  if (pick === 4) return 503; // it processed the event and says that it did not, so the event comes again
+  // The receiver has processed the event but answers that it has not, so the event comes again.
+  if (pick === 4) return 503;
   if (pick === 5) return 'hangsUp';
   if (pick === 6)
     return (response) => {

@@ -197,7 +197,8 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await there.seen('payment.concluded');
     expect((await there.pay(25, 'k')).body.response).toMatchObject(failure('cancel'));
     expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
-    void paying.catch(() => {}); // this request is answered only when the gateway ends
+    // The gateway answers this request only when it ends.
+    void paying.catch(() => {});
   });
 
   test('one that nobody told ends the link of an idle terminal that another has taken', async () => {

@@ -11,7 +11,10 @@ export interface SentAnswer {
   readonly text: string;
 }
 
-/** The request that a fault affects, and everything that a fault can do to it. Waits follow the gateway's clock. */
+/**
+ * The request that a fault affects, and everything that a fault can do to it. The gateway's clock measures how long a
+ * fault waits.
+ */
 export interface FaultyExchange {
   /** Writes the fault into the journal before its effect begins. */
   injected(sent?: SentAnswer): void;

@@ -44,7 +44,10 @@ export interface PaymentRow extends Owned {
   needs_link: number | null;
 }
 
-/** The data of a payment that change until it is concluded. The row is deleted then, so the table stays small. */
+/**
+ * The data that change while a payment is open. The row is deleted when the payment is concluded, so the table stays
+ * small.
+ */
 export interface OpenPaymentRow {
   payment_id: string;
   terminal_id: string;
