@@ -158,7 +158,7 @@ interface Endpoint<
   admits?(asked: { params: Readonly<Record<string, unknown>>; fromLoopback: boolean }): void;
   /** If true, the answer to production tokens is 501 notImplemented (B6). */
   sandboxOnly?: boolean;
-  /** If false, the endpoint is not in the OpenAPI document. Endpoints that only a page uses are no interface. */
+  /** If false, the endpoint is not in the OpenAPI document. Endpoints that only a page uses are not part of the API. */
   documented?: boolean;
   /**
    * How much of a call the journal gets. `all` is the default. `withoutBodies` is for bodies with secrets or card

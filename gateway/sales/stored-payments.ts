@@ -4,7 +4,7 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 
-/** The maximum number of payments in one reading of their reversals. */
+/** The reversals of at most this many payments are read at once. */
 const originalsAtOnce = 500;
 
 /** If more payments than this have the same reference, only the latest of them are joined to sales. */

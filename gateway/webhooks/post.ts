@@ -50,7 +50,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
       request.destroy();
       resolveOrReject();
     };
-    /** Ends the sending. If a part of an answer has arrived, that is the result. Otherwise the error is. */
+    /** Ends the sending. If a part of an answer has arrived, that is the result. Otherwise the result is the error. */
     const end = (error: string) => settle(() => resolve(answerSoFar?.() ?? withoutAnswer(error)));
     const abort = () => settle(() => reject(signal.reason));
     const timer = clock.setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs);

@@ -25,7 +25,7 @@ export interface JournalSource {
 
 /** The maximum number of journals of ended gateways that are kept. */
 const mostGone = 48;
-/** The maximum number of names kept of journals that no gateway has any more. */
+/** Of the journals that no gateway has any more, at most this many names are kept. */
 const mostUnknown = 256;
 
 /** The journals of which this gateway has entries, its own included. */
