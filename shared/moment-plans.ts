@@ -12,7 +12,7 @@ export const momentName = z.enum(namedMoments).meta({
 });
 
 const terminal = z.string().max(100).optional().meta({
-  description: 'Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default',
+  description: 'The identifier (UUID) or poi_id of the terminal; every terminal by default',
 });
 
 const counts = {
@@ -21,21 +21,15 @@ const counts = {
     .min(0)
     .max(mostPayments)
     .default(0)
-    .meta({ description: 'How many times the moment passes first without anything happening' }),
-  times: z
-    .int()
-    .min(1)
-    .max(mostPayments)
-    .nullable()
-    .default(1)
-    .meta({ description: 'How many times it happens; null for every time until it is cleared' }),
+    .meta({ description: 'The number of times that payments pass the moment before the action happens' }),
+  times: z.int().min(1).max(mostPayments).nullable().default(1).meta({
+    description: 'The number of times that the action happens; null for every time until it is cleared',
+  }),
 };
-const backMs = z
-  .int()
-  .min(0)
-  .max(longestBackMs)
-  .optional()
-  .meta({ description: 'When it comes back by itself; if absent, when it is switched on again' });
+const backMs = z.int().min(0).max(longestBackMs).optional().meta({
+  description:
+    'The time, in ms, after which it comes back by itself. If absent, it stays off until it is switched on',
+});
 
 /** The actions that can be set for a moment; the table of moments says which of them each moment allows. */
 const actions = {
@@ -59,12 +53,12 @@ function anyAction<More extends z.ZodRawShape>(more: More) {
 
 export const momentInput = anyAction({}).meta({
   id: 'MomentInput',
-  description: 'What is to happen at a moment',
+  description: 'The action that will happen at a moment',
 });
 
 export const momentPlan = anyAction({ moment: momentName }).meta({
   id: 'MomentPlan',
-  description: 'What is set for a moment, and how many more times it happens',
+  description: 'The action that is set for a moment, and how many more times it happens',
 });
 export type MomentPlan = z.infer<typeof momentPlan>;
 

@@ -10,7 +10,6 @@ function event(kind: string, names: readonly string[], says: FaultKind['says']):
     appliesAt: (moment) => (moment === 'event' ? names : []),
     says,
     lastsMs: (fault) => durationOf(fault) ?? 0,
-    realMs: 0,
     arm: async ({ control }, planned) => {
       const delayMs = durationOf(planned.fault);
       const body = { fault: kind, ...momentCounts(planned), ...(delayMs === undefined ? {} : { delayMs }) };

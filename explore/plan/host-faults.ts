@@ -17,7 +17,6 @@ function host(kind: Outcome['type'], names: readonly string[], says: FaultKind['
     appliesAt: (moment) => (moment === 'host' ? names : []),
     says,
     lastsMs: (fault) => durationOf(fault) ?? 0,
-    realMs: 0,
     arm: (ground, planned) => setOutcome(ground, planned, kind),
   };
 }

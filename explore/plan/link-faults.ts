@@ -20,11 +20,6 @@ interface LinkFault {
   readonly asking: readonly string[];
   says(fault: string): string;
   setting(fault: string): Setting;
-  /**
-   * For how long the fault may still have an effect after the point of sale has ended, apart from the delay in its
-   * name.
-   */
-  readonly lastsMs?: number;
   readonly realMs?: number;
 }
 
@@ -115,7 +110,7 @@ export const linkFaults: readonly FaultKind[] = Object.entries(table).map(([kind
   fits: (moment) => requestPoints[moment] !== undefined,
   says: fault.says,
   lastsMs: (name) => durationOf(name) ?? 0,
-  realMs: fault.realMs ?? 0,
+  realMs: fault.realMs,
   arm: async ({ control }, planned) => {
     await control.POST('/control/faults', { body: linkFaultBody(planned) as never });
   },

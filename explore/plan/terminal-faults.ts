@@ -51,7 +51,6 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
       return ms === undefined ? `${what} and stays away` : `${what} for ${ms / 1_000} s`;
     },
     lastsMs: (fault) => backMsOf(fault) ?? 0,
-    realMs: 0,
     arm: async ({ control, terminal }, planned) => {
       const { fault, moment } = planned;
       if (moment === atStart)
@@ -83,8 +82,6 @@ export const crash: FaultKind = {
   fits: (moment) => actionsAt(moment).includes('crash'),
   appliesAt: (moment) => (actionsAt(moment).includes('crash') ? ['crash'] : []),
   says: () => 'the gateway crashes',
-  lastsMs: () => 0,
-  realMs: 0,
   needsFolder: true,
   arm: async ({ control }, planned) => {
     await control.PUT('/control/moments/{moment}', {

@@ -1,7 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { JournalEntry } from '../../../shared/journal.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
-import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
 import { isOperators } from '../traffic/lanes.ts';
 import { useRead } from '../use-read.ts';
@@ -17,8 +16,8 @@ const kinds = /^(http|fault|payment|ledger|debit|refund|credit|belief|webhook|li
 const isAboutSales = (entry: JournalEntry) => kinds.test(entry.kind) && !isOperators(entry);
 
 /** The latest sales, read again when one changes. Older sales are read on demand. */
-export function useSales(store: ConsoleStore, count: number) {
-  const { data, failed } = useRead<Page>(store, `/sales?limit=${count}`, isAboutSales);
+export function useSales(count: number) {
+  const { data, failed } = useRead<Page>(`/sales?limit=${count}`, isAboutSales);
   const [older, setOlder] = useState<readonly Page[]>([]);
   const reading = useRef(false);
   const sales = useMemo(() => data && joined([data, ...older]), [data, older]);

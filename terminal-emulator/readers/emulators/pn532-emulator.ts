@@ -13,25 +13,6 @@ import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-field.ts';
 import { checksumHolds, TypeAFrames, withChecksum } from './type-a-frames.ts';
 
-/**
- * Emulates a PN532 on its high speed UART, with a field into which cards are held. It can do enough for libnfc's tools.
- */
-export interface Pn532Emulator {
-  /** Holds cards into the field, and takes away the cards that were there. */
-  present(...cards: ContactlessCard[]): void;
-  /** Holds one more card into the field. */
-  join(card: ContactlessCard): void;
-  /** Takes one card away or, without an argument, all cards. */
-  remove(card?: ContactlessCard): void;
-  /** The cards in the field. */
-  readonly cards: readonly ContactlessCard[];
-}
-
-/** Makes a PN532 that answers on one line until the line closes. */
-export function createPn532Emulator(transport: ByteTransport, clock: Clock): Pn532Emulator {
-  return new Chip(transport, clock);
-}
-
 const status = {
   ok: 0x00,
   timeout: 0x01,
@@ -52,7 +33,12 @@ const pollUnitMs = 150;
 /** A response. `later` means that the response comes later, `unknown` that the chip does not know the command. */
 type Reply = Uint8Array | 'later' | 'unknown';
 
-class Chip implements Pn532Emulator {
+/**
+ * Emulates a PN532 on its high speed UART, with a field into which cards are held. It can do enough for libnfc's tools,
+ * and answers on one line until the line closes.
+ */
+export class Pn532Emulator {
+  /** The cards in the field. */
   cards: readonly ContactlessCard[] = [];
   #transport: ByteTransport;
   #clock: Clock;
@@ -84,17 +70,20 @@ class Chip implements Pn532Emulator {
     transport.onClosed(() => this.#stopWaiting());
   }
 
+  /** Holds cards into the field, and takes away the cards that were there. */
   present(...cards: ContactlessCard[]): void {
     this.remove();
     for (const card of cards) this.join(card);
   }
 
+  /** Holds one more card into the field. */
   join(card: ContactlessCard): void {
     this.cards = [...this.cards, card];
     const answer = this.#waiting?.answer();
     if (answer) this.#answerWaiting(answer);
   }
 
+  /** Takes one card away or, without an argument, all cards. */
   remove(card?: ContactlessCard): void {
     for (const gone of card ? [card] : this.cards) {
       this.#activated.delete(gone);

@@ -41,11 +41,6 @@ const presenceMs = 250;
  */
 const readAgainMs = { first: 250, longest: 2_000 };
 
-/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
-export function createPn532Driver(transport: ByteTransport, reader: EmvReader): ReaderDriver {
-  return new Pn532Driver(transport, reader);
-}
-
 /** The cards in the field, and how the reading of them ended. */
 interface FieldRead {
   readonly cards: readonly NfcTarget[];
@@ -55,7 +50,8 @@ interface FieldRead {
   readonly noPaymentCards: readonly NfcTarget[];
 }
 
-class Pn532Driver implements ReaderDriver {
+/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
+export class Pn532Driver implements ReaderDriver {
   #transport: ByteTransport;
   #reader: EmvReader;
   #clock: Clock;
