@@ -38,7 +38,7 @@ interface UnderWay {
   readonly paymentResult: PaymentResult | undefined;
 }
 
-/** What a terminal's memory knows about a ServiceID. */
+/** The knowledge of a terminal's memory about a ServiceID. */
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }

@@ -9,7 +9,7 @@ interface TerminalMomentsParts {
   readonly runtime: Pick<Runtime, 'timeWaits' | 'journal'>;
 }
 
-/** What can happen to the terminal at a step of a payment. */
+/** The effects that a fault at a step of a payment can have on the terminal. */
 interface TerminalMomentsListener {
   /** Whether the terminal has power. */
   isOn(): boolean;

@@ -69,7 +69,7 @@ export type TuiCommand =
    * got.
    */
   | { do: 'salePayment' }
-  /** Draws the device or, if it is drawn, folds it to its text, so that there is more room for the sales. */
+  /** Switches between the drawn device and its text alone, which leaves more room for the sales. */
   | { do: 'fold' }
   /** Goes from a payment to the lines of the journal about it, or to its receipts. */
   | { do: 'paymentJournal' | 'paymentReceipt' }

@@ -131,7 +131,7 @@ export interface TuiSource {
 }
 
 /**
- * What a gateway knows about one payment, apart from the journal: the money that the issuer moved, what was reported,
+ * A gateway's knowledge about one payment, apart from the journal: the money that the issuer moved, what was reported,
  * and the answer.
  */
 export interface PaymentAccount {

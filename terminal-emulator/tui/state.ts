@@ -83,7 +83,7 @@ export interface TuiState extends Shown {
   /** The id of the selected payment; undefined if the latest payment is selected. */
   readonly paymentId: string | undefined;
   readonly troubleId: string | undefined;
-  /** What the gateway knows about the payment that was opened last. */
+  /** The gateway's knowledge about the payment that was opened last. */
   readonly explained: Explained | undefined;
   /** The latest link to the console; undefined if there is no console. */
   readonly consoleLink: string | undefined;
