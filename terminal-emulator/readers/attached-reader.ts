@@ -48,7 +48,7 @@ export interface ReaderStatus {
 
 /**
  * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it watches for
- * cards. When it is back, it is opened by itself and watches again.
+ * cards. A reader that is plugged in again is opened and armed again, without a call.
  */
 export interface AttachedReader {
   readonly name: string;

@@ -342,7 +342,7 @@ export class Memory {
   }
 }
 
-/** Joins both with a line break, which no poi_id contains. */
+/** Joins poi_id and ServiceID with a line break, which no poi_id contains. */
 function keyOf(poiId: string, serviceId: string): string {
   return `${poiId}\n${serviceId}`;
 }

@@ -124,8 +124,7 @@ export interface TuiSource {
     options: { tip: boolean; onRecovery?(line: string): void },
   ): Promise<void>;
   /**
-   * Turns what keyboard-wedge readers type into swipes. If absent, swipes are not recognised: their characters count as
-   * keys.
+   * Recognises swipes in the characters that keyboard-wedge readers type. If absent, these characters count as keys.
    */
   readonly wedge?: TuiWedge;
 }

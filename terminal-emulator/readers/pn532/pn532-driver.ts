@@ -46,7 +46,7 @@ export function createPn532Driver(transport: ByteTransport, reader: EmvReader): 
   return new Pn532Driver(transport, reader);
 }
 
-/** The cards in the field, and how the reading of them ended. */
+/** The cards in the field, and whether they could be read. */
 interface FieldRead {
   readonly cards: readonly NfcTarget[];
   /** The card that was read or, if none was, the first card. */

@@ -28,8 +28,8 @@ const digitsOfLayout = new RegExp(
 );
 
 /**
- * Whether the text ends with as many digits as a card number has, as some layout types them. A row of equal characters,
- * such as dashes, counts only if they really are digits.
+ * Whether the text ends with a card number, as some keyboard layout types it. A row of equal characters, such as
+ * dashes, counts only if they are the digits 0 to 9.
  */
 export function endsWithNumber(characters: readonly string[]): boolean {
   const last = characters.slice(-leastDigits);
