@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type aliases, isAlias, type MomentName, momentOf, namedMoments } from './moments.ts';
 
-/** The largest number that a database can count to, as for faults. */
+/** The largest number to which a database can count, as for faults. */
 const mostPayments = 2_147_483_647;
-/** The longest that power or network stay off before they come back by themselves, in milliseconds. */
+/** The maximum time for which power or network stay off before they come back by themselves, in milliseconds. */
 const longestBackMs = 24 * 3_600_000;
 
 export const momentName = z.enum(namedMoments).meta({
@@ -68,7 +68,7 @@ export const momentPlan = anyAction({ moment: momentName }).meta({
 });
 export type MomentPlan = z.infer<typeof momentPlan>;
 
-/** Which plans are meant: those of a moment, those of a terminal, or all. */
+/** Selects plans: those of a moment, those of a terminal, or all. */
 export const whichPlans = z.object({ moment: momentName.optional(), terminal: z.string().optional() });
 type WhichPlans = z.infer<typeof whichPlans>;
 
@@ -80,10 +80,10 @@ export interface Passing {
   approved?: boolean;
 }
 
-/** The plans for the moments of later payments. */
+/** The plans that tests set for the moments of later payments. */
 export class MomentPlans {
   readonly #plans = new Map<string, MomentPlan>();
-  /** Whether a plan is set or moments are counted. If not, a moment costs only a look at this field. */
+  /** Whether a plan is set or moments are counted. If not, passing a moment only costs reading this field. */
   any = false;
   #passed: Map<MomentName, number> | undefined;
 
@@ -105,7 +105,7 @@ export class MomentPlans {
     return [...this.#plans.values()];
   }
 
-  /** Cancels plans, and gives how many there were. */
+  /** Cancels plans, and returns how many there were. */
   clear({ moment, terminal }: WhichPlans = {}): number {
     const those = [...this.#plans].filter(
       ([, plan]) =>
@@ -117,7 +117,7 @@ export class MomentPlans {
     return those.length;
   }
 
-  /** Gives the plan that takes effect for a payment at a moment, and counts the plan as used once. */
+  /** Returns the plan that takes effect for a payment at a moment, and counts the plan as used once. */
   reached(moment: MomentName, passing: Passing): MomentPlan | undefined {
     this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {

@@ -1,7 +1,7 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { shownLine } from '../quoted-lines.ts';
 
-/** The most characters of an answer to an agent. */
+/** The maximum number of characters of an answer to an agent. */
 const mostOfAnAnswer = 4_000;
 /** The characters that are reserved for the line that marks data, and for the line that says how to get more. */
 const aroundIt = 700;

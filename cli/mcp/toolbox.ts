@@ -9,9 +9,9 @@ import type { Hidden } from './hidden.ts';
 import type { TemporaryFiles } from './temporary-files.ts';
 import { type Arguments, type Call, type Tool, ToolError } from './tool.ts';
 
-/** The most characters of a call's arguments. Longer arguments are refused. */
+/** The maximum number of characters of a call's arguments. Longer arguments are refused. */
 const mostOfArguments = 100_000;
-/** The most answers that are kept, so that an agent can read on. */
+/** The maximum number of answers that are kept, so that an agent can read on. */
 const mostKept = 20;
 /** How long an exploration or a run of scenarios may take. */
 const longestMs = 600_000;

@@ -191,5 +191,5 @@ function nameOf(schedule: Schedule): string {
     .join('+');
 }
 
-/** The most faults in one schedule. */
+/** The maximum number of faults in one schedule. */
 const mostFaults = 2;

@@ -20,7 +20,7 @@ export const ledgerEntry = z
   })
   .meta({ id: 'LedgerEntry', description: 'One entry of the acquirer’s ledger' });
 
-/** A line of the acquirer's book as the control API shows it. */
+/** Makes the form in which the control API shows an entry of the ledger. */
 export function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntry> {
   return {
     at: isoTime(row.at),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 
-/** An outcome that is set for a payment: the host follows it before any other rule (B128). */
+/** An outcome for a payment. The host follows it before any other rule (B128). */
 export const outcome = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('approve') }),
@@ -26,7 +26,7 @@ export type HostOutcome = z.infer<typeof outcome>;
 
 export const outcomeMode = z.enum(['once', 'always']);
 
-/** An outcome that is set, and the payment or terminal for which it is set. */
+/** An outcome, and the payment or terminal for which it is set. */
 export const setOutcome = z
   .object({
     scope: z.enum(['payment', 'terminal']),

@@ -14,7 +14,7 @@ import { exampleAccount, exampleToken } from './examples.ts';
 
 const accountParams = z.object({ accountId: z.string() });
 
-/** The operations of accounts and of their API tokens. */
+/** Makes the endpoints of accounts and their API tokens. */
 export function accountEndpoints({
   accounts,
   tokens,
@@ -109,8 +109,8 @@ export function accountEndpoints({
 }
 
 /**
- * Refuses production tokens while a crash is planned: a crash affects the whole gateway, so it must not affect payments
- * that are taken for real ones (B283).
+ * Refuses to make a production token while a test plans a crash. A crash affects the whole gateway, and must not affect
+ * payments that count as real (B283).
  */
 function refuseWhereACrashIsSet({ plans }: Services['moments']): void {
   const crash = plans.list().find(({ action }) => action === 'crash');

@@ -2,7 +2,7 @@ import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
 
-/** Lets a test or a driver state what the shop believes about a sale (B242). */
+/** Makes the endpoint by which a test or a driver states what the POS believes about a sale (B242). */
 export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -106,7 +106,7 @@ const exampleLine = {
   ...exampleAuthorization,
 };
 
-/** Shows the two books (B133–B136): the acquirer's, and whether the POS was told the same. */
+/** Shows the acquirer's ledger, and whether it agrees with what was reported to the POS (B133–B136). */
 export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'>): AnyEndpoint[] {
   const common = { tag: 'Control: payments', guard: 'control' } as const;
   return [

@@ -8,7 +8,7 @@ import { commandParked } from './terminal-actions.ts';
 
 type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
-/** The operations of the card tray. Every emulator has a tray; cards are added or reset at all of them. */
+/** Makes the endpoints of test cards. Every emulator has a tray of cards. Cards are added or reset at all emulators. */
 export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[] {
   const common = { tag: 'Control: cards', guard: 'control' } as const;
   const emulators = async () => {
@@ -17,7 +17,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
     if (all.length === 0) throw noEmulator();
     return all;
   };
-  /** Gives the answers of the emulators, with their trays. Emulators that disconnect meanwhile are left out. */
+  /** Sends a command to all emulators, and gives their answers. Emulators that disconnect meanwhile are left out. */
   const atEach = async (call: Parks, command: TerminalCommand): Promise<EmulatorAnswer[]> => {
     const answers: EmulatorAnswer[] = [];
     for (const poiId of await emulators()) {
@@ -45,7 +45,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       route: 'GET /control/cards',
       operationId: 'controlListCards',
       summary: 'List the test cards of the tray',
-      journaled: 'withoutBodies', // the tray contains PINs
+      journaled: 'withoutBodies', // the cards have PINs
       responses: { 200: shows('The cards', z.array(cardSummary), { visa: [exampleCard] }) },
       errors: ['conflict', 'terminalUnreachable'],
       gives: (call) => tray(call),

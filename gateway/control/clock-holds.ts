@@ -40,7 +40,7 @@ const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
 const common = { tag: 'Control: clock', guard: 'control' } as const;
 
-/** The operations of requests that sleep in the gateway's time or stop its time. */
+/** Makes the endpoints of requests that wait by the gateway's clock, or stop it. */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -113,8 +113,8 @@ function realTime(): ApiError {
 }
 
 /**
- * Sends the head of the answer at once, so that the client knows that time is stopped. The hold lasts as long as the
- * connection.
+ * Sends the head of the answer at once, so that the client knows that the clock has stopped. It stands still as long as
+ * the connection lasts.
  */
 function untilEnded(hold: Hold): Answer {
   return {

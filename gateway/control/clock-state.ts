@@ -43,7 +43,7 @@ export const exampleClock = {
   holds: [],
 };
 
-/** Gives the clock's present state, and what its time waits for (B276). */
+/** Gives the clock's present state, and what virtual time waits for (B276). */
 export function clockStateOf({ clock, timeWaits }: Runtime): z.infer<typeof clockState> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
   const known = timeWaits instanceof VirtualWaits ? timeWaits : undefined;

@@ -58,7 +58,7 @@ const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });
 const common = { tag: 'Control: saved cards', guard: 'control' } as const;
 
-/** Contacts with their saved cards, and the merchants' bank accounts. */
+/** Makes the endpoints of contacts with their saved cards, and of the merchant's bank accounts. */
 export function contactEndpoints(parts: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [...contactsOnly(parts), ...creditCards(parts), ...bankAccounts(parts)];
 }

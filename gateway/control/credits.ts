@@ -62,7 +62,7 @@ const refusalBody = z
   .object({ reason: z.string().min(1).max(200).default('refused by a test') })
   .meta({ id: 'RefuseCredit' });
 
-/** Shows payment links, and lets a test change them (B96–B101). */
+/** Makes the endpoints that show payment links, and let a test change them (B96–B101). */
 export function creditControlEndpoints(parts: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
   return [...looking(parts), ...acting(parts)];
 }

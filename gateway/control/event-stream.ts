@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventView } from '../events/service.ts';
+import { eventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
@@ -8,7 +8,10 @@ const streamQuery = z.object({
   accountId: z.string().optional().meta({ description: "Only this account's" }),
 });
 
-/** Streams live events, for `pinpad listen` and other clients without a receiver. */
+/**
+ * Makes the endpoint that streams events as they happen, for `pinpad listen` and other clients without a receiver of
+ * webhooks.
+ */
 export function eventStreamEndpoints({
   events,
   runtime,

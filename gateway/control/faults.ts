@@ -14,10 +14,7 @@ const exampleFault = {
 };
 const common = { tag: 'Control: faults', guard: 'control' } as const;
 
-/**
- * Sets faults between a point of sale and the gateway, wherever the point of sale runs, and faults of the events that
- * it gets.
- */
+/** Makes the endpoints that set faults between a POS and the gateway, and faults of the events that the POS gets. */
 export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoint[] {
   return [
     endpoint({

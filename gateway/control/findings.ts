@@ -34,7 +34,7 @@ const exampleFinding = {
   payment: exampleIds.payment,
 };
 
-/** Lists mistakes of points of sale while they work (docs/lint.md). */
+/** Makes the endpoint that lists the mistakes of POS systems so far (docs/lint.md). */
 export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -60,7 +60,7 @@ const exampleReversal = {
 };
 const where = { Location: '/control/payments/{paymentId}: how it stands' };
 
-/** Gives money back at a terminal, for points of sale whose API has no call for that (B500). */
+/** Makes the endpoint that gives money back at a terminal. It is for a POS whose API has no call for that (B500). */
 export function giveBackEndpoints({
   terminals,
   payments,
@@ -140,8 +140,8 @@ export function giveBackEndpoints({
 const underWay = { state: 'onTerminal', total: null, concludedAt: null, result: null, reason: null };
 
 /**
- * Makes the key of the payment. The key begins with a line break, which no key of the payments API has (B58), so
- * look-ups by key never find it (B502).
+ * Makes the payment's idempotency key. It begins with a line break, which no key of the native API has (B58), so no
+ * look-up by key finds the payment (B502).
  */
 function keyOf(terminalId: string, { headers, json }: Call) {
   const key = headers['idempotency-key'];

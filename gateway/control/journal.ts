@@ -53,7 +53,10 @@ const exampleEntry = {
 };
 const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 
-/** A reader's place: a number of this gateway, or a position, which any of several gateways gives and understands. */
+/**
+ * The schema of a reader's place in the journal. It is a number of this gateway, or a position, which any of several
+ * gateways can give and read.
+ */
 function place() {
   const asNumber = (text: unknown) =>
     typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text;
@@ -85,7 +88,7 @@ const streamHeaders = z.object({
   'last-event-id': place().optional().meta({ description: 'The last id you received, to resume a stream' }),
 });
 
-/** Shows everything that has happened, and everything that happens from now on. */
+/** Makes the endpoints that show the journal so far and from now on. */
 export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' | 'journal'>): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
   const common = { tag: 'Control: journal', guard: 'control' } as const;
@@ -140,7 +143,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
   ];
 }
 
-/** @throws ApiError for a position, if this gateway has the journal to itself */
+/** @throws ApiError if `place` is a position and this gateway has a journal of its own */
 function cursorAt(
   journal: JournalReader,
   place: JournalPlace | undefined,
@@ -176,8 +179,8 @@ function pageFrom(cursor: JournalCursor<JournalEntry>, query: Filter & { limit: 
 }
 
 /**
- * Writes a page in pieces. Ten thousand entries may take 200 kB each, and more as JSON: a single text would need many
- * times their memory.
+ * Writes a page in pieces. Each of ten thousand entries may have 200 kB, and more as JSON. A single text would need
+ * many times the memory of the entries.
  */
 function* pageInPieces({ entries, last }: JournalPage): Generator<string> {
   yield '{"entries":[';
@@ -215,9 +218,9 @@ function stream(
   return liveStream(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
-      // A client that loses the connection before the first entry can go on from this place, at any gateway.
+      // If a client loses the connection before the first entry, it can go on from this place at any gateway.
       if (typeof cursor.place === 'string') output.write(`id: ${cursor.place}\n\n`);
-      // The history may be more than a client can be sent at once, and it grows meanwhile.
+      // The history may be too long to send at once, and it grows meanwhile.
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
         for (const one of ahead) {
           cursor.pass(one);

@@ -7,7 +7,10 @@ import { commandParked } from './terminal-actions.ts';
 type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
 
-/** Sets and reads plans for moments, here and at every emulator: each process keeps the plans for its terminals. */
+/**
+ * Sets and reads the plans of tests for moments of payments, at this gateway and at every emulator. Each process keeps
+ * the plans for its own terminals.
+ */
 export class MomentsEverywhere {
   readonly #parts: Parts;
 
@@ -31,7 +34,7 @@ export class MomentsEverywhere {
       await this.#unlessGone(poiId, { do: 'clearMoments', which }, call);
   }
 
-  /** Ends every pause, so that all waiting work goes on. */
+  /** Ends every pause that a test made, so that all waiting work goes on. */
   async continue(call: Parks): Promise<void> {
     await this.#parts.emulators.look();
     for (const poiId of this.#parts.emulators.representatives())
@@ -52,7 +55,7 @@ export class MomentsEverywhere {
     return { set: [...set.values()], paused };
   }
 
-  /** Sends a command to the emulator of a terminal, or to all emulators. */
+  /** Sends a command to one terminal's emulator, or to all emulators. */
   async #atEach(terminal: string | undefined, command: TerminalCommand, call: Parks): Promise<void> {
     const { emulators } = this.#parts;
     if (terminal !== undefined) return void (await commandParked(this.#parts, call, terminal, command));
@@ -63,8 +66,8 @@ export class MomentsEverywhere {
   }
 
   /**
-   * Sends a command to an emulator. If the emulator disconnects meanwhile, gives undefined, because then it has no
-   * plans.
+   * Sends a command to an emulator. Gives undefined if the emulator disconnects meanwhile, because then it has no plans
+   * any more.
    */
   async #unlessGone(
     poiId: string,

@@ -66,7 +66,10 @@ const examplePlan: MomentPlan = {
 
 type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
-/** Sets what happens at a named moment of a later payment; no test could act at that moment in time (B280). */
+/**
+ * Makes the endpoints that set what happens at a moment of a later payment, for example a crash right after a commit. A
+ * test could not act at that moment in time (B280).
+ */
 export function momentEndpoints(
   services: Pick<
     Services,

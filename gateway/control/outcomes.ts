@@ -47,7 +47,7 @@ const bodyExamples = {
   lateHost: { outcome: { type: 'late', delayMs: 45_000 } },
 };
 
-/** The operations of the outcomes that a test sets, and of the rules that apply besides them. */
+/** Makes the endpoints of the outcomes that a test sets, and of the other rules that decide. */
 export function outcomeEndpoints({
   terminals,
   acquirer,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { wholeNumber } from '../http/whole-number.ts';
 
 /**
- * The query of a list that begins with the latest entry: where a page begins and how long it is. `what` names one
- * entry, in words.
+ * Makes the query of a list that begins with the latest entry: which page is wanted, and how long it is. `what` is the
+ * word for an entry.
  */
 export const pageQuery = (what: string) => ({
   before: z

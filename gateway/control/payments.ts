@@ -63,7 +63,7 @@ const paymentQuery = z.object({
   ...pageQuery('payment'),
 });
 
-/** The payments of every account as the operator sees them, with their states, and the reasons for their ends. */
+/** Makes the endpoints that show the payments of all accounts, with their states and the reasons for their results. */
 export function paymentControlEndpoints({
   terminals,
   explanations,

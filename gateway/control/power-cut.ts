@@ -4,7 +4,10 @@ import type { Services } from '../services.ts';
 import { actAt, actErrors, shown } from './terminal-actions.ts';
 import { terminalParams } from './terminal-of.ts';
 
-/** Plans power cuts at a named moment of a payment; no test could press a switch at that moment in time (B171). */
+/**
+ * Makes the endpoints that plan a power cut at a moment of a payment. A test could not press a switch at that moment in
+ * time (B171).
+ */
 export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = {
     tag: 'Control: terminals',

@@ -12,7 +12,7 @@ const refund200 = (example: object) => ({
   200: shows('The refund', controlRefund, { refund: example }),
 });
 
-/** Lets a test submit refunds that are under way, or make them fail (B89). */
+/** Makes the endpoints by which a test submits refunds that are under way, or makes them fail (B89). */
 export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -50,7 +50,7 @@ function eventOf(sale: Sale): string {
   return `id: ${sale.saleId}\ndata: ${JSON.stringify(sale)}\n\n`;
 }
 
-/** Shows what points of sale tried to sell (B235), so that a person sees at a glance what a point of sale did. */
+/** Makes the endpoints that show what a POS tried to sell (B235), so that a person quickly sees what the POS did. */
 export function saleEndpoints({
   sales,
   terminals,
@@ -92,7 +92,7 @@ export function saleEndpoints({
       },
       handle: async ({ query: { accountId, recent } }) => {
         const isWanted = (sale: Sale) => accountId === undefined || sale.accountId === accountId;
-        // Sales that change while the latest ones are being sent are sent afterwards.
+        // Sales that change while the latest ones are sent; they are sent afterwards.
         const changed = new Map<string, Sale>();
         let take = (sale: Sale) => void changed.set(sale.saleId, sale);
         let stop = () => {};

@@ -26,7 +26,10 @@ const screenQuery = z.object({
   format: z.enum(['json', 'text']).optional(),
 });
 
-/** GET …/screen: gives the terminal's screen now, or as soon as the screen is in the requested state. */
+/**
+ * Makes the endpoint GET …/screen. It gives the terminal's screen now, or as soon as the screen is in the requested
+ * state.
+ */
 export function screenEndpoints({
   terminals,
   emulators,
@@ -77,10 +80,10 @@ export function screenEndpoints({
 }
 
 /**
- * Waits for a state in real time: a virtual clock stands still until code moves it, which may never happen. If the
- * clock moves by itself, the same limit counts in virtual time, too.
+ * Waits for a state of the screen. The time limit runs in real time, because a virtual clock stands still until a test
+ * moves it, which may never happen. If a virtual clock moves by itself, the limit runs in virtual time too.
  *
- * @throws ApiError conflict when the time is over; the signal's reason when it aborts
+ * @throws ApiError conflict when the time is over; the signal's reason if it aborts
  */
 async function screenUntil(
   emulators: Emulators,
@@ -98,8 +101,8 @@ async function screenUntil(
     shown.wanted ??= screen;
     found(screen);
   };
-  // The watch begins before the screen is requested: an emulator that connects meanwhile sends screens only if
-  // something watches.
+  // The watch begins before the screen is requested. An emulator that connects meanwhile sends screens only if there is
+  // a watcher.
   const stop = emulators.watch((shownOn, screen) => {
     if (shownOn === poiId) see(screen);
   });

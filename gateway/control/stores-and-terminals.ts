@@ -28,7 +28,7 @@ const liveTerminal = provisionedTerminal
 const exampleLive = { ...exampleTerminal, emulated: true, screen: 'idle' };
 const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
 
-/** The operations of stores and terminals, and of their state. */
+/** Makes the endpoints of stores and terminals, and of the terminals' state. */
 export function storeAndTerminalEndpoints(
   parts: Pick<Services, 'terminals' | 'emulators' | 'connectedTerminals'>,
 ): AnyEndpoint[] {

@@ -46,7 +46,7 @@ const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json'
 
 type Parts = Pick<Services, 'terminals' | 'emulators'>;
 
-/** Acts on a terminal as a shopper or operator does, or causes a fault: cards, keys, power, network. */
+/** Makes the endpoints of what a person does at a terminal (cards, keys), and of faults (power, network). */
 export function terminalActionEndpoints(parts: Parts): AnyEndpoint[] {
   const act = actingAt(parts);
   return [
@@ -216,14 +216,14 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
   ];
 }
 
-/** Sends a command to an emulator, and answers with the screen that its terminal shows afterwards. */
+/** Sends a command to an emulator, and answers with the screen that the terminal then shows. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
   await commandParked(parts, call, poiId, command);
   return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
 }
 
-/** The keys that a person presses to type a card's number and expiry. */
+/** Gives the keys that a person presses to type a card's number and expiry date. */
 function typed({ number, expiry }: { number: string; expiry: string }): TerminalAction {
   const keys = [...number, 'enter', ...expiry, 'enter'];
   return { action: 'press', keys: keys.map((pressed) => key.parse(pressed)) };
@@ -235,8 +235,8 @@ export const shown = shows('Done; the screen is the latest one received', afterw
 });
 
 /**
- * Sends a command while the request does not count as work: a wait for an emulator is a wait for a terminal, so virtual
- * time may move.
+ * Sends a command. A wait for an emulator is a wait for a terminal. It does not count as work, so virtual time can
+ * move.
  */
 export async function commandParked(
   { emulators }: Pick<Services, 'emulators'>,

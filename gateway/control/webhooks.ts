@@ -54,7 +54,7 @@ const deliveryQuery = z.object({
 });
 const webhook200 = shows('The webhook', webhook, { one: exampleWebhook });
 
-/** Webhooks, and the log of what was sent to them (B106–B110). */
+/** Makes the endpoints of webhooks, and of the log of what was sent to them (B106–B110). */
 export function webhookEndpoints(parts: Pick<Services, 'webhooks' | 'deliveries'>): AnyEndpoint[] {
   return [...registration(parts), ...deliveryLog(parts), probeEndpoint(parts)];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { creditStates } from '../store/rows/credits.ts';
 
-/** The body of a credit (B93). */
+/** The body of a request for a payment link (B93). */
 export const creditBody = z
   .object({
     amount: z.number().meta({
@@ -17,7 +17,7 @@ export const creditBody = z
   .meta({ id: 'CreditRequest' });
 export type CreditBody = z.infer<typeof creditBody>;
 
-/** A credit as it was made (B93). */
+/** The answer to a request for a payment link (B93). */
 export const credit = z
   .object({
     identifier: z.uuid(),
@@ -33,7 +33,7 @@ export const exampleCredit = {
   amount: 25.5,
 };
 
-/** The question for customers of an account, and its answer (B99). */
+/** An account's question for customers, and its answer (B99). */
 export const securityQuestionInput = z
   .object({
     question: z.string().trim().min(1).max(200),
@@ -47,11 +47,11 @@ export const securityQuestionInput = z
   .meta({ id: 'SecurityQuestionInput' });
 export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
 
-/** The ways to name a bank account. */
+/** The kinds of bank account numbers. */
 export const bankKinds = ['iban', 'us', 'ca'] as const;
 export type BankKind = (typeof bankKinds)[number];
 
-/** A credit as the operator sees it. The link is not included: only the POS that made the credit received it. */
+/** A credit as the operator sees it. It has no link: only the POS that made the credit received the link. */
 export const controlCredit = z
   .object({
     id: z.uuid(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** The largest number that a database can count. */
+/** The largest number that fits into the database's column. */
 const mostTimes = 2_147_483_647;
 
 /**
- * The aim of a fault: whose requests or events it affects, how many it lets through first, and how many it then affects
- * (B212).
+ * The fields that say for which account a fault is set, how many requests or events it lets through first, and how many
+ * it affects after that (B212).
  */
 const counted = {
   accountId: z
@@ -27,7 +27,7 @@ const counted = {
     .meta({ description: 'How many requests or events it affects; null for all until it is cleared' }),
 };
 
-/** Which requests a fault is for. */
+/** The fields that say which requests a fault affects. */
 export const requestAim = {
   method: z
     .enum(['GET', 'POST', 'PUT'])
@@ -48,7 +48,7 @@ export const requestAim = {
   ...counted,
 };
 
-/** Which events on their way to webhooks a fault is for. */
+/** The fields that say which events on their way to webhooks a fault affects. */
 export const eventAim = {
   endpointId: z
     .string()
@@ -58,16 +58,16 @@ export const eventAim = {
   ...counted,
 };
 
-/** A request that faults may be set for. */
+/** The properties of a request by which faults are chosen. */
 export interface Request {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
-  /** The kind of request, if it belongs to another API. */
+  /** The aim of a request that came through another API, such as a payment or an abort. */
   readonly asks: string | undefined;
 }
 
-/** An event on its way to a webhook, which faults may be set for. */
+/** The properties of an event on its way to a webhook, by which faults are chosen. */
 export interface EventToSend {
   readonly accountId: string;
   readonly endpointId: string;

@@ -4,9 +4,9 @@ import type { Services } from '../services.ts';
 
 const health = z.object({ status: z.literal('ok') });
 
-/** The endpoint that a balancer calls before it sends requests here (B179). */
+/** Makes the endpoint that a load balancer calls before it sends requests to this gateway (B179). */
 export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
-  /** However many clients ask at once, the database is read once. */
+  /** If many clients ask at once, the database is read only once. */
   let reading: Promise<unknown> | undefined;
   const read = () => {
     reading ??= store

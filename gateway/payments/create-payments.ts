@@ -21,7 +21,7 @@ import { Waiters } from './moving/waiters.ts';
 import type { RunPayments } from './running.ts';
 import { PaymentService } from './service.ts';
 
-/** Opens terminal payments, and takes up those that a former process did not conclude. */
+/** Opens the service for payments on terminals. It goes on with the payments that a former process left open. */
 export async function createPayments(on: {
   runtime: Runtime;
   store: Store;
@@ -32,7 +32,7 @@ export async function createPayments(on: {
   poi: PoiServer;
   open: OpenPayments;
   run: RunPayments;
-  /** Reads the entries of all gateways. */
+  /** Reads the journal entries of all gateways. */
   journal: JournalReader;
   moments: LifeMoments;
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const environment = z.enum(['sandbox', 'production']);
 
-/** One element of GET /terminals, as the service has it (B3). */
+/** A terminal in the answer of GET /terminals (B3). */
 export const terminal = z
   .object({
     poi_id: z.string().meta({ description: 'Device identifier', example: 'V400m-100000001' }),

@@ -51,7 +51,7 @@ class Days {
   }
 }
 
-/** Which payments are of one sale. */
+/** Returns which payments belong to one sale. */
 const grouped = (sales: readonly { payments: readonly string[] }[]) =>
   sales.map(({ payments }) => payments.join(' ')).sort();
 

@@ -75,12 +75,15 @@ export class PaymentAcceptor {
     const { serviceId } = current.sale;
     const known = await memory.find(terminal.poiId, serviceId);
     if (volatile.current !== current) return;
-    if (known.state === 'new')
-      return moments.pass('before.begun', () => {
+    if (known.state === 'new') {
+      await moments.pass('before.begun', async () => {
         const noted = memory.begin(terminal.poiId, current.sale);
         this.#begin(current, request);
-        return noted.then(() => moments.pass('after.begun', () => {}));
+        await noted;
+        await moments.pass('after.begun', () => {});
       });
+      return;
+    }
     volatile.current = undefined;
     if (known.state === 'concluded') outbox.put({ serviceId, ...known });
   }

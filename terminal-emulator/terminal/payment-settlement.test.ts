@@ -37,7 +37,7 @@ async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
     moments: new TerminalMoments(
       { poiId, plans, runtime },
       {
-        isOn: () => true,
+        hasPower: () => true,
         cut: () => {
           volatile.lose();
           done.push('cut');

@@ -2,12 +2,12 @@ import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { TapFailure } from '../cards/presented-card.ts';
-import type { ScreenView } from '../screens/screen-view.ts';
+import type { ScreenInput } from '../screens/screen-input.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
 import type { PowerController } from './power-controller.ts';
 import type { TerminalSettings } from './terminal-settings.ts';
-import { describeScreen, idleScreen, paymentScreen, viewTerminal } from './terminal-view.ts';
+import { describeScreen, idleScreen, paymentScreen, terminalScreenInput } from './terminal-view.ts';
 
 interface TerminalDisplayParts {
   readonly settings: TerminalSettings;
@@ -59,9 +59,9 @@ export class TerminalDisplay {
     return `${this.state} ${payment?.order.sale.serviceId} ${payment?.triesLeft} ${payment?.chipFailures} ${slot}`;
   }
 
-  view(): ScreenView {
+  screenInput(): ScreenInput {
     const { settings, link, power, payments } = this.#parts;
-    return viewTerminal(settings, {
+    return terminalScreenInput(settings, {
       state: this.state,
       power: power.state !== 'off',
       network: link.up,
@@ -101,8 +101,8 @@ export class TerminalDisplay {
       const { language = 'en' } = settings;
       return this.journal('terminal.screen', idleScreen(this.state, language));
     }
-    const view = { ...this.view(), typed: undefined };
-    journal.addDrawn('terminal.screen', view, describeScreen, this.#about());
+    const input = { ...this.screenInput(), typed: undefined };
+    journal.addDrawn('terminal.screen', input, describeScreen, this.#about());
   }
 
   #about(): { terminal: string; payment?: string } {

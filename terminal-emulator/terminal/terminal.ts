@@ -69,7 +69,7 @@ export class EmulatedTerminal {
         changed: (state) => this.#linkChanged(state),
         received: (message) => {
           if (this.#moments.pausedAt === undefined) return answerGateway(message, this.#responders);
-          return this.#moments.afterwards<void>(() => answerGateway(message, this.#responders));
+          return this.#moments.afterPause<void>(() => answerGateway(message, this.#responders));
         },
         unreadable: ({ header }, why) => this.#host.unreadable(header.ServiceID, why),
       },
@@ -79,7 +79,7 @@ export class EmulatedTerminal {
     this.#moments = new TerminalMoments(
       { poiId: this.poiId, plans: parts.moments, runtime },
       {
-        isOn: () => this.#powerController.state !== 'off',
+        hasPower: () => this.#powerController.state !== 'off',
         cut: (what, { moment, backMs }) => this.#actions.cutAt(moment, what, backMs),
       },
     );
@@ -148,7 +148,7 @@ export class EmulatedTerminal {
   }
 
   screen(): Screen {
-    const drawn = renderScreen(this.#display.view());
+    const drawn = renderScreen(this.#display.screenInput());
     return this.#readers.size > 0 ? { ...drawn, readers: this.readers } : drawn;
   }
 
@@ -262,7 +262,7 @@ export class EmulatedTerminal {
   /** Delays a person's action while the terminal is paused. An action that was delayed cannot be refused any more. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
-    void this.#moments.afterwards(act);
+    void this.#moments.afterPause(act);
     return undefined;
   }
 
@@ -339,7 +339,7 @@ export class EmulatedTerminal {
 
   #changed(): void {
     this.#display.changed();
-    this.#moments.isIn(this.#controller.payment?.state);
+    this.#moments.entered(this.#controller.payment?.state ?? 'none');
     for (const listener of this.#listeners) listener();
   }
 

@@ -36,22 +36,15 @@ export type ScrollStep =
   | 'notchUp'
   | 'notchDown';
 
-/** Every command that a person can give to the text UI, by key or by mouse. */
-export type TuiCommand =
+/** What a person does at the terminal in view, with the selected card where it needs one. */
+export type DeviceCommand =
   | { do: 'press'; key: Key }
-  | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'remove' | 'unblock' }
-  | { do: 'power' | 'network' | 'shopper' }
-  | { do: 'selectTerminal'; index: number }
-  | { do: 'nextTerminal'; by: 1 | -1 }
-  | { do: 'selectCard'; id: string }
-  | { do: 'step'; step: ScrollStep; panel?: Stepped }
-  | { do: 'focus'; panel: Panel }
-  | { do: 'nextPanel'; by: 1 | -1 }
-  | { do: 'open'; overlay: Overlay }
-  | { do: 'close' }
-  /** `console` makes a link to the console and shows the link. `browse` opens it in the browser of this machine. */
-  | { do: 'console' | 'browse' }
-  /** Opens the line of the journal with this seq. Without a seq, opens the selected line. */
+  | { do: 'remove' | 'power' | 'network' }
+  | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper' };
+
+/** Opens what can be read: a line of the journal, a sale, a payment. */
+export type ReadingCommand =
+  /** Opens the line of the journal with this seq; without one, the selected line. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
   /** Lists only the journal's lines that have the same payment, terminal or kind as the selected line. */
@@ -69,23 +62,46 @@ export type TuiCommand =
    * got.
    */
   | { do: 'salePayment' }
+  /** Goes from a payment to the lines of the journal about it, or to its receipts. */
+  | { do: 'paymentJournal' | 'paymentReceipt' };
+
+/** Fills in a field. */
+export type TypingCommand =
+  | { do: 'type'; text: string }
+  | { do: 'erase' }
+  | { do: 'askTip'; tip: boolean | 'other' }
+  | { do: 'submit' };
+
+/** Moves, opens or closes parts of the screen. */
+export type LookingCommand =
+  | { do: 'selectTerminal'; index: number }
+  | { do: 'nextTerminal'; by: 1 | -1 }
+  | { do: 'selectCard'; id: string }
+  | { do: 'step'; step: ScrollStep; panel?: Stepped }
+  | { do: 'focus'; panel: Panel }
+  | { do: 'nextPanel'; by: 1 | -1 }
+  | { do: 'open'; overlay: Overlay }
+  | { do: 'close' }
   /** Switches between the drawn device and its text alone, which leaves more room for the sales. */
   | { do: 'fold' }
-  /** Goes from a payment to the lines of the journal about it, or to its receipts. */
-  | { do: 'paymentJournal' | 'paymentReceipt' }
   | { do: 'selectTrouble'; id: string }
+  | { do: 'switchCopy' }
+  | { do: 'otherReceipt'; by: 1 | -1 }
+  | { do: 'details' };
+
+/** Every command that a person can give to the text UI, by key or by mouse. */
+export type TuiCommand =
+  | DeviceCommand
+  | ReadingCommand
+  | TypingCommand
+  | LookingCommand
+  /** `console` makes a link to the console and shows it; `browse` opens it in the browser of this machine. */
+  | { do: 'console' | 'browse' }
   /**
    * Sets a trouble: the one with this id or, without an id, the selected one. First `after` payments pass. If the
    * trouble is already set in this mode, or if there is no mode, the trouble is taken back instead.
    */
   | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
-  | { do: 'switchCopy' }
-  | { do: 'otherReceipt'; by: 1 | -1 }
-  | { do: 'details' }
-  | { do: 'type'; text: string }
-  | { do: 'erase' }
-  | { do: 'askTip'; tip: boolean | 'other' }
-  | { do: 'submit' }
   | { do: 'record' }
   /** The user pressed a key that does nothing on the open page. */
   | { do: 'nothing'; key: string }

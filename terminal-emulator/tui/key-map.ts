@@ -60,7 +60,7 @@ export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undef
     case 'troubles':
       return pageKey(state.overlay, key) ?? meansNothing(key);
     case 'receipt':
-      return receiptKey(key) ?? deviceKey(key) ?? meansNothing(key);
+      return pageKey('receipt', key) ?? deviceKey(key) ?? meansNothing(key);
     case undefined:
       if (steps[key.name]) return { do: 'step', step: steps[key.name] as ScrollStep };
       return lowerKey(state, key) ?? mainKey(state, key);
@@ -178,7 +178,7 @@ function pickerKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   return chosen ? { do: 'selectTerminal', index: chosen.index } : undefined;
 }
 
-type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles';
+type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles' | 'receipt';
 
 /** The commands of the digits. A digit says how many payments pass before the trouble happens. */
 const letPass = Object.fromEntries(
@@ -238,6 +238,16 @@ const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<strin
       v: { do: 'paymentReceipt' },
     },
   },
+  receipt: {
+    panel: 'receipt',
+    keys: {
+      v: { do: 'close' },
+      c: { do: 'switchCopy' },
+      tab: { do: 'switchCopy' },
+      left: { do: 'otherReceipt', by: 1 },
+      right: { do: 'otherReceipt', by: -1 },
+    },
+  },
 };
 
 function pageKey(page: Page, { name, text }: KeyPress): TuiCommand | undefined {
@@ -247,17 +257,6 @@ function pageKey(page: Page, { name, text }: KeyPress): TuiCommand | undefined {
   if (name === 'escape' || text === 'q') return { do: 'close' };
   if (text === '?') return { do: 'open', overlay: 'help' };
   return keys[text.toLowerCase()] ?? keys[name];
-}
-
-function receiptKey({ name, text }: KeyPress): TuiCommand | undefined {
-  const step = steps[name];
-  if (step) return { do: 'step', step, panel: 'receipt' };
-  if (name === 'escape' || text === 'q' || text === 'v') return { do: 'close' };
-  if (text === '?') return { do: 'open', overlay: 'help' };
-  if (text === 'c' || name === 'tab') return { do: 'switchCopy' };
-  if (name === 'left') return { do: 'otherReceipt', by: 1 };
-  if (name === 'right') return { do: 'otherReceipt', by: -1 };
-  return undefined;
 }
 
 function saleKey({ name, text }: KeyPress): TuiCommand | undefined {

@@ -57,7 +57,9 @@ test('a payment under way is the last line about payments, whichever program ask
   const { source, screen } = await setup();
   const about = { terminal: 'V400m-347312390', payment: 'next' };
   source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);
-  source.show('presentCard', { amountMinor: 500 });
+  source.show('presentCard', {
+    payment: { amountMinor: 500, currency: 'EUR', entries: ['ICC', 'Contactless', 'MagStripe', 'Keyed'] },
+  });
   await screen.drawn();
   await expect(screen.text).toMatchFileSnapshot('golden/80x24/view-under-way.golden.txt');
 });

@@ -45,11 +45,11 @@ export interface TuiState extends Shown {
   readonly unicode: boolean;
   /** The index of the terminal in view. */
   readonly terminal: number;
-  readonly cardId: string | undefined;
-  /** The words that a card must contain to be listed. */
+  readonly cardId?: string;
+  /** Words that a card must contain to be listed. */
   readonly search: string;
   readonly focus: Panel;
-  readonly overlay: Overlay | undefined;
+  readonly overlay?: Overlay;
   readonly sale: { readonly amount: string; readonly tip: boolean; readonly fault?: string };
   readonly copy: PrintedReceipt['copy'];
   /**
@@ -58,15 +58,15 @@ export interface TuiState extends Shown {
    */
   readonly receiptsBack: number;
   readonly receiptTop: number;
-  /** The payment whose receipts the user opened. If undefined, `receiptsBack` decides which receipt is shown. */
-  readonly receiptFor: string | undefined;
+  /** The payment whose receipts the user opened. Without it, `receiptsBack` chooses the receipt. */
+  readonly receiptFor?: string;
   readonly journal: readonly JournalLine[];
   readonly payments: readonly TuiPayment[];
   /** The sales, oldest first. */
   readonly sales: readonly Sale[];
-  /** The id of the selected sale; undefined if the latest sale is always the selected one. */
-  readonly saleId: string | undefined;
-  /** The ids of the sales that the user has opened. */
+  /** The selected sale; undefined if the latest one is always selected. */
+  readonly saleId?: string;
+  /** The sales that the user opened. */
   readonly salesRead: ReadonlySet<string>;
   /** The index of the selected step in the open sale. */
   readonly callAt: number;
@@ -76,24 +76,24 @@ export interface TuiState extends Shown {
   readonly terminalFilter: string;
   /** The index of the selected terminal in the list of terminals. */
   readonly terminalAt: number;
-  /** The seq of the selected line in the journal; undefined if the last line is always the selected one. */
-  readonly journalAt: number | undefined;
-  /** The words that a line of the journal must contain to be listed (journal-filter.ts). */
+  /** The seq of the selected line of the journal; undefined if the last line is always selected. */
+  readonly journalAt?: number;
+  /** Words that a line of the journal must contain to be listed (journal-filter.ts). */
   readonly filter: string;
   /** The id of the selected payment; undefined if the latest payment is selected. */
-  readonly paymentId: string | undefined;
-  readonly troubleId: string | undefined;
+  readonly paymentId?: string;
+  readonly troubleId?: string;
   /** The gateway's knowledge about the payment that was opened last. */
-  readonly explained: Explained | undefined;
+  readonly explained?: Explained;
   /** The latest link to the console; undefined if there is no console. */
-  readonly consoleLink: string | undefined;
+  readonly consoleLink?: string;
   /** How many rows the open page is scrolled down. */
   readonly sheetTop: number;
   /** The overlays under the open one, the bottom one first. They come back when the open one is closed. */
   readonly beneath: readonly Overlay[];
   /** Whether the journal also lists messages, keys and other small print. */
   readonly details: boolean;
-  readonly notice: Notice | undefined;
+  readonly notice?: Notice;
 }
 
 /** The maximum number of journal lines that are kept. */
@@ -128,31 +128,22 @@ export function initialState(
     cardId: shown.cards[0]?.id,
     search: '',
     focus: 'cards',
-    overlay: undefined,
     sale: { amount: '', tip: true },
     copy: 'customerReceipt',
     receiptsBack: 0,
     receiptTop: 0,
-    receiptFor: undefined,
     journal: [],
     payments: [],
     sales: [],
-    saleId: undefined,
     salesRead: new Set(),
     callAt: 0,
     folded: false,
     terminalFilter: '',
     terminalAt: 0,
-    journalAt: undefined,
     filter: '',
-    paymentId: undefined,
-    troubleId: undefined,
-    explained: undefined,
-    consoleLink: undefined,
     sheetTop: 0,
     beneath: [],
     details: false,
-    notice: undefined,
   };
 }
 

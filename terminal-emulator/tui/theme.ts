@@ -50,10 +50,15 @@ export const theme = {
   fieldIdle: { fg: 252, bg: 238 },
 } as const satisfies Record<string, Style>;
 
-/**
- * Returns the colours of the terminal's display. They depend on the terminal's state, as if the display had a coloured
- * backlight.
- */
+/** How a line of a list is drawn, by what it reports. */
+export const toneStyles = {
+  neutral: theme.plain,
+  success: theme.success,
+  error: theme.error,
+  warning: theme.warning,
+} as const;
+
+/** Returns the colours of the display, which depend on the terminal's state as a backlight would. */
 export function displayStyle(screen: Screen): Style {
   if (screen.state === 'off') return { fg: 240, bg: 233 };
   switch (screen.tone) {

@@ -1,5 +1,5 @@
 import { callIndex, callsPage } from './calls-page.ts';
-import type { TuiCommand } from './command.ts';
+import type { ReadingCommand } from './command.ts';
 import type { Updated } from './effect.ts';
 import { listedJournal } from './journal-filter.ts';
 import { openOverlay } from './overlays.ts';
@@ -7,30 +7,13 @@ import { paymentIdOf } from './payments.ts';
 import { journalIndex } from './scroll.ts';
 import { saleIndex, selectedPayment, selectedSale, type TuiState } from './state.ts';
 
-export type ViewCommand = Extract<
-  TuiCommand,
-  {
-    do:
-      | 'openEntry'
-      | 'otherEntry'
-      | 'only'
-      | 'openSale'
-      | 'otherSale'
-      | 'openCall'
-      | 'salePayment'
-      | 'openPayment'
-      | 'paymentJournal'
-      | 'paymentReceipt';
-  }
->;
-
-/** Marks a sale as read. After that, the screen does not point to its mistakes any more. */
+/** Marks a sale as read, so that its mistakes are not announced any more. */
 function withRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }
 
-/** Carries out the commands that show the past: the journal and the payments. */
-export function read(state: TuiState, command: ViewCommand): Updated {
+/** Carries out commands that show what happened: the journal and the payments. */
+export function read(state: TuiState, command: ReadingCommand): Updated {
   switch (command.do) {
     case 'openEntry': {
       const journalAt = command.seq ?? listedJournal(state)[journalIndex(state)]?.seq;

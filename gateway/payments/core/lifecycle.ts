@@ -31,7 +31,7 @@ import { both, type Facts, type Input, type Step, step } from './step.ts';
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** Marks a pair of state and input that cannot occur, with the reason. */
+/** Marks an input that cannot occur in a state, with the reason. */
 interface Impossible {
   impossible: string;
 }
@@ -47,7 +47,7 @@ const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' }
 const onNoTerminal: Impossible = { impossible: 'it is on no terminal' };
 const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 
-/** The life of a payment: a handler for each input in each state. */
+/** The life of a payment: for each state, how each input is handled. */
 export const lifecycle: Lifecycle = {
   none: {
     accepted: accept,
@@ -147,10 +147,11 @@ export const lifecycle: Lifecycle = {
 };
 
 /**
- * Decides what an input does to a payment. The decision is pure, so it is made again if its records are refused. If a
- * deadline is overdue because it could not be stored, the step of that deadline comes first (B68).
+ * Decides what an input does to a payment. The decision is pure, so it can be made again if the database refuses its
+ * changes. If a deadline is over and that could not be stored yet, the step of the deadline comes first (B68).
  *
- * @throws LinkError, UnreadableMessage if the terminal may not send this message, or if the message cannot be read
+ * @throws LinkError if the terminal may not send this message
+ * @throws UnreadableMessage if the message cannot be read
  */
 export function decide(state: State, input: Input, facts: Facts): Step {
   if (input.is === 'due' || input.is === 'recovered' || !overdue(state, facts))
@@ -165,7 +166,7 @@ function transition(state: State, input: Input, facts: Facts): Step {
   throw new Error(`impossible: ${input.is} for a payment that is ${state.is}: ${chosen.impossible}`);
 }
 
-/** Whether the payment has to end now. */
+/** Returns whether the payment must end now. */
 function overdue(state: State, facts: Facts): boolean {
   if (state.is === 'none') return false;
   if (state.is === 'waiting') return capPassed(state, facts);

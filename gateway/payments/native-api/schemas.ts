@@ -3,7 +3,7 @@ import { languages } from '../../../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, paymentBrand } from '../../../shared/nexo/enums.ts';
 import { gratuity } from './gratuity.ts';
 
-/** The API's names of entry modes (B21), each with its nexo name. */
+/** The API's names for the ways in which a card is read (B21), each with nexo's name. */
 export const entryModeNames = {
   icc: 'ICC',
   contactless: 'Contactless',
@@ -125,7 +125,7 @@ export const transactionResult = z
   .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
 export type TransactionResult = z.infer<typeof transactionResult>;
 
-/** The body of 303 and 202: the payment goes on (B43). */
+/** The body of the answers 303 and 202, which say that the payment goes on (B43). */
 export const acknowledgement = z
   .object({ identifier: z.uuid(), status: z.literal('inProgress') })
   .meta({ id: 'Acknowledgement', description: 'The payment is still running; ask for its status' });

@@ -6,6 +6,7 @@ import { cardDetailRows, panelRows } from '../panel-rows.ts';
 import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../state.ts';
 import { textWidth, wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
+import { wheelSteps } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
@@ -19,10 +20,7 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   const title = trayTitle(canvas, state, at, cards.length);
   const inside = drawPanelFrame(canvas, 'cards', title, state);
   drawHeadings(canvas, textWidth(title) + 6);
-  inside.hot({
-    wheelUp: { do: 'step', step: 'lineUp', panel: 'cards' },
-    wheelDown: { do: 'step', step: 'lineDown', panel: 'cards' },
-  });
+  inside.hot(wheelSteps('cards'));
   const rows = panelRows(state, 'cards');
   const first = Math.max(0, Math.min(at - Math.floor(rows / 2), cards.length - rows));
   const slotCard = selectedTerminal(state)?.screen.card?.id;

@@ -1,4 +1,5 @@
-import type { EventStore, NewEvent } from '../../../gateway/events/service.ts';
+import type { EventStore } from '../../../gateway/events/service.ts';
+import type { NewEvent } from '../../../gateway/events/stored-event.ts';
 import type { CreditRow, CreditVisitRow } from '../../../gateway/store/rows/credits.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
@@ -27,14 +28,14 @@ export class CreditDisk {
    * @throws Error if an invariant is broken
    */
   commit(records: readonly Change[], report: Report | undefined, now: number): CommitResult {
-    const of = report?.of;
+    const changed = report?.changedRow;
     const made = records.some((record) => 'insert' in record && record.insert === 'credits');
-    const isCurrent = made || !of || this.credits.get(of.id)?.version === of.version;
+    const isCurrent = made || !changed || this.credits.get(changed.id)?.version === changed.version;
     if (!isCurrent || !records.every((record) => this.#takes(record)))
       return { is: 'refused', because: 'version', error: new Error('another row than is stored') };
-    const former = of && this.credits.get(of.id);
+    const former = changed && this.credits.get(changed.id);
     for (const record of records) this.#apply(record);
-    const row = of && this.credits.get(of.id);
+    const row = changed && this.credits.get(changed.id);
     if (row) this.credits.set(row.id, { ...row, version: ++this.#version });
     const { event } = report ?? {};
     if (event) this.events.set(event.resourceId, [...(this.events.get(event.resourceId) ?? []), event]);

@@ -162,8 +162,10 @@ export class CreditHistory {
   }
 
   #ofAnyVersion(report: Report | undefined): Report | undefined {
-    if (!report?.of) return report;
-    return { ...report, of: { ...report.of, version: this.#disk.credits.get(report.of.id)?.version ?? 0 } };
+    if (!report?.changedRow) return report;
+    const { changedRow } = report;
+    const version = this.#disk.credits.get(changedRow.id)?.version ?? 0;
+    return { ...report, changedRow: { ...changedRow, version } };
   }
 
   #decide(...asked: Parameters<typeof decide>): Step {

@@ -1,5 +1,6 @@
 import { debitEntry } from '../../../gateway/acquirer/debit-ledger.ts';
-import type { EventStore, NewEvent } from '../../../gateway/events/service.ts';
+import type { EventStore } from '../../../gateway/events/service.ts';
+import type { NewEvent } from '../../../gateway/events/stored-event.ts';
 import { refundability } from '../../../gateway/saved-cards/core/refundability.ts';
 import type { StoredDebit } from '../../../gateway/saved-cards/core/step.ts';
 import type { LedgerKind, LedgerRow } from '../../../gateway/store/rows/acquirer.ts';
@@ -45,10 +46,15 @@ export class DebitDisk {
    * from which the decision was made.
    * @throws Error if an invariant is broken
    */
-  commit(records: readonly Change[], { of, event }: Report, now: number, versions: boolean): CommitResult {
-    const id = String(of?.id);
+  commit(
+    records: readonly Change[],
+    { changedRow, event }: Report,
+    now: number,
+    versions: boolean,
+  ): CommitResult {
+    const id = String(changedRow?.id);
     const former = this.stored(id);
-    const isCurrent = !versions || !former || former.debit.version === of?.version;
+    const isCurrent = !versions || !former || former.debit.version === changedRow?.version;
     if (!isCurrent || !records.every((record) => this.#takes(record)))
       return { is: 'refused', because: 'version', error: new Error('another row than is stored') };
     for (const record of records) this.#apply(record);
