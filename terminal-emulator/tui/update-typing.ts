@@ -5,7 +5,7 @@ import type { Updated } from './effect.ts';
 import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
 
-/** Types into the sale dialog, the journal's filter, or the search for a card. */
+/** Puts typed text into the sale dialog, the journal's filter, or the search for a card or terminal. */
 export function fill(state: TuiState, command: TypingCommand): Updated {
   if (state.overlay === 'sale') return fillSale(state, command);
   if (command.do !== 'type' && command.do !== 'erase') return { state };
@@ -48,7 +48,10 @@ function fillSale(state: TuiState, command: TypingCommand): Updated {
   }
 }
 
-/** The fields below take what is typed; `typed` is undefined for Esc, which leaves them. */
+/**
+ * Puts typed text into the filter of the list of terminals. For Esc, `typed` is undefined, and the list is closed. The
+ * next functions do the same for other fields.
+ */
 function fillTerminals(state: TuiState, typed: string | undefined): TuiState {
   if (typed === undefined) return { ...state, overlay: undefined };
   return { ...state, terminalFilter: edited(state.terminalFilter, typed, 40), terminalAt: 0 };
