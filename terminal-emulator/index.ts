@@ -198,10 +198,10 @@ export async function runTui(...given: Parameters<typeof import('./tui/run-tui.t
 
 /** Attaches a card reader (see readers/attached-reader.ts). Its drivers are loaded only when this is called. */
 export async function attachReader(
-  ...given: Parameters<typeof import('./readers/attached-reader.ts').attachReader>
+  ...given: ConstructorParameters<typeof AttachedReader>
 ): Promise<AttachedReader> {
   const readers = await import('./readers/attached-reader.ts');
-  return readers.attachReader(...given);
+  return new readers.AttachedReader(...given);
 }
 
 /**

@@ -13,13 +13,13 @@ const shapes = [
     'The event comes after the next one to its webhook, or after a minute if there is none',
     {},
   ),
-  shapeOf('delayEvent', 'The event is sent later; later ones of the same resource wait for it', {
+  shapeOf('delayEvent', 'The event is sent later. Later events of the same resource wait for it', {
     delayMs: milliseconds,
   }),
-  shapeOf('loseEvent', 'The event is lost on its way: the attempt counts as failed, and is made again', {}),
+  shapeOf('loseEvent', 'The event is lost on its way. The attempt counts as failed, and is repeated', {}),
   shapeOf(
     'forgeEvent',
-    'A forged copy of the event follows it, with another amount and a wrong signature',
+    'The event is followed by a forged copy, with another amount and a wrong signature',
     {},
   ),
 ] as const;

@@ -4,7 +4,7 @@ import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { draws } from '../../test/draws.ts';
-import { attachReader } from './attached-reader.ts';
+import { AttachedReader } from './attached-reader.ts';
 import type { ByteTransport, CardRead } from './reader-driver.ts';
 import { type HarnessReader, harnessReaders } from './reader-harness.fixture.ts';
 import { parseReaderSpec } from './reader-spec.ts';
@@ -70,7 +70,7 @@ async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   const clock = new VirtualClock({ startMs: 0 });
   const count = { bytes: 0 };
   let draw: (() => void) | undefined;
-  const reader = attachReader(
+  const reader = new AttachedReader(
     {
       spec: parseReaderSpec(kind.spec('line')),
       fingerprintKey: new Uint8Array(16),

@@ -35,14 +35,10 @@ export interface CcidDecoder {
   reset(): void;
 }
 
-/** The XOR of all bytes. */
-export function xorOf(bytes: Uint8Array): number {
-  let xor = 0;
-  for (const byte of bytes) xor ^= byte;
-  return xor;
-}
-
-/** The start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too early. */
+/**
+ * What is at the start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too
+ * early.
+ */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
 
 /**

@@ -18,15 +18,8 @@ const longestSwipe = 1_024;
 /** The message with which a motorised or insertion reader reports a card. */
 const cardInserted = /^[\x02\x1b]*1[\r\n\x03]*$/;
 
-/** Makes the driver for a magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
-export function createMsrDriver(
-  transport: ByteTransport,
-  reader: { clock: Clock; fingerprintKey: Uint8Array },
-): ReaderDriver {
-  return new MsrDriver(transport, reader);
-}
-
-class MsrDriver implements ReaderDriver {
+/** Drives a magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
+export class MsrDriver implements ReaderDriver {
   #transport: ByteTransport;
   #clock: Clock;
   #fingerprintKey: Uint8Array;

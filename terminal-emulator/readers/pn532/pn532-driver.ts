@@ -41,12 +41,7 @@ const presenceMs = 250;
  */
 const readAgainMs = { first: 250, longest: 2_000 };
 
-/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
-export function createPn532Driver(transport: ByteTransport, reader: EmvReader): ReaderDriver {
-  return new Pn532Driver(transport, reader);
-}
-
-/** The cards in the field, and whether they could be read. */
+/** The cards in the field, and how the reading of them ended. */
 interface FieldRead {
   readonly cards: readonly NfcTarget[];
   /** The card that was read or, if none was, the first card. */
@@ -55,7 +50,8 @@ interface FieldRead {
   readonly noPaymentCards: readonly NfcTarget[];
 }
 
-class Pn532Driver implements ReaderDriver {
+/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
+export class Pn532Driver implements ReaderDriver {
   #transport: ByteTransport;
   #reader: EmvReader;
   #clock: Clock;

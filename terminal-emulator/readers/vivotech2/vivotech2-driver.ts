@@ -37,16 +37,6 @@ const activationSeconds = 30;
  */
 const pauseMs = 1_500;
 
-/**
- * Makes the driver for ID TECH readers that speak ViVOtech2 (Vendi, Kiosk III, NEO 2).
- *
- * EXPERIMENTAL: the driver was written from the manuals. It was tried only with our own tests, never with such a
- * reader. The reader carries out the EMV transaction by itself and hands over the card's data.
- */
-export function createVivotech2Driver(transport: ByteTransport, emv: EmvReader): ReaderDriver {
-  return new Vivotech2Driver(transport, emv);
-}
-
 /** Thrown if the line works, but the reader does not answer. */
 class Silence extends Error {}
 
@@ -57,7 +47,13 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-class Vivotech2Driver implements ReaderDriver {
+/**
+ * Drives ID TECH readers that speak ViVOtech2 (Vendi, Kiosk III, NEO 2).
+ *
+ * EXPERIMENTAL: the driver was written from the manuals. It was tried only with our own tests, never with such a
+ * reader. The reader carries out the EMV transaction by itself and hands over the card's data.
+ */
+export class Vivotech2Driver implements ReaderDriver {
   readonly #transport: ByteTransport;
   readonly #emv: EmvReader;
   readonly #clock: Clock;
