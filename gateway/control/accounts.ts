@@ -35,8 +35,7 @@ export function accountEndpoints({
       route: 'POST /control/accounts',
       operationId: 'controlCreateAccount',
       summary: 'Create an account',
-      description:
-        'If an account with this id exists, it is updated instead, so that doing it twice does no harm.',
+      description: 'If an account with this id exists, it is updated instead, so the call can be repeated.',
       body: accountInput,
       bodyExamples: { demo: { id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' } },
       responses: { 201: shows('The account', account, { demo: exampleAccount }) },
@@ -47,7 +46,7 @@ export function accountEndpoints({
       route: 'PATCH /control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
-      description: 'Such as its transaction limit, or whether amounts choose outcomes.',
+      description: 'Changes settings such as the transaction limit, or whether amounts choose outcomes.',
       params: accountParams,
       body: accountChanges,
       bodyExamples: { noMagic: { magicAmounts: false } },
