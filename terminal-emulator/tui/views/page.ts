@@ -3,7 +3,7 @@ import type { Stepped } from '../command.ts';
 import { theme } from '../theme.ts';
 import { windowStart } from '../window-start.ts';
 
-/** What the wheel does over a panel: it moves the selection, or the text, by a line. */
+/** The commands of the wheel over a panel. It moves the selection, or the text, by a line. */
 export function wheelSteps(panel: Stepped) {
   return {
     wheelUp: { do: 'step', step: 'lineUp', panel },
