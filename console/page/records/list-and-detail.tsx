@@ -16,7 +16,7 @@ interface ListProps<Each> {
   readonly onChoose: (id: string) => void;
   /** Called when the end of the list is nearly in view. */
   readonly onEnd: () => void;
-  /** The word for a record. */
+  /** The kind of record, in a word. */
   readonly noun: string;
   readonly detail: (id: string) => ComponentChildren;
 }
