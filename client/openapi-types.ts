@@ -143,10 +143,7 @@ export type Books = {
   open: number;
   /** The first 100 */
   differences: BookDifference[];
-  /**
-   * Payments of which more was given back than they took, or whose counted amount differs from the sum of their
-   * reversals. At most 100 are listed
-   */
+  /** Payments of which more was given back than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed */
   givenBack: GivenBackDifference[];
   /** The same for debits of saved cards and their refunds */
   debits: {
@@ -157,12 +154,7 @@ export type Books = {
     /** The first 100 */
     differences: DebitBookDifference[];
   };
-  /**
-   * Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose
-   * outcome the POS did not receive: neither in a 200 to the payment request, to a status request or to a request for
-   * the latest payment, nor in an event that the receiver acknowledged. Sales of pinpad itself, and those that began
-   * before the journal, are left out. At most 100 are listed; `agree` does not depend on them
-   */
+  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive: neither in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. Sales of pinpad itself, and those that began before the journal, are left out. At most 100 are listed; `agree` does not depend on them */
   untold: UntoldPayment[];
 };
 
@@ -203,10 +195,7 @@ export type Clock = {
   now: string;
   /** The time when the next timer is due; null with a real clock */
   nextTimer: string | null;
-  /**
-   * The reason why time does not advance by itself. Null if it does, or will as soon as nothing has happened for a
-   * moment
-   */
+  /** The reason why time does not advance by itself. Null if it does, or will as soon as nothing has happened for a moment */
   stands: string | null;
   /** The requests that wait for time, and the latest time until which each waits */
   waiting: {
@@ -240,10 +229,7 @@ export type ClockAdvanced = {
   now: string;
   /** The time when the next timer is due; null with a real clock */
   nextTimer: string | null;
-  /**
-   * The reason why time does not advance by itself. Null if it does, or will as soon as nothing has happened for a
-   * moment
-   */
+  /** The reason why time does not advance by itself. Null if it does, or will as soon as nothing has happened for a moment */
   stands: string | null;
   /** The requests that wait for time, and the latest time until which each waits */
   waiting: {
@@ -674,7 +660,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -690,7 +676,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -708,7 +694,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -726,7 +712,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -743,7 +729,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -759,7 +745,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -777,7 +763,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -794,7 +780,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -802,10 +788,7 @@ export type Fault = {
   after: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times: number | null;
-  /**
-   * The request is executed, and the connection breaks after this many bytes of the body of its answer; a shorter
-   * answer arrives whole
-   */
+  /** The request is executed, and the connection breaks after this many bytes of the body of its answer; a shorter answer arrives whole */
   fault: "truncateAnswer";
   bytes: number;
 } | {
@@ -814,7 +797,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -832,7 +815,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -840,7 +823,7 @@ export type Fault = {
   after: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times: number | null;
-  /** The connection breaks if the request is not answered within this time. What the request began continues */
+  /** The connection breaks if the request is not answered within this time. The operation that the request started goes on */
   fault: "cutAnswer";
   /** Milliseconds of the gateway's clock */
   afterMs: number;
@@ -850,7 +833,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -858,10 +841,7 @@ export type Fault = {
   after: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times: number | null;
-  /**
-   * The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most
-   * for 205 real seconds
-   */
+  /** The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most for 205 real seconds */
   fault: "holdAnswer";
 } | {
   id: string;
@@ -932,7 +912,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -947,7 +927,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -964,7 +944,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -981,7 +961,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -997,7 +977,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1012,7 +992,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1029,7 +1009,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1045,7 +1025,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1053,10 +1033,7 @@ export type FaultInput = {
   after?: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times?: number | null;
-  /**
-   * The request is executed, and the connection breaks after this many bytes of the body of its answer; a shorter
-   * answer arrives whole
-   */
+  /** The request is executed, and the connection breaks after this many bytes of the body of its answer; a shorter answer arrives whole */
   fault: "truncateAnswer";
   bytes: number;
 } | {
@@ -1064,7 +1041,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1081,7 +1058,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1089,7 +1066,7 @@ export type FaultInput = {
   after?: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times?: number | null;
-  /** The connection breaks if the request is not answered within this time. What the request began continues */
+  /** The connection breaks if the request is not answered within this time. The operation that the request started goes on */
   fault: "cutAnswer";
   /** Milliseconds of the gateway's clock */
   afterMs: number;
@@ -1098,7 +1075,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1106,10 +1083,7 @@ export type FaultInput = {
   after?: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times?: number | null;
-  /**
-   * The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most
-   * for 205 real seconds
-   */
+  /** The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most for 205 real seconds */
   fault: "holdAnswer";
 } | {
   /** The id of the webhook whose events the fault affects; every webhook by default */
@@ -1268,10 +1242,7 @@ export type IPPTransactionResult = {
 
 /** One event */
 export type JournalEntry = {
-  /**
-   * The entry's number, which grows from entry to entry. It starts at 1 when the gateway starts. With several gateways
-   * it follows the time, in the order of the gateway that answers
-   */
+  /** The entry's number, which grows from entry to entry. It starts at 1 when the gateway starts. With several gateways it follows the time, in the order of the gateway that answers */
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;
@@ -1668,10 +1639,7 @@ export type PaymentSummary = {
 
 /** A power cut at a named moment of a payment */
 export type PowerCut = {
-  /**
-   * approvalReceived: the host has approved, and the terminal has not stored that, so it reverses once it has power
-   * again. resultStored: the terminal has stored the approval and not sent it, so it sends it once it has power again.
-   */
+  /** approvalReceived: the host has approved, and the terminal has not stored that, so it reverses once it has power again. resultStored: the terminal has stored the approval and not sent it, so it sends it once it has power again. */
   at: "approvalReceived" | "resultStored";
   /** once: for the next payment that reaches this moment; always: until it is cleared */
   mode?: "once" | "always";
@@ -1708,7 +1676,7 @@ export type ProvisionedTerminal = {
 
 /** Money of a debit on its way back to the customer */
 export type Refund = {
-  /** The identifier that events contain, too */
+  /** The identifier of the refund, which its events contain as well */
   id: string;
   amount: number;
   reason: "customer_request" | "duplicate" | "fraudulent" | "product_not_received" | "other";
@@ -1807,16 +1775,9 @@ export type Sale = {
   reason: string | null;
   why: string | null;
   outcomeText: string;
-  /**
-   * The amount that the customer was charged in all, minus what was reversed and refunded. Below zero if more was given
-   * back; null for refunds of debits and for links
-   */
+  /** The amount that the customer was charged in all, minus what was reversed and refunded. Below zero if more was given back; null for refunds of debits and for links */
   charged: number | null;
-  /**
-   * Whether the POS received the whole outcome: in a 200 to the payment request, to a status request or to a request
-   * for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back
-   * to the first request. `nothing`: there is no outcome yet
-   */
+  /** Whether the POS received the whole outcome: in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
   startedAt: string;
   endedAt: string | null;
@@ -1830,10 +1791,7 @@ export type Sale = {
 
 /** One payment of a sale, a reversal or refund of it, or the debit, refund or credit of which the sale consists */
 export type SaleAttempt = {
-  /**
-   * `reversal` gives back money of a payment of the sale, `cardRefund` gives money to a card at a terminal, `refund`
-   * gives back money of a debit
-   */
+  /** `reversal` gives back money of a payment of the sale, `cardRefund` gives money to a card at a terminal, `refund` gives back money of a debit */
   kind: "payment" | "charge" | "refund" | "link" | "cardRefund" | "reversal";
   /** The payment that a reversal gives back */
   original: string | null;
@@ -1851,11 +1809,7 @@ export type SaleAttempt = {
   why: string | null;
   /** The amount charged, minus what was reversed and refunded; below zero if it gave money back */
   charged: number | null;
-  /**
-   * Whether the POS received the whole outcome: in a 200 to the payment request, to a status request or to a request
-   * for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back
-   * to the first request. `nothing`: there is no outcome yet
-   */
+  /** Whether the POS received the whole outcome: in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
 };
 
@@ -1957,10 +1911,7 @@ export type Shopper = {
   at?: { [name: string]: ShopperDeed };
 };
 
-/**
- * leaves: the shopper does nothing any more; pullsCard: the shopper takes the card out; waits: the shopper answers
- * after this time
- */
+/** leaves: the shopper does nothing any more; pullsCard: the shopper takes the card out; waits: the shopper answers after this time */
 export type ShopperDeed = {
   does: "leaves";
 } | {
@@ -4123,11 +4074,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': {
           entries: JournalEntry[];
-          /**
-           * The value for `since` in the next request. It is the place after these entries, or after all entries if
-           * there are no more or `since` is absent. It is a number with one gateway. With several gateways over NATS it
-           * is a position, from which each of them can continue
-           */
+          /** The value for `since` in the next request. It is the place after these entries, or after all entries if there are no more or `since` is absent. It is a number with one gateway. With several gateways over NATS it is a position, from which each of them can continue */
           last: number | string;
         } } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

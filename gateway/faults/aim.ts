@@ -41,7 +41,7 @@ export const requestAim = {
     }),
   asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({
     description:
-      'For requests of Adyen's API (docs/adyen.md): the purpose of the requests that the fault affects; every purpose by default',
+      "The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default",
   }),
   ...counted,
 };
