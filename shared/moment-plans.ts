@@ -12,7 +12,7 @@ export const momentName = z.enum(namedMoments).meta({
 });
 
 const terminal = z.string().max(100).optional().meta({
-  description: 'Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default',
+  description: 'The identifier (UUID) or poi_id of the terminal; every terminal by default',
 });
 
 const counts = {
@@ -21,18 +21,14 @@ const counts = {
     .min(0)
     .max(mostPayments)
     .default(0)
-    .meta({ description: 'How many times the moment passes first without anything happening' }),
-  times: z
-    .int()
-    .min(1)
-    .max(mostPayments)
-    .nullable()
-    .default(1)
-    .meta({ description: 'How many times it happens; null for every time until it is cleared' }),
+    .meta({ description: 'The number of times that payments pass the moment before the action happens' }),
+  times: z.int().min(1).max(mostPayments).nullable().default(1).meta({
+    description: 'The number of times that the action happens; null for every time until it is cleared',
+  }),
 };
 const backMs = z.int().min(0).max(longestBackMs).optional().meta({
   description:
-    'The time after which the power or network comes back by itself; if absent, when it is switched on again',
+    'The time, in ms, after which it comes back by itself. If absent, it stays off until it is switched on',
 });
 
 /** The actions that can be set for a moment; the table of moments says which of them each moment allows. */
@@ -57,7 +53,7 @@ function anyAction<More extends z.ZodRawShape>(more: More) {
 
 export const momentInput = anyAction({}).meta({
   id: 'MomentInput',
-  description: 'The action at a moment',
+  description: 'The action that will happen at a moment',
 });
 
 export const momentPlan = anyAction({ moment: momentName }).meta({
@@ -71,7 +67,7 @@ export const whichPlans = z.object({ moment: momentName.optional(), terminal: z.
 type WhichPlans = z.infer<typeof whichPlans>;
 
 /** The payment that passes a moment. */
-export interface Passing {
+export interface PassingPayment {
   /** Its terminal, by poi_id. */
   terminal?: string;
   /** Whether the payment is approved. */
@@ -116,7 +112,7 @@ export class MomentPlans {
   }
 
   /** Returns the plan that takes effect for a payment at a moment, and counts the plan as used once. */
-  reached(moment: MomentName, passing: Passing): MomentPlan | undefined {
+  reached(moment: MomentName, passing: PassingPayment): MomentPlan | undefined {
     this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {
       if (momentOf(plan.moment) !== moment || !isFor(plan, passing)) continue;
@@ -137,7 +133,7 @@ export class MomentPlans {
   }
 }
 
-function isFor(plan: MomentPlan, { terminal, approved = false }: Passing): boolean {
+function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment): boolean {
   if (plan.terminal !== undefined && plan.terminal !== terminal) return false;
   return approved || !isAlias(plan.moment);
 }

@@ -179,7 +179,10 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
   };
 }
 
-/** @throws StartError if the automatic shopper's card is not among them */
+/**
+ * Makes the tray.
+ * @throws StartError if the automatic shopper's card is not in the tray
+ */
 function trayOf({ cards: further = [], shopper }: Pick<EmulatorOptions, 'cards' | 'shopper'>): CardCatalogue {
   const cards = new CardCatalogue([...defaultCards, ...further.map((given) => card.parse(given))]);
   if (shopper && !cards.get(shopper.card))
@@ -195,10 +198,10 @@ export async function runTui(...given: Parameters<typeof import('./tui/run-tui.t
 
 /** Attaches a card reader (see readers/attached-reader.ts). Its drivers are loaded only when this is called. */
 export async function attachReader(
-  ...given: Parameters<typeof import('./readers/attached-reader.ts').attachReader>
+  ...given: ConstructorParameters<typeof AttachedReader>
 ): Promise<AttachedReader> {
   const readers = await import('./readers/attached-reader.ts');
-  return readers.attachReader(...given);
+  return new readers.AttachedReader(...given);
 }
 
 /**

@@ -7,13 +7,13 @@ import {
   answerBefore,
   answerOf,
   askedIn,
-  closedAnswer,
+  closedRefusal,
   declinedEntry,
   otherAmount,
   otherKind,
   otherKindAnswer,
 } from './answers.ts';
-import { type AttemptId, isMoved, type LedgerStanding, standingIn, withEntry } from './attempts.ts';
+import { type AttemptId, type LedgerStanding, movesMoney, standingIn, withEntry } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 import type { KnownPayment } from './known-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
@@ -47,7 +47,7 @@ export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 type Answered = HostStep & { response: AcquirerResponse };
 
 /**
- * Says, if a test has set it, how much later the answer comes, or that it never comes. Gives undefined if the answer
+ * Gives the delay of the answer that a test has set, or that the answer never comes. Returns undefined if the answer
  * comes at once.
  */
 export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
@@ -56,8 +56,8 @@ export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
 }
 
 /**
- * If an outcome was set once for the terminal, makes it the outcome of this payment, which is the first one about which
- * the host decides (B129).
+ * If the terminal has an outcome for `once`, it becomes the outcome of this payment. This is the first payment about
+ * which the host decides (B129).
  */
 export function actOnce<Facts extends HostFacts>(
   { payment, standing }: BookedPayment,
@@ -128,7 +128,7 @@ function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
     return {
       rule: 'closed',
       why: 'the payment is already reversed or concluded',
-      ...declinedEntry(closedAnswer),
+      ...declinedEntry(closedRefusal),
     };
   if (!isOfKind(payment, request)) {
     const why =
@@ -184,7 +184,7 @@ type Because = Pick<LedgerRow, 'rule' | 'why'>;
 
 /**
  * Ends one attempt. Money that moved in it is moved back, and no further money moves in it. If the attempt has ended
- * already, there are no entries.
+ * already, gives no entries.
  */
 function endAttempt(
   payment: LedgerSubject,
@@ -195,7 +195,7 @@ function endAttempt(
 ): readonly LedgerRow[] {
   const attempt = attempts.get(attemptId);
   if (attempt?.ended) return [];
-  const moved = attempt?.answer && isMoved(attempt.answer.kind) ? attempt.answer : undefined;
+  const moved = attempt?.answer && movesMoney(attempt.answer.kind) ? attempt.answer : undefined;
   const takenBack = moved?.kind === 'refunded' ? 'returned' : 'reversed';
   return [
     entryOf(payment, facts, {

@@ -13,7 +13,10 @@ export const ledgerEntry = z
     authCode: z.string().nullable(),
     errorCondition: z.string().nullable(),
     refusalReason: z.string().nullable(),
-    attemptId: z.string().nullable().meta({ description: "The terminal's attempt this entry belongs to" }),
+    attemptId: z
+      .string()
+      .nullable()
+      .meta({ description: "The terminal's attempt to which this entry belongs" }),
     card: z.string().nullable().meta({ description: 'Masked number of the card on the terminal' }),
     rule: z.string(),
     why: z.string(),

@@ -19,9 +19,9 @@ export const outcome = z
       .meta({ description: 'The host decides by the next rule, but its answer never arrives' }),
     z
       .object({ type: z.literal('late'), delayMs: z.int().positive().max(600_000) })
-      .meta({ description: 'The host decides by the next rule, and answers this much later' }),
+      .meta({ description: 'The host decides by the next rule, and answers after this additional time' }),
   ])
-  .meta({ id: 'Outcome', description: 'What the acquirer host does' });
+  .meta({ id: 'Outcome', description: 'The behaviour of the acquirer host' });
 export type HostOutcome = z.infer<typeof outcome>;
 
 export const outcomeMode = z.enum(['once', 'always']);

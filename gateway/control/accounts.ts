@@ -46,7 +46,7 @@ export function accountEndpoints({
       route: 'PATCH /control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
-      description: 'Such as its transaction limit, or whether amounts choose outcomes.',
+      description: 'Changes settings such as the transaction limit, or whether amounts choose outcomes.',
       params: accountParams,
       body: accountChanges,
       bodyExamples: { noMagic: { magicAmounts: false } },

@@ -12,7 +12,7 @@ export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndp
       guard: 'control',
       summary: 'Say what the shop believes about a sale',
       description:
-        'The sale is named by its saleReferenceId, its Idempotency-Key or one of its payments. The last belief about a sale counts; earlier ones are kept. A wrong belief is a finding. If several sales fit, the answer is 409 with the candidates.',
+        'Name the sale by its saleReferenceId, its Idempotency-Key or one of its payments. The last belief about a sale counts; earlier ones are kept as history. A wrong belief is a finding. If several sales match, the answer is 409 with a list of them.',
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
       largestBody: largestBelief,

@@ -19,7 +19,7 @@ const holdBody = z
   .object({
     name,
     maxMs: z.int().min(1).max(longestHoldMs).default(usualHoldMs).meta({
-      description: 'The time limit of the hold, in real time; 10 minutes by default',
+      description: 'The maximum duration in real time; 10 minutes if absent',
     }),
   })
   .meta({ id: 'ClockHold' });
@@ -27,13 +27,17 @@ const held = z
   .object({
     name: z.string(),
     ended: z.enum(['released', 'limit', 'closed']).meta({
-      description: 'The hold has ended: by a release, by maxMs, or because the gateway shuts down',
+      description: 'How the hold ended: by a release, by maxMs, or because the gateway shut down',
     }),
   })
   .meta({ id: 'ClockHoldEnded' });
 const waitBody = z
   .object({
-    ms: z.int().min(1).max(longestWaitMs).meta({ description: "By the gateway's clock; 10 minutes at most" }),
+    ms: z
+      .int()
+      .min(1)
+      .max(longestWaitMs)
+      .meta({ description: "The time to wait by the gateway's clock, at most 10 minutes" }),
   })
   .meta({ id: 'ClockWait' });
 const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
@@ -47,9 +51,9 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       ...common,
       route: 'POST /control/clock/wait',
       operationId: 'controlWait',
-      summary: "Sleep in the gateway's time",
+      summary: "Wait in the gateway's time",
       description:
-        'The answer comes when this time has passed: with `--clock skipping` at once if nothing else happens, with `--clock virtual` when a test has moved the clock that far, and with a real clock after that real time.',
+        'Answers when that much time has passed. With `--clock skipping` that is at once if nothing else happens, with `virtual` when calls have advanced the clock that far, and with a real clock after that time.',
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: { 200: shows('The time then', waited, { later: { now: exampleClock.now } }) },
@@ -69,11 +73,11 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlHoldClock',
       summary: 'Stop time until you release it',
       description:
-        'For a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Until then time stands still for the whole gateway with all its accounts, and a call that moves it waits. With a real clock the answer is 409.',
+        'Meant for a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Until then time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: shows('Time was held until now', held, { released: { name: 'debugger', ended: 'released' } }),
+        200: shows('Time stood still until now', held, { released: { name: 'debugger', ended: 'released' } }),
       },
       errors: ['conflict', 'controlTokenNeeded'],
       handle: async ({ body, fromConsole }) => {
@@ -91,9 +95,13 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: z.object({ name }).meta({ id: 'ClockRelease' }),
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: shows('How many holds ended', z.object({ released: z.int() }).meta({ id: 'ClockReleased' }), {
-          one: { released: 1 },
-        }),
+        200: shows(
+          'The number of holds that ended',
+          z.object({ released: z.int() }).meta({ id: 'ClockReleased' }),
+          {
+            one: { released: 1 },
+          },
+        ),
       },
       errors: ['conflict', 'controlTokenNeeded'],
       gives: async ({ body, fromConsole }) => {

@@ -47,7 +47,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       operationId: 'controlGetClock',
       summary: 'Get the time, and what it waits for',
       description:
-        'A hold, a pause at a moment, `holdAnswer` and a crash that is set for a moment (GET /control/moments) act on the whole gateway and all its accounts.',
+        'A hold, a pause at a moment, `holdAnswer`, and a crash that is set for a moment (GET /control/moments) affect the whole gateway and all its accounts.',
       responses: { 200: shows('The clock', clockState, { virtual: example }) },
       gives: () => clockStateOf(runtime),
     }),
@@ -58,9 +58,10 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       operationId: 'controlAdvanceClock',
       summary: 'Move the virtual clock forward',
       description:
-        'Timers that are due in that time run one after the other, each at its own time and after all consequences of the one before. While time is held, the call waits. With a real clock the answer is 409.',
+        'Everything that falls due in this time happens at its own moment, and its effects are finished before the next event. The call waits while there is a hold. With a real clock the answer is 409.',
       body: advanceBody,
-      journaled: 'withoutBodies', // the journal already says by how much the clock moved
+      // The journal already has an entry that says by how much the clock moved.
+      journaled: 'withoutBodies',
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
       responses: {
         200: shows('The clock after the move', advanced, {

@@ -112,7 +112,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       operationId: 'controlAcceptCredit',
       summary: 'Accept the payment as the customer',
       description:
-        "The same as the last step of the customer's page, with the same checks of the bank details; for tests without a browser.",
+        "Does what the last step of the customer's page does, and checks the bank details in the same way. It is meant for tests without a browser.",
       params: creditParams,
       body: acceptBody,
       bodyExamples: { iban: { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' } },

@@ -5,7 +5,7 @@ import { liveStream } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
 
 const streamQuery = z.object({
-  accountId: z.string().optional().meta({ description: "Only this account's" }),
+  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
 });
 
 /**
@@ -23,7 +23,7 @@ export function eventStreamEndpoints({
       tag: 'Control: events',
       guard: 'control',
       summary: 'Stream events',
-      description: 'Server-sent events; each has an event as its data and its identifier as its id.',
+      description: "Server-sent events. The data of each is an event, and its id is the event's identifier.",
       query: streamQuery,
       responses: {
         200: {

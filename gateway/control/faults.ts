@@ -23,7 +23,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       operationId: 'controlSetFault',
       summary: 'Make requests, answers or events get lost, late or wrong',
       description:
-        'The fault acts on the next matching requests, or on the next events that are sent to webhooks. If several faults match, the one that was set first acts. Faults never act on requests to /control or on events of production accounts. A restart clears all faults. With PostgreSQL, faults hold for all gateways of the database, and last until they are used up or cleared.',
+        'The fault affects the next requests that match, or the next events on their way to webhooks. If several faults match, the one that was set first takes effect. Requests to /control and events of production accounts are never affected. A restart clears all faults. With PostgreSQL the gateways share their faults, which stay until they are used up or cleared.',
       body: faultInput,
       bodyExamples: {
         answerLost: {
@@ -55,7 +55,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       route: 'GET /control/faults',
       operationId: 'controlListFaults',
       summary: 'List the faults',
-      description: 'In the order they were set, without those that are used up.',
+      description: 'The faults in the order in which they were set, without those that are used up.',
       responses: { 200: shows('Faults', z.array(fault), { one: [exampleFault] }) },
       gives: () => faults.list(),
     }),

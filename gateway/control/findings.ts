@@ -10,13 +10,16 @@ const finding = z
     severity: z.enum(['error', 'warning']),
     what: z.string(),
     why: z.string(),
-    fix: z.string().meta({ description: 'What to do, in a sentence' }),
+    fix: z.string().meta({ description: 'The advice, in a sentence' }),
     link: z.string().meta({ description: 'The section that explains the rule' }),
     count: z.int().meta({ description: 'How often it was seen' }),
     entries: z.array(z.int()).meta({
-      description: 'The entries of the journal that show it, by seq; none if it is about a sale as a whole',
+      description:
+        'The seq of each journal entry that shows the mistake; none if the finding is about a sale as a whole',
     }),
-    at: z.number().meta({ description: 'When it was first seen, by the clock, in milliseconds since 1970' }),
+    at: z.number().meta({
+      description: "The time when it was first seen, by the gateway's clock, in milliseconds since 1970",
+    }),
     payment: z.string().optional(),
   })
   .meta({ id: 'Finding', description: 'A mistake of a point of sale' });
@@ -44,10 +47,11 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
       operationId: 'controlListFindings',
       summary: 'List the mistakes of points of sale',
       description:
-        'The findings about the latest requests so far, one for each cause, the most serious first. Each finding is also listed with its sale. The list is empty if lint is off.',
+        'The findings so far about the latest requests: the gravest first, one for each cause. Each is also listed with its sale. The list is empty if lint is off.',
       query: z.object({
         withoutSale: yesNo.optional().meta({
-          description: 'Only those about requests that belong to no sale, such as one with an unknown token',
+          description:
+            'Only findings about requests that belong to no sale, such as a request with an unknown token',
         }),
       }),
       responses: {

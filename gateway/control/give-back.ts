@@ -26,7 +26,10 @@ const giveBackBody = z
       .string()
       .regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217)')
       .optional()
-      .meta({ description: 'Refused if it is not the currency of the payment, or of the account' }),
+      .meta({
+        description:
+          'The currency. The request is refused if it is not the currency of the payment or of the account',
+      }),
     customerLanguage: z
       .string()
       .regex(/^[a-z]{2}$/, 'must be two lower-case letters (ISO 639-1)')
@@ -34,7 +37,7 @@ const giveBackBody = z
       .meta({ description: 'The language of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
       description:
-        'Whether the call is held until the outcome, for as long as a payment request is held at most',
+        'Answers when the payment is concluded, or after the time for which a payment request is held',
     }),
   })
   .meta({ id: 'GiveBack', description: 'Money to give back at a terminal' });
@@ -59,7 +62,7 @@ const exampleReversal = {
   tip: null,
   saleReferenceId: null,
 };
-const where = { Location: '/control/payments/{paymentId}: how it stands' };
+const where = { Location: '/control/payments/{paymentId}, which shows the present state' };
 
 /** Makes the endpoint that gives money back at a terminal. It is for a POS whose API has no call for that (B500). */
 export function giveBackEndpoints({
@@ -94,9 +97,9 @@ export function giveBackEndpoints({
       guard: 'control',
       summary: 'Give money back at a terminal',
       description:
-        'With `payment`: gives back the rest of that payment, or a part of it, without a card (a reversal). Without `payment`: gives an amount to the ' +
-        'card that is presented (a refund). The call acts for the account of the terminal. The same Idempotency-Key, body and ' +
-        'terminal give the same reversal or refund again.',
+        'With `payment`, gives back what is left of that payment, or a part of it, without a card (a reversal). ' +
+        'Without `payment`, gives an amount to the card that is presented (a refund). The call acts for the account ' +
+        'of the terminal. The same Idempotency-Key, body and terminal return the same reversal or refund.',
       params: terminalParams,
       headers,
       body: giveBackBody,

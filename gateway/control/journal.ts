@@ -13,7 +13,7 @@ import { eventOf, JournalWatchers, type WatchFilter } from './journal-watchers.t
 
 const filter = {
   kind: z.string().optional().meta({
-    description: 'Kinds, separated by commas; one that ends in a dot means all kinds that begin with it',
+    description: 'Kinds, separated by commas. A kind that ends in a dot means all kinds that begin with it',
     example: 'payment.,warning',
   }),
   payment: z.string().optional().meta({ description: "A payment's identifier" }),
@@ -25,7 +25,7 @@ const entry = z
   .object({
     seq: z.int().meta({
       description:
-        'The number of the entry, which grows from entry to entry. At a single gateway it counts from 1 since the start. With several gateways, the gateway that answers numbers the entries in the order of their times',
+        "The entry's number, which grows from entry to entry. It starts at 1 when the gateway starts. With several gateways it follows the time, in the order of the gateway that answers",
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     realAt: z
@@ -38,10 +38,10 @@ const entry = z
     gateway: z
       .string()
       .optional()
-      .meta({ description: 'The gateway at which it happened, if several gateways use NATS' }),
+      .meta({ description: 'The gateway at which it happened, if several gateways are connected' }),
     data: z.record(z.string(), z.unknown()),
   })
-  .meta({ id: 'JournalEntry', description: 'One thing that happened' });
+  .meta({ id: 'JournalEntry', description: 'One event' });
 
 const exampleEntry = {
   seq: 17,
@@ -54,7 +54,7 @@ const exampleEntry = {
 const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 
 /**
- * The schema of a reader's place in the journal. It is a number of this gateway, or a position, which any of several
+ * The schema of a reader's position in the journal. It is a number of this gateway, or a text that any of several
  * gateways can give and read.
  */
 function place() {
@@ -70,17 +70,17 @@ const entriesQuery = z.object({
   ...filter,
   since: place().optional().meta({
     description:
-      'Only entries after this: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
+      'Only entries after this place: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
   }),
   limit: wholeNumber(1, 10_000)
     .default(100)
-    .meta({ description: 'The maximum number of entries in the answer; 100 by default' }),
+    .meta({ description: 'The maximum number of items; 100 by default' }),
 });
 const journalPage = z.object({
   entries: z.array(entry),
   last: z.union([z.int(), z.string()]).meta({
     description:
-      'The position after the last entry of this answer, to be sent as the next `since`. Without `since`, or if there are no more entries, it is the end of the journal. It is a number at a single gateway, and with NATS a position that any of the gateways accepts',
+      'The value for `since` in the next request. It is the place after these entries, or after all entries if there are no more or `since` is absent. It is a number with one gateway. With several gateways over NATS it is a position, from which each of them can continue',
   }),
 });
 const streamQuery = z.object({ ...filter, since: place().optional() });
@@ -98,7 +98,8 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
       route: 'GET /control/journal',
       operationId: 'controlGetJournal',
       summary: 'List journal entries',
-      description: 'Oldest first. With `since` the first entries after it, without it the latest ones.',
+      description:
+        'The oldest entry comes first. With `since` these are the first entries after it, and without `since` the latest ones.',
       query: entriesQuery,
       responses: {
         200: shows('Entries', journalPage, {
@@ -121,7 +122,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
       operationId: 'controlStreamJournal',
       summary: 'Stream journal entries',
       description:
-        "Server-sent events. The data of an event is an entry. Its id can be sent as `since` or Last-Event-ID to continue after that entry: it is the entry's seq, or with NATS a position. Without either, the stream begins with the next entry.",
+        'Server-sent events. The data of each is an entry, and its id is the value with which `since` or Last-Event-ID continue after it: its seq, or over NATS a position. Without both, the stream begins with the next entry.',
       query: streamQuery,
       headers: streamHeaders,
       responses: {
@@ -218,7 +219,7 @@ function stream(
   return liveStream(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
-      // If a client loses the connection before the first entry, it can go on from this place at any gateway.
+      // If a client loses the connection before the first entry, it can go on from this position at any gateway.
       if (typeof cursor.place === 'string') output.write(`id: ${cursor.place}\n\n`);
       // The history may be too long to send at once, and it grows meanwhile.
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())

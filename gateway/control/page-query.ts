@@ -10,7 +10,5 @@ export const pageQuery = (what: string) => ({
     .uuid()
     .optional()
     .meta({ description: `Continues after this ${what}: the last one of the previous page` }),
-  limit: wholeNumber(1, 1000)
-    .default(50)
-    .meta({ description: 'The maximum number of entries in the answer; 50 by default' }),
+  limit: wholeNumber(1, 1000).default(50).meta({ description: 'The maximum number of items; 50 by default' }),
 });

@@ -31,7 +31,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
       operationId: 'controlFailRefund',
       summary: 'Fail a refund',
       description:
-        'A refund can fail while it is processed or after its submission, as a rejection by the bank. The amount can then be refunded again.',
+        'The refund fails while it is processed, or after its submission, when the bank rejects it. Its amount can be refunded again.',
       params: refundParams,
       body: failBody,
       bodyOptional: true,

@@ -18,10 +18,9 @@ const filter = {
   outcome: z.enum(saleOutcomes).optional(),
   told: z.enum(toldStates).optional(),
   own: yesNo.optional().meta({
-    description:
-      'Whether the sale was made by pinpad itself: on the screen, in the console or by `pinpad pay`',
+    description: 'Whether pinpad itself made the sale, with its screen, its console or `pinpad pay`',
   }),
-  findings: yesNo.optional().meta({ description: 'Whether something was found about it' }),
+  findings: yesNo.optional().meta({ description: 'Whether there is a finding about the sale' }),
 };
 
 const pageQuery = z.object({
@@ -31,20 +30,21 @@ const pageQuery = z.object({
     .max(200)
     .regex(/^[0-9a-f-]{13,36}(\.[\w.:-]+)?$/, { error: 'must be the `next` of an answer' })
     .optional()
-    .meta({ description: 'Continues where another page ended: its `next`' }),
-  limit: wholeNumber(1, 1000)
-    .default(50)
-    .meta({ description: 'The maximum number of entries in the answer; 50 by default' }),
+    .meta({ description: 'The `next` of the page after which this page begins' }),
+  limit: wholeNumber(1, 1000).default(50).meta({ description: 'The maximum number of items; 50 by default' }),
 });
 const page = z.object({
   sales: z.array(saleSchema),
-  next: z.string().optional().meta({ description: 'Give it as `before`; absent on the last page' }),
+  next: z
+    .string()
+    .optional()
+    .meta({ description: 'The value for `before` to get the next page; absent on the last page' }),
 });
 const streamQuery = z.object({
   accountId: filter.accountId,
   recent: wholeNumber(0, 1000)
     .default(0)
-    .meta({ description: 'The stream begins with at most this many of the latest sales, oldest first' }),
+    .meta({ description: 'Begins with the latest sales, at most this many, oldest first' }),
 });
 
 function eventOf(sale: Sale): string {
@@ -65,7 +65,7 @@ export function saleEndpoints({
       operationId: 'controlListSales',
       summary: 'List sales, latest first',
       description:
-        'A sale has the payments and requests of an account with the same saleReferenceId. Without a reference, it has those with the same Idempotency-Key, and without a key it is a single payment. Sales that are older than the journal are read from the stored payments, and have no calls.',
+        'Each sale joins the payments and requests with the same account and saleReferenceId. Without a saleReferenceId it joins those with the same Idempotency-Key, and without a key each payment is a sale. Sales from before the journal begins come from the stored payments, and have no calls.',
       query: pageQuery,
       responses: { 200: shows('Sales', page, { one: { sales: [exampleSale] } }) },
       errors: ['terminalNotFound'],
@@ -81,7 +81,7 @@ export function saleEndpoints({
       operationId: 'controlStreamSales',
       summary: 'Stream sales as they change',
       description:
-        'Server-sent events. The data of an event is a sale after a change, and its id is the saleId. After a lost connection, call again with `recent`: if a sale comes twice, the later one replaces the earlier one.',
+        'Server-sent events. The data of each is a sale after a change, and its id is the saleId. After a lost connection, ask again with `recent`: a sale that comes twice replaces its former state.',
       query: streamQuery,
       responses: {
         200: {
@@ -122,7 +122,7 @@ export function saleEndpoints({
       route: 'GET /control/sales/{saleId}',
       operationId: 'controlGetSale',
       summary: 'Get a sale',
-      description: 'By its saleId, or by the identifier of one of its payments.',
+      description: 'Name the sale by its saleId, or by the identifier of one of its payments.',
       params: z.object({ saleId: z.string() }),
       responses: { 200: shows('The sale', saleSchema, { approved: exampleSale }) },
       errors: ['notFound'],

@@ -21,7 +21,7 @@ const screenQuery = z.object({
   }),
   timeoutMs: wholeNumber(1, 300_000).default(30_000).meta({
     description:
-      'The time limit of `until`. With a virtual clock it is a limit in real time, too, because virtual time may stand still',
+      'The time limit of `until`. With a virtual clock it also limits the real time, because virtual time may stand still',
   }),
   format: z.enum(['json', 'text']).optional(),
 });
@@ -43,7 +43,7 @@ export function screenEndpoints({
       guard: 'control',
       summary: "Get the terminal's screen",
       description:
-        'With `until` the answer comes as soon as the screen is in one of those states, so a script need not sleep. If the time limit is over before that, the answer is 409. With `format=text` or `Accept: text/plain` the answer is plain text.',
+        'With `until` the answer comes as soon as the screen is in one of those states, so a script need not sleep. If that does not happen in time, the answer is 409. With `format=text` or `Accept: text/plain` the screen is plain text.',
       params: terminalParams,
       query: screenQuery,
       headers: z.object({ accept: z.string().optional() }),

@@ -9,10 +9,10 @@ export const creditBody = z
         'Major units of the account’s currency, above 0, with at most as many decimals as the currency has',
       example: 25.5,
     }),
-    statement: z.string().min(1).max(22).meta({ description: "On the customer's statement" }),
+    statement: z.string().min(1).max(22).meta({ description: "The text on the customer's statement" }),
     note: z.string().max(255).optional(),
     from_bank_account: z.string().min(1).meta({ description: "The merchant's bank account" }),
-    contact_id: z.string().min(1).meta({ description: 'Who receives the money' }),
+    contact_id: z.string().min(1).meta({ description: 'The customer who receives the money' }),
   })
   .meta({ id: 'CreditRequest' });
 export type CreditBody = z.infer<typeof creditBody>;
@@ -21,7 +21,7 @@ export type CreditBody = z.infer<typeof creditBody>;
 export const credit = z
   .object({
     identifier: z.uuid(),
-    link: z.url().meta({ description: 'Give it to the customer; it works once' }),
+    link: z.url().meta({ description: 'The link for the customer, which works once' }),
     amount: z.number(),
   })
   .meta({ id: 'Credit', description: 'Money for a customer, and the link to claim it' });
@@ -42,7 +42,7 @@ export const securityQuestionInput = z
       .trim()
       .min(1)
       .max(200)
-      .meta({ description: 'Compared without case; stored as a hash' }),
+      .meta({ description: 'The answer, which is stored as a hash and compared without case' }),
   })
   .meta({ id: 'SecurityQuestionInput' });
 export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
@@ -64,12 +64,15 @@ export const controlCredit = z
     statement: z.string(),
     note: z.string().nullable(),
     state: z.enum(creditStates),
-    why: z.string().meta({ description: 'An explanation of its state' }),
-    refusal: z
-      .string()
+    why: z.string().meta({ description: 'Explains the state in words' }),
+    refusal: z.string().nullable().meta({
+      description:
+        'The reason for which the bank will refuse the payment once the customer accepts, if a test set one',
+    }),
+    lockedUntil: z.iso
+      .datetime()
       .nullable()
-      .meta({ description: 'Why the bank refuses it once the customer accepts, if a test set that' }),
-    lockedUntil: z.iso.datetime().nullable().meta({ description: 'After too many wrong answers' }),
+      .meta({ description: 'The end of the lock that too many wrong answers caused' }),
     paidTo: z
       .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })
       .nullable()

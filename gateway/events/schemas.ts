@@ -4,7 +4,7 @@ import { debitStates } from '../store/rows/saved-cards.ts';
 
 const decimal = z
   .string()
-  .meta({ description: "Decimal, with exactly the currency's decimals", example: '12.30' });
+  .meta({ description: 'A decimal number, with exactly the decimals of the currency', example: '12.30' });
 
 /** The data of an event about a debit (B105). */
 const debitEventData = z

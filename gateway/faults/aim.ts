@@ -4,8 +4,8 @@ import { z } from 'zod';
 const mostTimes = 2_147_483_647;
 
 /**
- * The fields that say for which account a fault is set, how many requests or events it lets through first, and how many
- * it affects after that (B212).
+ * The fields that every fault has: the account for which it is set, the number of requests or events that it lets
+ * through first, and the number that it affects after that (B212).
  */
 const counted = {
   accountId: z
@@ -17,14 +17,10 @@ const counted = {
     .min(0)
     .max(mostTimes)
     .default(0)
-    .meta({ description: 'How many requests or events it lets through first' }),
-  times: z
-    .int()
-    .min(1)
-    .max(mostTimes)
-    .nullable()
-    .default(1)
-    .meta({ description: 'How many requests or events it affects; null for all until it is cleared' }),
+    .meta({ description: 'The number of requests or events that pass before the fault takes effect' }),
+  times: z.int().min(1).max(mostTimes).nullable().default(1).meta({
+    description: 'The number of requests or events that the fault affects; null for all until it is cleared',
+  }),
 };
 
 /** The fields that say which requests a fault affects. */
@@ -32,18 +28,20 @@ export const requestAim = {
   method: z
     .enum(['GET', 'POST', 'PUT'])
     .optional()
-    .meta({ description: 'Affects requests with this method; any by default' }),
+    .meta({ description: 'The method of the requests that the fault affects; every method by default' }),
   path: z
     .string()
     .regex(/^\/(?!control(\/|$))[^?#]*$/, 'must be a path outside /control, without a query')
     .max(300)
     .optional()
     .meta({
-      description: 'Affects requests to this path, where {name} matches any one segment; any by default',
+      description:
+        'The path of the requests that the fault affects. {name} matches any one segment. Every path by default',
       example: '/terminals/{terminalId}/payment-request',
     }),
   asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({
-    description: 'Affects requests of another API (docs/adyen.md) that ask for this; any by default',
+    description:
+      "The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default",
   }),
   ...counted,
 };
@@ -54,7 +52,7 @@ export const eventAim = {
     .string()
     .max(100)
     .optional()
-    .meta({ description: 'Affects events on their way to the webhook with this id; any by default' }),
+    .meta({ description: 'The id of the webhook whose events the fault affects; every webhook by default' }),
   ...counted,
 };
 
@@ -63,7 +61,7 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
-  /** The aim of a request that came through another API, such as a payment or an abort. */
+  /** The kind of request (such as a payment or an abort), if it came through another API. */
   readonly asks: string | undefined;
 }
 

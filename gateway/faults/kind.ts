@@ -10,7 +10,11 @@ export function shapeOf<const Name extends string, Fields extends z.ZodRawShape>
 }
 
 /** The schema of a time in ms by the gateway's clock, for fields of faults. */
-export const milliseconds = z.int().min(1).max(600_000).meta({ description: "By the gateway's clock" });
+export const milliseconds = z
+  .int()
+  .min(1)
+  .max(600_000)
+  .meta({ description: "Milliseconds of the gateway's clock" });
 
 type Member<Which, Of> = Of extends z.ZodRawShape ? z.ZodObject<Which & Of> : never;
 type Members<Which, Of> = [Member<Which, Of>, ...Member<Which, Of>[]];

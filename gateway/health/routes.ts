@@ -22,10 +22,10 @@ export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint
       operationId: 'getHealth',
       tag: 'Health',
       guard: 'open',
-      summary: 'Ask whether the gateway can work',
-      description: 'The answer is 503 while the database cannot be read, and when the gateway shuts down.',
+      summary: 'Check whether the gateway can work',
+      description: 'Answers 503 while its database cannot be read, and once it shuts down.',
       journaled: 'nothing',
-      responses: { 200: shows('It can', health, { one: { status: 'ok' } }) },
+      responses: { 200: shows('The gateway can work', health, { one: { status: 'ok' } }) },
       errors: ['unavailable'],
       gives: async () => {
         await read();

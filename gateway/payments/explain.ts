@@ -28,7 +28,7 @@ export const paymentSummary = z
     identifier: z.uuid(),
     kind: z.enum(paymentKinds).meta({
       description:
-        'What the terminal was asked for: a reversal gives back a payment, a refund pays to a card',
+        'The kind of request to the terminal. A reversal gives back a payment, a refund pays to a card',
     }),
     original: z.uuid().nullable().meta({ description: 'The payment that a reversal gives back' }),
     accountId: z.string(),
@@ -37,13 +37,15 @@ export const paymentSummary = z
     poiId: z.string().nullable().meta({ description: 'Null if the terminal was deleted' }),
     amount: z.number().meta({ description: 'The requested amount, in major units' }),
     tip: z.number().nullable().meta({
-      description: 'What the cardholder added; null unless it is a payment that succeeded',
+      description: 'The tip that the cardholder added; null unless it is a payment that succeeded',
     }),
     total: z.number().nullable().meta({
-      description: 'What the cardholder was charged, tip included, or given back; null unless it succeeded',
+      description:
+        'The amount that the cardholder was charged, tip included, or got back; null unless it succeeded',
     }),
     givenBack: z.number().meta({
-      description: 'The amount that reversals give back of a payment, also reversals that are still open',
+      description:
+        'The amount that reversals give back of a payment, including reversals that are still open',
     }),
     currency: z.string(),
     idempotencyKey: z.string().nullable(),
@@ -54,11 +56,11 @@ export const paymentSummary = z
     abortRequestedAt: time.nullable(),
     deadlineAt: time
       .nullable()
-      .meta({ description: 'When the payment ends if its terminal does not come back' }),
+      .meta({ description: 'The time when a payment whose terminal is lost is given up' }),
     concludedAt: time.nullable(),
     result: z.enum(['success', 'failure']).nullable(),
     errorCondition: z.string().nullable(),
-    reason: z.string().nullable().meta({ description: 'Why it ended like this, as in the journal' }),
+    reason: z.string().nullable().meta({ description: 'The reason for the outcome, as in the journal' }),
   })
   .meta({ id: 'PaymentSummary' });
 type PaymentSummary = z.infer<typeof paymentSummary>;
@@ -67,8 +69,8 @@ type PaymentSummary = z.infer<typeof paymentSummary>;
 export const explanation = paymentSummary.extend({
   decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
   rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
-  why: z.string().nullable().meta({ description: 'In words' }),
-  outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
+  why: z.string().nullable().meta({ description: 'The reason in words' }),
+  outcomeSet: outcome.nullable().meta({ description: 'The outcome that a test set for this payment' }),
   ledger: z.array(ledgerEntry),
   answer: transactionResult.nullable().meta({
     description:
@@ -271,8 +273,8 @@ function unknown(id: string): ApiError {
 type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
 
 /**
- * Says which side decided. That is the host if its last answer matches the result, otherwise the side that concluded
- * the payment.
+ * Says which side decided: the host if its last answer matches the result, otherwise the side that concluded the
+ * payment.
  */
 function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
   const word = entries.findLast(

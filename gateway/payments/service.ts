@@ -157,7 +157,7 @@ export class PaymentService {
     await this.#abort(this.#findLatest(caller, terminalId), 'terminal', call);
   }
 
-  /** Whether a payment is open on a terminal, at this gateway or at another. */
+  /** Returns whether a payment is open on a terminal, at this gateway or at another one. */
   async isPaying(terminalId: string): Promise<boolean> {
     const { open, store } = this.#parts;
     return open.onTerminal(terminalId).is !== 'none' || (await store.read((db) => hasOpen(db, terminalId)));
@@ -209,7 +209,7 @@ export class PaymentService {
     return inTime(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
   }
 
-  /** Adds the outcome to a payment if it was concluded while it was looked up. */
+  /** Adds the outcome to a payment that was concluded during the lookup. */
   async #stored(payment: PaymentSoFar): Promise<PaymentSoFar> {
     const row = await this.#parts.store.read((tx) =>
       tx

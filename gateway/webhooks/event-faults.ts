@@ -13,13 +13,13 @@ const shapes = [
     'The event comes after the next one to its webhook, or after a minute if there is none',
     {},
   ),
-  shapeOf('delayEvent', 'The event is sent later; later ones of the same resource wait for it', {
+  shapeOf('delayEvent', 'The event is sent later. Later events of the same resource wait for it', {
     delayMs: milliseconds,
   }),
-  shapeOf('loseEvent', 'The event is lost on its way: the attempt counts as failed, and is made again', {}),
+  shapeOf('loseEvent', 'The event is lost on its way. The attempt counts as failed, and is repeated', {}),
   shapeOf(
     'forgeEvent',
-    'A forged copy of the event follows it, with another amount and a wrong signature',
+    'The event is followed by a forged copy, with another amount and a wrong signature',
     {},
   ),
 ] as const;
@@ -53,7 +53,7 @@ export class EventFaults {
   readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
   /** The deliveries that a fault has delayed. Their next attempt is not affected by a fault, so that the delays end. */
   readonly #putOff = new Set<string>();
-  /** By webhook, the delivery that waits until another one has overtaken it. */
+  /** For each webhook, the delivery that waits until another one has overtaken it. */
   readonly #aside = new Map<string, string>();
 
   constructor(faults: Pick<Faults, 'takeForEvent' | 'any'>) {

@@ -20,12 +20,15 @@ const types = z
   .array(deliveredType)
   .min(1)
   .nullable()
-  .meta({ description: 'What to send; null for all events', example: ['payments.refunds.failed'] });
+  .meta({
+    description: 'The types of events to send; null for all events',
+    example: ['payments.refunds.failed'],
+  });
 
 const secret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in base64')
-  .meta({ description: 'Standard Webhooks secret that signs' });
+  .meta({ description: 'The secret that signs the messages (Standard Webhooks)' });
 
 /** A webhook as the operator defines it: an address to which events are sent (B109). */
 export const webhookInput = z
@@ -68,7 +71,7 @@ export const webhook = z
     disabledWhy: z.string().nullable(),
     createdAt: time,
   })
-  .meta({ id: 'Webhook', description: 'Where events of an account are sent' });
+  .meta({ id: 'Webhook', description: "A receiver of an account's events" });
 export type Webhook = z.infer<typeof webhook>;
 
 const webhookAttempt = z
@@ -77,7 +80,7 @@ const webhookAttempt = z
     durationMs: z.int(),
     by: z
       .enum(['schedule', 'hand', 'fault'])
-      .meta({ description: 'fault: the event was sent a second time because a test set duplicateEvent' }),
+      .meta({ description: 'fault: the event was sent twice because a test set that (duplicateEvent)' }),
     status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
     error: z.string().nullable(),
     answer: z.string().nullable().meta({ description: "The beginning of the receiver's answer" }),
@@ -92,7 +95,7 @@ export const webhookDelivery = z
     type: deliveredType,
     resourceId: z.string(),
     state: z.enum(deliveryStates),
-    why: z.string().meta({ description: 'An explanation of its state' }),
+    why: z.string().meta({ description: 'Explains the state in words' }),
     nextAttemptAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),

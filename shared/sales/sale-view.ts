@@ -3,14 +3,14 @@ import { isoTime } from '../clock.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBelief } from './beliefs.ts';
 import { beginsAtTerminal } from './request-kind.ts';
-import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, Told } from './sale.ts';
+import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, ToldState } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 
 const shown = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
 
-/** Returns the POI id of an account's terminal from an identifier as requests contain it. */
+/** Converts the terminal identifier in a request to the POI id of the account's terminal. */
 export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
 
 /** Turns a kept sale into the form that is shown. */
@@ -100,15 +100,15 @@ function movesMoney({ kind }: SaleRecord): boolean {
   return kind === 'payment' || kind === 'charge';
 }
 
-function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): Told {
+function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): ToldState {
   if (outcome === 'open') return 'nothing';
   if (told || ofOperator) return 'told';
   return known ? 'untold' : 'unknown';
 }
 
 /** The worst of the attempts' states. */
-function toldOf(attempts: readonly SaleAttempt[]): Told {
-  const of = (state: Told) => attempts.some(({ told }) => told === state);
+function toldOf(attempts: readonly SaleAttempt[]): ToldState {
+  const of = (state: ToldState) => attempts.some(({ told }) => told === state);
   return of('untold') ? 'untold' : of('unknown') ? 'unknown' : of('told') ? 'told' : 'nothing';
 }
 

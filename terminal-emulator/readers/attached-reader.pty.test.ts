@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { testWith } from '../../test/optional-programs.ts';
-import { attachReader } from './attached-reader.ts';
+import { AttachedReader } from './attached-reader.ts';
 import { openPtyLine } from './emulators/pty-line.ts';
 import type { ByteTransport, ReaderEvent } from './reader-driver.ts';
 import { type HarnessReader, harnessReaders, temporaryFolder } from './reader-harness.fixture.ts';
@@ -50,7 +50,7 @@ async function plugIn(kind: HarnessReader, path: string, budget = Number.POSITIV
 
 function attach(kind: HarnessReader, path: string, back: () => void) {
   const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
-  const reader = attachReader(
+  const reader = new AttachedReader(
     { spec: parseReaderSpec(kind.spec(path)), fingerprintKey: new Uint8Array(16) },
     runtime,
   );

@@ -7,7 +7,7 @@ import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
 import { disown, type PcscOwner, type PcscOwners, PcscReader } from './pcsc/pcsc-reader.ts';
 import { findReader, turnedAway } from './probe.ts';
-import { createReader, type Reader } from './reader.ts';
+import { Reader } from './reader.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -48,38 +48,15 @@ export interface ReaderStatus {
 
 /**
  * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it watches for
- * cards. When it is back, it is opened by itself and watches again.
+ * cards. The search for the reader begins at once; when it is found, and whenever it is back, it is opened by itself
+ * and watches again.
  */
-export interface AttachedReader {
-  readonly name: string;
-  readonly status: ReaderStatus;
-  /** Calls `listener` when the reader is back or lost and, while the reader is armed, for each event of a card. */
-  onEvent(listener: (event: ReaderEvent) => void): Off;
-  onStatus(listener: (status: ReaderStatus) => void): Off;
-  /**
-   * Makes the reader watch for cards until it is disarmed. A new request replaces the earlier one. To learn that a card
-   * was taken out, leave the reader armed until card.removed.
-   */
-  arm(request: Omit<ArmRequest, 'signal'>): void;
-  disarm(): void;
-  /** Releases the port permanently. */
-  close(): Promise<void>;
-}
-
-/** Attaches the reader that a person named. The search for the reader begins at once and goes on until it is found. */
-export function attachReader(
-  options: AttachedReaderOptions,
-  runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>,
-): AttachedReader {
-  return new Attached(options, runtime);
-}
-
-class Attached implements AttachedReader {
+export class AttachedReader {
   readonly name: string;
   readonly #options: AttachedReaderOptions;
   readonly #runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>;
   readonly #emv: EmvReader;
-  readonly #reader: Reader;
+  readonly #reader: Reader<ByteTransport | PcscReader>;
   readonly #onStatus = new Set<(status: ReaderStatus) => void>();
   #status: ReaderStatus;
   #armed: AbortController | undefined;
@@ -109,7 +86,7 @@ class Attached implements AttachedReader {
     };
     this.#lineName = spec.kind === 'named' ? describeAddress(spec.address) : 'a reader';
     this.#status = { state: 'connecting', line: `looking for ${this.#lineName}`, entries: [] };
-    this.#reader = createReader(
+    this.#reader = new Reader(
       {
         name: this.name,
         terminal: options.terminal,
@@ -125,6 +102,7 @@ class Attached implements AttachedReader {
     return this.#status;
   }
 
+  /** Calls `listener` when the reader is back or lost and, while the reader is armed, for each event of a card. */
   onEvent(listener: (event: ReaderEvent) => void): Off {
     return this.#reader.listen(listener);
   }
@@ -134,6 +112,10 @@ class Attached implements AttachedReader {
     return () => this.#onStatus.delete(listener);
   }
 
+  /**
+   * Makes the reader watch for cards until it is disarmed. A new request replaces the earlier one. To learn that a card
+   * was taken out, leave the reader armed until card.removed.
+   */
   arm(request: Omit<ArmRequest, 'signal'>): void {
     this.disarm();
     this.#armed = new AbortController();
@@ -145,6 +127,7 @@ class Attached implements AttachedReader {
     this.#armed = undefined;
   }
 
+  /** Releases the port permanently. */
   async close(): Promise<void> {
     this.disarm();
     await this.#reader.close();

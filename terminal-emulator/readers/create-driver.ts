@@ -1,10 +1,10 @@
-import { createCcidDriver } from './ccid/ccid-driver.ts';
+import { CcidDriver } from './ccid/ccid-driver.ts';
 import type { EmvReader } from './emv/read-card.ts';
-import { createMsrDriver } from './msr/msr-driver.ts';
-import { createPn532Driver } from './pn532/pn532-driver.ts';
+import { MsrDriver } from './msr/msr-driver.ts';
+import { Pn532Driver } from './pn532/pn532-driver.ts';
 import type { ByteTransport, ReaderDriver } from './reader-driver.ts';
 import type { DriverChoice, ReaderDriverName } from './reader-drivers.ts';
-import { createVivotech2Driver } from './vivotech2/vivotech2-driver.ts';
+import { Vivotech2Driver } from './vivotech2/vivotech2-driver.ts';
 
 type Create = (transport: ByteTransport, emv: EmvReader, framing: string | undefined) => ReaderDriver;
 
@@ -13,11 +13,10 @@ type Create = (transport: ByteTransport, emv: EmvReader, framing: string | undef
  * descriptions.
  */
 const creators: Record<ReaderDriverName, Create> = {
-  pn532: createPn532Driver,
-  ccid: (transport, emv, framing) =>
-    createCcidDriver(transport, emv, { framing: framing === 'acs' ? 'acs' : 'gempc' }),
-  msr: createMsrDriver,
-  vivotech2: createVivotech2Driver,
+  pn532: (transport, emv) => new Pn532Driver(transport, emv),
+  ccid: (transport, emv, framing) => new CcidDriver(transport, emv, framing === 'acs' ? 'acs' : 'gempc'),
+  msr: (transport, emv) => new MsrDriver(transport, emv),
+  vivotech2: (transport, emv) => new Vivotech2Driver(transport, emv),
 };
 
 /** Makes the driver for an open line. */

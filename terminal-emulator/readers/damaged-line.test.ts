@@ -4,7 +4,7 @@ import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { draws } from '../../test/draws.ts';
-import { attachReader } from './attached-reader.ts';
+import { AttachedReader } from './attached-reader.ts';
 import type { ByteTransport, CardRead } from './reader-driver.ts';
 import { type HarnessReader, harnessReaders } from './reader-harness.fixture.ts';
 import { parseReaderSpec } from './reader-spec.ts';
@@ -63,14 +63,14 @@ const longestMs = 60_000;
 const slices = 10;
 
 /**
- * Reads a card over a damaged line. The reader is armed for a minute, or until two more steps of the clock after a card
- * was read behind all the damage. Gives every card that was read, in order.
+ * Reads a card over a damaged line, and gives every card that was read, in order. The reader is armed for a minute. It
+ * is disarmed earlier, after two further steps of the clock, once it has read a card after the last damage.
  */
 async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   const clock = new VirtualClock({ startMs: 0 });
   const count = { bytes: 0 };
   let draw: (() => void) | undefined;
-  const reader = attachReader(
+  const reader = new AttachedReader(
     {
       spec: parseReaderSpec(kind.spec('line')),
       fingerprintKey: new Uint8Array(16),
@@ -98,8 +98,9 @@ async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   return reads;
 }
 
-// The lines protect their bytes by sums. If a zero is lost or two bytes are damaged, the sum may still be right, and
-// one card may pass for another. If a single byte is garbled, exactly the right card can be expected.
+// The serial protocols protect their bytes with weak checksums. If a zero byte is lost or two bytes are damaged, the
+// checksum may still be right, so the wrong card may be read. If only one byte is damaged, the right card has to be
+// read.
 test.each(Object.entries<HarnessReader>(harnessReaders))(
   'whatever bytes are damaged between a %s and its driver, nothing hangs',
   { timeout: 120_000 },

@@ -17,3 +17,10 @@ export function fromHex(text: string): Uint8Array {
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
+
+/** XORs all bytes. */
+export function xorOf(bytes: Iterable<number>): number {
+  let xor = 0;
+  for (const byte of bytes) xor ^= byte;
+  return xor;
+}

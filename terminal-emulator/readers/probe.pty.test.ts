@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { testWith } from '../../test/optional-programs.ts';
-import { attachReader } from './attached-reader.ts';
+import { AttachedReader } from './attached-reader.ts';
 import { openLine } from './open-line.ts';
 import { probePort } from './probe.ts';
 import { type HarnessReader, harnessReaders, ptyAt, temporaryFolder } from './reader-harness.fixture.ts';
@@ -68,7 +68,7 @@ async function statusAt(kind: HarnessReader, address: string): Promise<string> {
 function attach(kind: HarnessReader, address: string) {
   const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
   const spec = parseReaderSpec(kind.spec(address));
-  const reader = attachReader({ spec, fingerprintKey: new Uint8Array(16) }, runtime);
+  const reader = new AttachedReader({ spec, fingerprintKey: new Uint8Array(16) }, runtime);
   /** Resolves to the next status of the reader. */
   const status = () => new Promise<typeof reader.status>((resolve) => reader.onStatus(resolve));
   return { reader, status };
@@ -113,7 +113,7 @@ test('every reader at a serial server is found by asking', { timeout }, async ()
     expect(probed, name).toMatchObject(found(kind, address));
 });
 
-/** Whether one reader answers the greeting of the other. The two CCID readers differ only in their card. */
+/** Whether two readers answer the same greeting. The two CCID readers do; they differ only in their card. */
 const alike = (one: string, other: string) => [one, other].every((name) => /^ccid( T=1)?$/.test(name));
 
 test.each(kinds.filter(([, { answers }]) => answers))(

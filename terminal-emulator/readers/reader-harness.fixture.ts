@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
 import type { EmvCardDefinition } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
-import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { Pn532Emulator } from './emulators/pn532-emulator.ts';
 import { openPtyLine, type PtyLine } from './emulators/pty-line.ts';
 import { concatBytes, fromHex } from './hex.ts';
 import type { ByteTransport } from './reader-driver.ts';
@@ -59,7 +59,7 @@ export const harnessReaders = {
     spec: (address) => `pn532:${address}`,
     answers: /^PN532 firmware 1\.6$/,
     plugIn(line, clock) {
-      createPn532Emulator(line, clock).present(visaCard());
+      new Pn532Emulator(line, clock).present(visaCard());
       return {};
     },
   },

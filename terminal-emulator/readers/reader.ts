@@ -25,43 +25,21 @@ interface ReaderOptions<Line extends ReaderLine> {
   readonly createDriver: (line: Line) => ReaderDriver;
 }
 
-/** A reader that may be plugged and unplugged at any time. */
-export interface Reader {
-  readonly name: string;
-  /** The reader that answers now; undefined while no reader answers. */
-  readonly info: ReaderInfo | undefined;
-  /** Why no reader answers, and what to do; undefined while a reader answers, and before the first try. */
-  readonly problem: string | undefined;
-  /**
-   * Calls `listener` with reader.back each time the reader is back, and with reader.lost each time it is lost. While
-   * the reader is armed, calls it with the events of cards, too.
-   */
-  listen(listener: (event: ReaderEvent) => void): Off;
-  /**
-   * Watches for cards until `request.signal` aborts, even if the reader is lost meanwhile. The promise never rejects.
-   */
-  arm(request: ArmRequest): Promise<void>;
-  /** Closes the reader for ever. Resolves when the line is closed. */
-  close(): Promise<void>;
-}
-
 /**
  * The first and the longest wait, in ms, before the line is tried again. Each wait is twice the one before, up to the
  * longest. If a line has held for that long, the waits begin again with the first.
  */
 const retryMs = { first: 500, longest: 5_000 };
 
-/** Keeps a reader connected: opens the line and greets the reader, and does both again after each loss. */
-export function createReader<Line extends ReaderLine>(
-  options: ReaderOptions<Line>,
-  runtime: Pick<Runtime, 'clock' | 'journal'>,
-): Reader {
-  return new ConnectedReader(options, runtime);
-}
-
-class ConnectedReader<Line extends ReaderLine> implements Reader {
+/**
+ * Keeps a reader connected, which may be plugged and unplugged at any time: opens the line and greets the reader, and
+ * does both again after each loss.
+ */
+export class Reader<Line extends ReaderLine> {
   readonly name: string;
+  /** The reader that answers now; undefined while no reader answers. */
   info: ReaderInfo | undefined;
+  /** Why no reader answers, and what to do; undefined while a reader answers, and before the first try. */
   problem: string | undefined;
   #options: ReaderOptions<Line>;
   #runtime: Pick<Runtime, 'clock' | 'journal'>;
@@ -80,17 +58,25 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     this.#running = this.#run();
   }
 
+  /**
+   * Calls `listener` with reader.back each time the reader is back, and with reader.lost each time it is lost. While
+   * the reader is armed, calls it with the events of cards, too.
+   */
   listen(listener: (event: ReaderEvent) => void): Off {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /**
+   * Watches for cards until `request.signal` aborts, even if the reader is lost meanwhile. The promise never rejects.
+   */
   arm(request: ArmRequest): Promise<void> {
     // The driver has to release its card before the reader is armed again.
     this.#armed = this.#armed.then(() => this.#arm(request));
     return this.#armed;
   }
 
+  /** Closes the reader for ever. Resolves when the line is closed. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#driver?.close();

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../shared/journal.ts';
+import { onceForEach } from '../../shared/recent.ts';
 import type { JournalLine } from './journal-lines.ts';
 import type { TuiState } from './state.ts';
 
@@ -67,18 +68,10 @@ function requestOf({ kind, data }: JournalEntry): string | undefined {
   return kind.startsWith('http.') && 'requestId' in data ? data.requestId : undefined;
 }
 
-const texts = new WeakMap<JournalEntry, string>();
 /** Only the first characters of a body, up to this number, are searched for a word. */
 const longest = 20_000;
 
-function textOf(entry: JournalEntry): string {
-  let text = texts.get(entry);
-  if (text === undefined) {
-    text = JSON.stringify(entry).slice(0, longest);
-    texts.set(entry, text);
-  }
-  return text;
-}
+const textOf = onceForEach((entry: JournalEntry) => JSON.stringify(entry).slice(0, longest));
 
 /**
  * Makes the pattern that finds a word. A word of letters must begin a word in the text, or a part of a name such as

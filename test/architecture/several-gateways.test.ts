@@ -103,7 +103,7 @@ function fewAskTheStore(): void {
   const asking = inFolder('gateway').filter(({ text }) => text.includes('.isShared'));
   expect(asking.map(({ path }) => path).filter((path) => !path.startsWith('gateway/cluster/'))).toEqual([
     'gateway/control/crash-refusal.ts',
-    'gateway/payments/moving/keys.ts',
+    'gateway/payments/moving/idempotency-keys.ts',
     'gateway/saved-cards/debit-turns.ts',
     'gateway/services.ts',
     'gateway/webhooks/attempts.ts',

@@ -5,7 +5,7 @@ import type { Card } from '../../shared/emulator/cards.ts';
 import { defaultCards, type EmulatedReaderKind } from '../../terminal-emulator/index.ts';
 import { createEmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
 import { chipOf } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
-import { createPn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
+import { Pn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
 import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import type { Result } from '../stack/stack-harness.ts';
@@ -81,7 +81,7 @@ test('of two cards tapped at once none pays: the screen asks for one only, and t
   timeout,
 }, async () => {
   const line = await ptyAt(join(temporaryFolder(), 'reader'));
-  const reader = createPn532Emulator(line.transport, systemClock);
+  const reader = new Pn532Emulator(line.transport, systemClock);
   const harness = await readerHarness([`pn532:${line.path}`]);
   await harness.readers(true);
   const cards = ['visa-credit', 'mc-credit'].map((id) =>

@@ -7,7 +7,7 @@ import {
   journalLimits,
 } from '../../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor.ts';
-import { JournalPosition, journalOf } from '../../../shared/journal-position.ts';
+import { JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
 import { JournalRing } from '../../../shared/journal-ring.ts';
 import { JournalTexts } from '../../../shared/journal-texts.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
@@ -23,7 +23,7 @@ const subject = 'journal';
 const overhead = 200;
 /**
  * The number of a merged entry is its time in ms multiplied by this, plus its position within the millisecond. So an
- * entry mostly gets the same number at each gateway.
+ * entry usually has the same number at each gateway.
  */
 const numbersInMs = 1_000;
 /**
@@ -54,7 +54,7 @@ interface Waiting {
 /**
  * Shows the journals of all gateways as one journal, ordered by time. Each entry says which gateway made it. Each
  * gateway keeps its own journal, and sends entries only while there is a reader. The entries of one gateway keep their
- * order, so a position says exactly what a reader has read (docs/decisions/0016).
+ * order. So a position can say exactly which entries a reader has read (docs/decisions/0016).
  */
 export class MergedJournal implements JournalReader {
   readonly #own: Journal;
@@ -81,7 +81,7 @@ export class MergedJournal implements JournalReader {
     this.#own = runtime.journal;
     this.#clock = runtime.clock;
     this.#gateways = gateways;
-    this.#sources = new JournalSources(journalOf(run), name);
+    this.#sources = new JournalSources(journalNameOf(run), name);
     this.#collector = new Collector({
       hints,
       clock: runtime.realClock,
@@ -188,7 +188,7 @@ export class MergedJournal implements JournalReader {
   #take(page: CollectedPage): void {
     const { data: said } = about.safeParse(page.about);
     if (!said) return;
-    const source = this.#sources.add(journalOf(page.run), said.gateway);
+    const source = this.#sources.add(journalNameOf(page.run), said.gateway);
     for (const item of page.items) {
       const { data: sent } = sentEntry.safeParse(item);
       if (sent) this.#append(source, sent);

@@ -10,7 +10,7 @@ import { lostState, none, storedState } from '../../payments/core/states.ts';
 import { type Input, type Step, step } from '../../payments/core/step.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { PaymentTurns } from '../../payments/moving/payment-moves.ts';
-import { accepted, foreignPayment, type Left, readLeft } from '../../payments/moving/recovery.ts';
+import { accepted, foreignPayment, type Left, readOpenPayments } from '../../payments/moving/recovery.ts';
 import type { Woken } from '../../payments/moving/waiters.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
@@ -45,7 +45,7 @@ interface OwningParts {
  */
 export class Owning implements Partition<Input, Step> {
   readonly #parts: OwningParts;
-  /** For each payment, when another gateway requested the last abort that was handled here. */
+  /** For each payment, the time at which another gateway requested the last abort that was handled here. */
   readonly #aborted = new Map<string, number>();
 
   /** Reads the open payments of many terminals at a time, because thousands of terminals may dial at once. */
@@ -55,7 +55,7 @@ export class Owning implements Partition<Input, Step> {
     this.#parts = parts;
     const { cluster, acquirer } = parts;
     this.#left = new AskTogether(async (ids) => {
-      const left = await cluster.ownership.few((db) => readLeft(db, acquirer.ledger, ids));
+      const left = await cluster.ownership.few((db) => readOpenPayments(db, acquirer.ledger, ids));
       const byTerminal = Map.groupBy(left, ({ row }) => row.terminal_id);
       return (id) => byTerminal.get(id) ?? [];
     });
@@ -141,8 +141,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Checks whether this gateway still owns a terminal. If it does not, it closes the connection and the terminal dials
-   * again, because the terminal may have no connection to its new owner.
+   * Checks whether this gateway still owns a terminal. If not, this gateway closes the connection and the terminal
+   * dials again, because the terminal may have no connection to its new owner.
    */
   verify(terminalId: string): Promise<void> {
     const { turns, cluster, poi } = this.#parts;

@@ -96,7 +96,7 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
       operationId: 'openPaymentLink',
       summary: "The customer's page",
       responses: {
-        200: htmlPage('The step the customer is at'),
+        200: htmlPage("The customer's present step"),
         410: gonePage,
         429: htmlPage('Locked after three wrong answers'),
       },
@@ -111,11 +111,11 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
       body: stepForm,
       bodyExamples: { answer: { step: 'answer', csrf: '…', answer: 'blue' } },
       responses: {
-        200: htmlPage('The last page: the money is on its way, or the bank refused'),
+        200: htmlPage('The link has ended: the money is on its way, or the bank refused'),
         303: { description: 'Redirects to the next step', headers: { Location: 'The page' } },
         403: htmlPage('The form did not come from the page, or is too old'),
         410: gonePage,
-        422: htmlPage('A wrong answer, or bank details that cannot be right'),
+        422: htmlPage('The answer or the bank details are wrong'),
         429: htmlPage('Locked after three wrong answers'),
       },
       handle: ({ params, headers, body }) => page.submit(params.token, headers, body),
@@ -216,7 +216,8 @@ class PayPage {
       refuses: visit.bank_refuses === 1,
     };
     const ended = await this.#parts.credits.accept(credit.id, to).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'conflict') return undefined; // another request was faster
+      // Another request was faster, and has changed the credit.
+      if (error instanceof ApiError && error.code === 'conflict') return undefined;
       throw error;
     });
     if (!ended) return pageAnswer(410, { step: 'gone' }, language);

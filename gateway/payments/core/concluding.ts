@@ -7,7 +7,7 @@ import { closeAttempts } from '../../acquirer/host.ts';
 import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
-import { about, type Effect, journal, kindIn, timers } from './effects.ts';
+import { about, type Effect, journal, paymentKindField, timers } from './effects.ts';
 import { failedReferenceOf, uncountGivenBack } from './giving-back.ts';
 import { gatewayOutcome, noteIn, outcomeJson, outcomeOf, type PaymentOutcome } from './outcome.ts';
 import { reversalOutcome } from './reversal-outcome.ts';
@@ -134,7 +134,7 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
-/** Runs `read`. If a text has broken percent-encoding, throws that the terminal's message cannot be read. */
+/** Runs `read`. If a text has broken percent-encoding, throws the error that the terminal's message cannot be read. */
 export function readable<T>(read: () => T): T {
   try {
     return read();
@@ -197,7 +197,7 @@ function concludedNote(
   { result, error_condition: condition, why }: PaymentResultRow,
 ): Effect {
   const data = {
-    ...kindIn(payment),
+    ...paymentKindField(payment),
     result,
     ...(condition === null ? {} : { errorCondition: condition }),
     why,
@@ -206,8 +206,8 @@ function concludedNote(
 }
 
 /**
- * Gives the set outcomes to forget when a payment ends. One is that of the payment itself. The other is an outcome that
- * was set once for the terminal, if it made the terminal treat the PINs as wrong (B129).
+ * Gives the outcomes to clear when a payment ends. One is that of the payment itself. The other is the terminal's
+ * outcome for `once`, if it made the terminal treat the PINs as wrong (B129).
  */
 function outcomesOver(payment: Payment, errorCondition: string | null, { outcomes }: Facts): OutcomeChange[] {
   const pending = pendingOn(outcomes);

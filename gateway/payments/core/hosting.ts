@@ -15,16 +15,16 @@ import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../
 import type { Terminal } from '../../terminals/directory.ts';
 import { type Effect, journal } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
-import { answerIn, type Facts, type Input, type Step, step } from './step.ts';
+import { type Facts, type Input, paymentOrReversalResponse, type Step, step } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
 
 /**
- * Handles a terminal's request to the acquirer's host. The host answers at once, later or never; the set outcome
- * decides which (B128).
+ * Handles a terminal's request to the acquirer's host. The host answers at once, later or never, as the set outcome
+ * says (B128).
  */
-export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
+export function answerAsHost(state: State, input: HostAsked, facts: Facts): Step {
   const { terminal, request } = input;
   const found = bookedPayment(state, input, facts);
   const booked = found === 'former' ? undefined : found;
@@ -38,8 +38,8 @@ export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
 }
 
 /**
- * Notes that the terminal treated a PIN as wrong because it was told to. If an outcome that was set once is the reason,
- * that outcome is used up (B129).
+ * Notes that the terminal treated a PIN as wrong because the gateway wanted it to. If the reason is the terminal's
+ * outcome for `once`, that outcome is used up (B129).
  */
 export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): Step {
   const { everyPinWrong, id } = state.payment;
@@ -53,7 +53,7 @@ export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): S
  */
 export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: Facts): Step {
   const { terminal } = input;
-  const response = answerIn(input);
+  const response = paymentOrReversalResponse(input);
   const id = response.SaleData.SaleTransactionID.TransactionID;
   if (!stored)
     return step(state, {

@@ -120,7 +120,7 @@ export const transactionResult = z
       })
       .optional()
       .meta({ description: 'Absent when no card was read' }),
-    paymentReceipt: z.array(receipt).optional().meta({ description: 'Only on success' }),
+    paymentReceipt: z.array(receipt).optional().meta({ description: 'Present only on success' }),
   })
   .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
 export type TransactionResult = z.infer<typeof transactionResult>;

@@ -1,4 +1,5 @@
-import { type CcidFraming, decoderOf, type Taken, xorOf } from './ccid-framing.ts';
+import { xorOf } from '../hex.ts';
+import { type CcidFraming, decoderOf, type Taken } from './ccid-framing.ts';
 import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-message.ts';
 
 const start = 0x02;

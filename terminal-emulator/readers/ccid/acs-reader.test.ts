@@ -7,7 +7,7 @@ import type { ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { acsConfirmation, acsFraming } from './acs-framing.ts';
-import { createCcidDriver } from './ccid-driver.ts';
+import { CcidDriver } from './ccid-driver.ts';
 import { type CcidMessage, ccidCommands, ccidResponses, decodeCcid, encodeCcid } from './ccid-message.ts';
 
 /**
@@ -78,7 +78,7 @@ function acsReader(slots: 1 | 2 = 2) {
 
 function driverOf({ near, clock }: ReturnType<typeof acsReader>) {
   const emv = { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) };
-  return createCcidDriver(near, emv, { framing: 'acs' });
+  return new CcidDriver(near, emv, 'acs');
 }
 
 test.each(['T=0', 'T=1'] as const)(

@@ -1,4 +1,5 @@
-/** What a card's answer to reset says about how to communicate with the card (ISO/IEC 7816-3 §8). */
+import { xorOf } from '../hex.ts';
+/** The parts of a card's answer to reset that say how to communicate with the card (ISO/IEC 7816-3 §8). */
 export interface Atr {
   readonly protocol: 'T=0' | 'T=1';
   /** The protocols that the card offers, its first choice first. */
@@ -103,6 +104,5 @@ function checkSum(bytes: Uint8Array, historicalEnd: number, checked: boolean): v
   if (bytes.length < historicalEnd) throw new AtrError('ends within its historical bytes');
   if (!checked) return;
   if (bytes.length < historicalEnd + 1) throw new AtrError('lacks its check byte');
-  const sum = bytes.subarray(1, historicalEnd + 1).reduce((xor, byte) => xor ^ byte, 0);
-  if (sum !== 0) throw new AtrError('its check byte is wrong');
+  if (xorOf(bytes.subarray(1, historicalEnd + 1)) !== 0) throw new AtrError('its check byte is wrong');
 }

@@ -1,4 +1,5 @@
 import { completeResponse } from '../emv/complete-response.ts';
+import { xorOf } from '../hex.ts';
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { type Atr, AtrError, parseAtr } from './atr.ts';
 import { type CcidLink, dataOf } from './ccid-link.ts';
@@ -76,10 +77,7 @@ async function powerOn(link: CcidLink, signal: AbortSignal): Promise<PoweredCard
 /** Negotiates the speed by PPS (ISO/IEC 7816-3 §9). The card agrees by sending the same bytes back. */
 async function negotiate(link: CcidLink, atr: Atr, signal: AbortSignal): Promise<boolean> {
   const asked = [0xff, 0x10 | (atr.protocol === 'T=1' ? 1 : 0), atr.speed];
-  const request = Uint8Array.of(
-    ...asked,
-    asked.reduce((xor, byte) => xor ^ byte, 0),
-  );
+  const request = Uint8Array.of(...asked, xorOf(asked));
   const response = await link.command(ccidCommands.xfrBlock, {
     data: request,
     timeoutMs: negotiationTimeoutMs,

@@ -9,7 +9,7 @@ import type { EmvCardDefinition } from '../emulators/emv-card-definition.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaApplication, visaDefinition } from '../visa-card.fixture.ts';
-import { type CcidFramingName, createCcidDriver } from './ccid-driver.ts';
+import { CcidDriver, type CcidFramingName } from './ccid-driver.ts';
 import { encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
@@ -31,10 +31,10 @@ async function setup(options: SetupOptions = {}) {
   const emulator = new CcidEmulator(far, clock, options);
   const transport = options.line ? options.line(near) : near;
   const framing = options.framing ?? 'gempc';
-  const driver = createCcidDriver(
+  const driver = new CcidDriver(
     transport,
     { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) },
-    { framing },
+    framing,
   );
   const events: ReaderEvent[] = [];
   const stop = new AbortController();
@@ -186,7 +186,7 @@ test('a card whose contacts break as it is drawn is removed, not unreadable', as
 test('a line without an answer is reported with what to check', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [near] = createMemoryLine('/dev/ttyUSB0');
-  const driver = createCcidDriver(near, {
+  const driver = new CcidDriver(near, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(16),
@@ -319,7 +319,7 @@ test('a reader that answers anything at all never makes the driver throw', async
         // Byte 8 of a framed command is its sequence number.
         void far.write(typeof next === 'function' ? next(bytes[8] ?? 0) : next).catch(() => {});
       });
-      const driver = createCcidDriver(near, {
+      const driver = new CcidDriver(near, {
         clock,
         random: seededRandom(1),
         fingerprintKey: new Uint8Array(16),

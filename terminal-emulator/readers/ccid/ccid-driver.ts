@@ -32,22 +32,10 @@ const settleMs = 20;
 const mostMisses = 3;
 
 /** Drives a contact chip reader that speaks CCID on a serial line. */
-export function createCcidDriver(
-  transport: ByteTransport,
-  emv: EmvReader,
-  options: { framing?: CcidFramingName } = {},
-): ReaderDriver {
-  return new CcidDriver({ transport, emv, framing: options.framing ?? 'gempc' });
-}
-
-interface CcidDriverParts {
-  readonly transport: ByteTransport;
-  readonly emv: EmvReader;
-  readonly framing: CcidFramingName;
-}
-
-class CcidDriver implements ReaderDriver {
-  readonly #parts: CcidDriverParts;
+export class CcidDriver implements ReaderDriver {
+  readonly #transport: ByteTransport;
+  readonly #emv: EmvReader;
+  readonly #framing: CcidFramingName;
   readonly #link: CcidLink;
   /** Aborts when the reader reports a card or the line ends. Then a new controller replaces it. */
   #changed = new AbortController();
@@ -55,9 +43,10 @@ class CcidDriver implements ReaderDriver {
   #lost: string | undefined;
   #powered = false;
 
-  constructor(parts: CcidDriverParts) {
-    const { transport, emv, framing } = parts;
-    this.#parts = parts;
+  constructor(transport: ByteTransport, emv: EmvReader, framing: CcidFramingName = 'gempc') {
+    this.#transport = transport;
+    this.#emv = emv;
+    this.#framing = framing;
     this.#link = new CcidLink(transport, framing === 'acs' ? acsFraming : gemPcFraming, emv.clock);
     this.#link.onCard((present) => {
       if (!present) this.#removed.abort(new CardError('REMOVED', 'the card was taken out'));
@@ -71,7 +60,7 @@ class CcidDriver implements ReaderDriver {
 
   async open(signal: AbortSignal): Promise<ReaderInfo> {
     // Gemalto's readers take the RTS line as a request to be quiet. So RTS is off, as with libccid.
-    if (this.#parts.framing === 'gempc') await this.#parts.transport.setLines?.({ dtr: true, rts: false });
+    if (this.#framing === 'gempc') await this.#transport.setLines?.({ dtr: true, rts: false });
     const description = await this.#greet(signal);
     return { driver: 'ccid', description, entries: ['ICC'] };
   }
@@ -86,7 +75,7 @@ class CcidDriver implements ReaderDriver {
         await this.#readOne(request, emit);
         await this.#wait(false, signal);
         emit({ type: 'card.removed', entry: 'ICC' });
-        await delay(this.#parts.emv.clock, settleMs, signal);
+        await delay(this.#emv.clock, settleMs, signal);
       }
     } catch (error) {
       if (signal.aborted) return this.#release();
@@ -96,7 +85,7 @@ class CcidDriver implements ReaderDriver {
 
   async close(): Promise<void> {
     await this.#release();
-    await this.#parts.transport.close();
+    await this.#transport.close();
   }
 
   async #release(): Promise<void> {
@@ -108,17 +97,15 @@ class CcidDriver implements ReaderDriver {
   async #greet(signal: AbortSignal): Promise<string> {
     for (let attempt = 0; attempt < 3; attempt++) {
       try {
-        return this.#parts.framing === 'gempc'
-          ? await this.#greetGemPc(signal)
-          : await this.#greetAcs(signal);
+        return this.#framing === 'gempc' ? await this.#greetGemPc(signal) : await this.#greetAcs(signal);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        if (!(error instanceof CardError)) throw lineFailed(this.#parts.transport.name, error);
+        if (!(error instanceof CardError)) throw lineFailed(this.#transport.name, error);
       }
     }
     throw new ReaderOpenError(
       'NO_ANSWER',
-      `no CCID reader answers on ${this.#parts.transport.name}: check that it has power, the cable, and the driver named`,
+      `no CCID reader answers on ${this.#transport.name}: check that it has power, the cable, and the driver named`,
     );
   }
 
@@ -138,7 +125,7 @@ class CcidDriver implements ReaderDriver {
     if (slot.outcome === 'failed' && slot.error === ccidErrors.noSuchSlot)
       throw new ReaderOpenError(
         'WRONG_DEVICE',
-        `${this.#parts.transport.name} answers as an ACS reader, but has no slot for chips (an ACR122S has none)`,
+        `${this.#transport.name} answers as an ACS reader, but has no slot for chips (an ACR122S has none)`,
       );
     const firmware = await this.#escape([0xe0, 0x00, 0x00, 0x18, 0x00], signal);
     return `CCID reader ${printable(firmware.data.slice(5)) || 'ACS'}`;
@@ -155,7 +142,7 @@ class CcidDriver implements ReaderDriver {
   #wrongDevice(): ReaderOpenError {
     return new ReaderOpenError(
       'WRONG_DEVICE',
-      `${this.#parts.transport.name} answers CCID but knows no GemPC command: try ?framing=acs`,
+      `${this.#transport.name} answers CCID but knows no GemPC command: try ?framing=acs`,
     );
   }
 
@@ -165,7 +152,7 @@ class CcidDriver implements ReaderDriver {
     try {
       this.#powered = true;
       const channel = await powerCard(this.#link, signal);
-      const read = await readCard(channel, { ...request, signal }, this.#parts.emv);
+      const read = await readCard(channel, { ...request, signal }, this.#emv);
       emit({ type: 'card.read', read });
     } catch (error) {
       if (request.signal.aborted || !(error instanceof CardError)) throw error;
@@ -196,9 +183,9 @@ class CcidDriver implements ReaderDriver {
       if (found === undefined && ++misses >= mostMisses) throw await this.#silent();
       if (found !== undefined) misses = 0;
       if (found === present) return;
-      await delay(this.#parts.emv.clock, settleMs, signal);
+      await delay(this.#emv.clock, settleMs, signal);
       const sooner = AbortSignal.any([signal, this.#changed.signal]);
-      await delay(this.#parts.emv.clock, pollMs - settleMs, sooner).catch(() => {});
+      await delay(this.#emv.clock, pollMs - settleMs, sooner).catch(() => {});
     }
   }
 
@@ -217,7 +204,7 @@ class CcidDriver implements ReaderDriver {
   }
 
   async #silent(): Promise<TransportClosed> {
-    await this.#parts.transport.close();
+    await this.#transport.close();
     return new TransportClosed('the reader does not answer any more');
   }
 }

@@ -1,5 +1,5 @@
-import { concatBytes } from '../hex.ts';
-import { type CcidFraming, decoderOf, type Taken, xorOf } from './ccid-framing.ts';
+import { concatBytes, xorOf } from '../hex.ts';
+import { type CcidFraming, decoderOf, type Taken } from './ccid-framing.ts';
 import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-message.ts';
 
 const sync = 0x03;

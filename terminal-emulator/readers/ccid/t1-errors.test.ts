@@ -5,7 +5,7 @@ import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import type { ByteTransport, ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
-import { createCcidDriver } from './ccid-driver.ts';
+import { CcidDriver } from './ccid-driver.ts';
 import {
   type CcidMessage,
   ccidCommands,
@@ -72,7 +72,7 @@ async function readWith(
     write: (bytes) => near.write(out(bytes)),
     onData: (listener) => near.onData((bytes) => listener(back(bytes))),
   };
-  const driver = createCcidDriver(line, {
+  const driver = new CcidDriver(line, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(16),

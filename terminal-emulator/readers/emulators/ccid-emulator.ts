@@ -1,7 +1,7 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { acsChecksumError, acsConfirmation, acsFraming } from '../ccid/acs-framing.ts';
 import type { CcidFramingName } from '../ccid/ccid-driver.ts';
-import { type CcidDecoder, type CcidFraming, xorOf } from '../ccid/ccid-framing.ts';
+import type { CcidDecoder, CcidFraming } from '../ccid/ccid-framing.ts';
 import {
   type CcidMessage,
   ccidCommands,
@@ -10,6 +10,7 @@ import {
   encodeCcid,
 } from '../ccid/ccid-message.ts';
 import { gemPcFraming } from '../ccid/gempc-framing.ts';
+import { xorOf } from '../hex.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 import type { EmvCard } from './emv-card.ts';
 import { T1Card } from './t1-card.ts';

@@ -3,7 +3,7 @@ import { Journal } from '../../../shared/journal.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';
-import { attachReader } from '../attached-reader.ts';
+import { AttachedReader } from '../attached-reader.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
@@ -26,7 +26,7 @@ async function isRead(afterMs: number, { holdMs, againAfterMs }: Held = {}): Pro
     emulated.connect(far);
     return near;
   };
-  const reader = attachReader(
+  const reader = new AttachedReader(
     { spec: parseReaderSpec('pn532:line'), fingerprintKey: new Uint8Array(16), openLine },
     { clock, random: seededRandom(1), journal: new Journal(clock) },
   );

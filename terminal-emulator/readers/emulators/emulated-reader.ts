@@ -7,7 +7,7 @@ import { CcidEmulator } from './ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from './emv-card.ts';
 import { chipOf } from './emv-card-definition.ts';
 import { createMsrEmulator, type MsrEmulator, type MsrFraming, stripeOf } from './msr-emulator.ts';
-import { createPn532Emulator, type Pn532Emulator } from './pn532-emulator.ts';
+import { Pn532Emulator } from './pn532-emulator.ts';
 
 /** The kinds of emulated readers, with their settings. */
 export type EmulatedReaderKind =
@@ -81,7 +81,7 @@ class ContactlessReader implements EmulatedReader {
   }
 
   connect(transport: ByteTransport): void {
-    this.#chip = createPn532Emulator(transport, this.#clock);
+    this.#chip = new Pn532Emulator(transport, this.#clock);
     if (this.#card) this.#chip.present(this.#card);
   }
 

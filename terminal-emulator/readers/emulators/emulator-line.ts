@@ -3,7 +3,7 @@ import { cannotListen } from '../../../shared/cannot-listen.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ByteTransport, LineSettings } from '../reader-driver.ts';
 import { openSerial } from '../transport/serial-transport.ts';
-import { socketTransport } from '../transport/tcp-transport.ts';
+import { SocketTransport } from '../transport/tcp-transport.ts';
 import { openPtyLine } from './pty-line.ts';
 
 /**
@@ -69,7 +69,7 @@ function listen(
   const server = createServer({ noDelay: true }, (socket) => {
     // The line stands for one cable, so the latest client gets it.
     void current?.close();
-    current = socketTransport(socket, `tcp:${socket.remoteAddress}:${socket.remotePort}`);
+    current = new SocketTransport(socket, `tcp:${socket.remoteAddress}:${socket.remotePort}`);
     connected(current);
   });
   const ended = new Promise<string>((resolve) => server.once('close', () => resolve('closed')));

@@ -9,7 +9,7 @@ import { encodeFrame, Pn532FrameParser } from '../pn532/frame.ts';
 import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
 import { visaCard, visaDefinition } from '../visa-card.fixture.ts';
 import { createEmvCard } from './emv-card.ts';
-import { createPn532Emulator } from './pn532-emulator.ts';
+import { Pn532Emulator } from './pn532-emulator.ts';
 
 // Third-party proof: libnfc and its tools take the emulator for a PN532 on a serial port.
 const test = testWith('socat', 'nfc-anticol', 'nfc-list', 'nfc-poll', 'pn53x-diagnose', 'pn53x-tamashell');
@@ -20,7 +20,7 @@ async function setup() {
   const line = await ptyAt(join(temporaryFolder(), 'pn532'));
   const received: Uint8Array[] = [];
   line.transport.onData((bytes) => received.push(bytes));
-  const chip = createPn532Emulator(line.transport, systemClock);
+  const chip = new Pn532Emulator(line.transport, systemClock);
   /** Runs a tool to its end. Gives its standard output, with each run of spaces replaced by one space. */
   const run = (tool: string, input = '', received: (text: string) => void = () => {}) => {
     const program = spawn(findProgram(tool) ?? tool, [], {

@@ -4,33 +4,14 @@ import {
   ackFrame,
   encodeFrame,
   errorFrame,
-  fromChip,
-  fromHost,
   type Pn532Frame,
   Pn532FrameParser,
+  tfiFromChip,
+  tfiFromHost,
 } from '../pn532/frame.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-field.ts';
 import { checksumHolds, TypeAFrames, withChecksum } from './type-a-frames.ts';
-
-/**
- * Emulates a PN532 on its high speed UART, with a field into which cards are held. It can do enough for libnfc's tools.
- */
-export interface Pn532Emulator {
-  /** Holds cards into the field, and takes away the cards that were there. */
-  present(...cards: ContactlessCard[]): void;
-  /** Holds one more card into the field. */
-  join(card: ContactlessCard): void;
-  /** Takes one card away or, without an argument, all cards. */
-  remove(card?: ContactlessCard): void;
-  /** The cards in the field. */
-  readonly cards: readonly ContactlessCard[];
-}
-
-/** Makes a PN532 that answers on one line until the line closes. */
-export function createPn532Emulator(transport: ByteTransport, clock: Clock): Pn532Emulator {
-  return new Chip(transport, clock);
-}
 
 const status = {
   ok: 0x00,
@@ -52,7 +33,12 @@ const pollUnitMs = 150;
 /** A response. `later` means that the response comes later, `unknown` that the chip does not know the command. */
 type Reply = Uint8Array | 'later' | 'unknown';
 
-class Chip implements Pn532Emulator {
+/**
+ * Emulates a PN532 on its high speed UART, with a field into which cards are held. It can do enough for libnfc's tools,
+ * and answers on one line until the line closes.
+ */
+export class Pn532Emulator {
+  /** The cards in the field. */
   cards: readonly ContactlessCard[] = [];
   #transport: ByteTransport;
   #clock: Clock;
@@ -84,17 +70,20 @@ class Chip implements Pn532Emulator {
     transport.onClosed(() => this.#stopWaiting());
   }
 
+  /** Holds cards into the field, and takes away the cards that were there. */
   present(...cards: ContactlessCard[]): void {
     this.remove();
     for (const card of cards) this.join(card);
   }
 
+  /** Holds one more card into the field. */
   join(card: ContactlessCard): void {
     this.cards = [...this.cards, card];
     const answer = this.#waiting?.answer();
     if (answer) this.#answerWaiting(answer);
   }
 
+  /** Takes one card away or, without an argument, all cards. */
   remove(card?: ContactlessCard): void {
     for (const gone of card ? [card] : this.cards) {
       this.#activated.delete(gone);
@@ -108,14 +97,14 @@ class Chip implements Pn532Emulator {
   #handle(frame: Pn532Frame): void {
     if (frame.type === 'ack') return this.#stopWaiting();
     if (frame.type === 'nack') return this.#write(this.#lastResponse);
-    if (frame.type !== 'data' || frame.tfi !== fromHost) return;
+    if (frame.type !== 'data' || frame.tfi !== tfiFromHost) return;
     this.#stopWaiting();
     this.#write(ackFrame);
     const [code = 0] = frame.data;
     const reply = this.#perform(code, frame.data.subarray(1));
     if (reply === 'later') return;
     this.#respond(
-      reply === 'unknown' ? errorFrame : encodeFrame(fromChip, Uint8Array.of(code + 1, ...reply)),
+      reply === 'unknown' ? errorFrame : encodeFrame(tfiFromChip, Uint8Array.of(code + 1, ...reply)),
     );
   }
 
@@ -298,7 +287,7 @@ class Chip implements Pn532Emulator {
 
   #answerWaiting(reply: Uint8Array): void {
     this.#stopWaiting();
-    this.#respond(encodeFrame(fromChip, reply));
+    this.#respond(encodeFrame(tfiFromChip, reply));
   }
 
   #stopWaiting(): void {

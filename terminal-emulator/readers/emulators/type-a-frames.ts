@@ -1,4 +1,4 @@
-import { concatBytes, toHex } from '../hex.ts';
+import { concatBytes, toHex, xorOf } from '../hex.ts';
 import { type ContactlessCard, selectResponse, senseResponse } from './contactless-field.ts';
 
 /** A frame on the air. `bits` says how many bits of the last byte count; it is 8 if the byte is whole. */
@@ -92,12 +92,7 @@ function uidParts(uid: Uint8Array): Uint8Array[] {
     parts.push(Uint8Array.of(cascadeTag, ...rest.subarray(0, 3)));
     rest = rest.subarray(3);
   }
-  return [...parts, rest].map((part) =>
-    Uint8Array.of(
-      ...part,
-      part.reduce((xor, byte) => xor ^ byte, 0),
-    ),
-  );
+  return [...parts, rest].map((part) => Uint8Array.of(...part, xorOf(part)));
 }
 
 /** CRC_A (ISO/IEC 14443-3 §6.2.4), low byte first. */

@@ -18,15 +18,8 @@ const longestSwipe = 1_024;
 /** The message with which a motorised or insertion reader reports a card. */
 const cardInserted = /^[\x02\x1b]*1[\r\n\x03]*$/;
 
-/** Makes the driver for a magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
-export function createMsrDriver(
-  transport: ByteTransport,
-  reader: { clock: Clock; fingerprintKey: Uint8Array },
-): ReaderDriver {
-  return new MsrDriver(transport, reader);
-}
-
-class MsrDriver implements ReaderDriver {
+/** Drives a magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
+export class MsrDriver implements ReaderDriver {
   #transport: ByteTransport;
   #clock: Clock;
   #fingerprintKey: Uint8Array;
@@ -70,7 +63,7 @@ class MsrDriver implements ReaderDriver {
   }
 
   #received(bytes: Uint8Array): void {
-    // Bytes beyond the limit are dropped. What is kept is still too long to count as a swipe.
+    // Bytes beyond the limit are dropped. The kept bytes are still too many to count as a swipe.
     if (this.#burst.length <= longestSwipe) this.#burst = concatBytes(this.#burst, bytes);
     this.#clock.clearTimeout(this.#idle);
     this.#idle = this.#clock.setTimeout(() => this.#swiped(), idleGapMs);

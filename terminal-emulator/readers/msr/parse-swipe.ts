@@ -1,4 +1,5 @@
 import { brandOfCard } from '../../cards/brands.ts';
+import { xorOf } from '../hex.ts';
 import { identifyCard } from '../identify-card.ts';
 import { CardError, type CardRead } from '../reader-driver.ts';
 import { verificationOfServiceCode } from './service-code.ts';
@@ -68,7 +69,6 @@ function isBinaryFrame(bytes: Uint8Array): boolean {
   const length = high * 256 + low;
   if (start !== 0x02 || bytes.length !== length + 6 || bytes[length + 5] !== 0x03) return false;
   const data = bytes.subarray(3, 3 + length);
-  const xor = data.reduce((check, byte) => check ^ byte, 0);
   const sum = data.reduce((total, byte) => (total + byte) & 0xff, 0);
-  return bytes[length + 3] === xor && bytes[length + 4] === sum;
+  return bytes[length + 3] === xorOf(data) && bytes[length + 4] === sum;
 }

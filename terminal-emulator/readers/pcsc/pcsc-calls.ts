@@ -35,8 +35,8 @@ export interface PcscAsked {
   readonly args: readonly unknown[];
 }
 
-/** What the separate process answers to a call. */
-export type PcscSaid =
+/** The answer of the separate process to a call. */
+export type PcscAnswer =
   | { readonly id: number; readonly result: unknown }
   /**
    * The call failed. `message` comes from the service or the system. `loading` is set if the package could not be

@@ -6,7 +6,7 @@ import { Journal } from '../../../shared/journal.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testWith } from '../../../test/optional-programs.ts';
-import { type AttachedReaderOptions, attachReader } from '../attached-reader.ts';
+import { AttachedReader, type AttachedReaderOptions } from '../attached-reader.ts';
 import { describeEvent } from '../reader.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
 import type { Smartcard, SmartcardCard } from './smartcard.ts';
@@ -26,7 +26,7 @@ function attach(
   options: Partial<AttachedReaderOptions> = {},
   clock = new VirtualClock({ startMs: 0 }),
 ) {
-  const reader = attachReader(
+  const reader = new AttachedReader(
     { spec: parseReaderSpec(spec), fingerprintKey: new Uint8Array(16), ...options },
     { clock, random: seededRandom(1), journal: new Journal(clock) },
   );

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
+import { Pn532Emulator } from '../emulators/pn532-emulator.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { encodeFrame, Pn532FrameParser } from './frame.ts';
-import { createPn532Driver } from './pn532-driver.ts';
+import { Pn532Driver } from './pn532-driver.ts';
 
 /**
  * The frames that libnfc 1.8.0 sent to a PN532 on a serial port. They were recorded from nfc-list, pn53x-diagnose and
@@ -32,8 +32,8 @@ test('what our driver sends to read a card is, byte for byte, what libnfc sends 
   const [host, device] = createMemoryLine();
   const sent: Uint8Array[] = [];
   device.onData((bytes) => sent.push(bytes));
-  createPn532Emulator(device, clock).present(visaCard());
-  const driver = createPn532Driver(host, {
+  new Pn532Emulator(device, clock).present(visaCard());
+  const driver = new Pn532Driver(host, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(32),

@@ -4,11 +4,11 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { ContactlessCard } from '../emulators/contactless-field.ts';
 import { createEmvCard } from '../emulators/emv-card.ts';
 import { contactlessPdol, type EmvApplicationDefinition } from '../emulators/emv-card-definition.ts';
-import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
+import { Pn532Emulator } from '../emulators/pn532-emulator.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaApplication, visaCard, visaDefinition } from '../visa-card.fixture.ts';
-import { createPn532Driver } from './pn532-driver.ts';
+import { Pn532Driver } from './pn532-driver.ts';
 
 function contactlessCard(application: Partial<EmvApplicationDefinition> = {}): ContactlessCard {
   return visaCard({ pdol: contactlessPdol, sequenceNumber: 1, ...application });
@@ -17,8 +17,8 @@ function contactlessCard(application: Partial<EmvApplicationDefinition> = {}): C
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
-  const chip = createPn532Emulator(device, clock);
-  const driver = createPn532Driver(host, {
+  const chip = new Pn532Emulator(device, clock);
+  const driver = new Pn532Driver(host, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(32),
@@ -260,7 +260,7 @@ test('a card that is held on is found by a reader that is opened again, though i
   await clock.advance(5_000);
   await armed;
   host.write = write;
-  const again = createPn532Driver(host, {
+  const again = new Pn532Driver(host, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(32),
@@ -338,7 +338,7 @@ test('opening returns nothing at all from something else', async () => {
     const clock = new VirtualClock({ startMs: 0 });
     const [host, device] = createMemoryLine('/dev/ttyUSB0');
     if (answer) device.onData(() => void device.write(answer));
-    const driver = createPn532Driver(host, {
+    const driver = new Pn532Driver(host, {
       clock,
       random: seededRandom(1),
       fingerprintKey: new Uint8Array(32),

@@ -41,11 +41,6 @@ const presenceMs = 250;
  */
 const readAgainMs = { first: 250, longest: 2_000 };
 
-/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
-export function createPn532Driver(transport: ByteTransport, reader: EmvReader): ReaderDriver {
-  return new Pn532Driver(transport, reader);
-}
-
 /** The cards in the field, and how the reading of them ended. */
 interface FieldRead {
   readonly cards: readonly NfcTarget[];
@@ -55,7 +50,8 @@ interface FieldRead {
   readonly noPaymentCards: readonly NfcTarget[];
 }
 
-class Pn532Driver implements ReaderDriver {
+/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
+export class Pn532Driver implements ReaderDriver {
   #transport: ByteTransport;
   #reader: EmvReader;
   #clock: Clock;
@@ -125,8 +121,8 @@ class Pn532Driver implements ReaderDriver {
 
   /**
    * Reads cards again that could not be read, for as long as they are held there. Their power is switched off and on
-   * each time, so nobody needs to take them away and present them again. Each failure is reported once. Resolves to the
-   * card that was read; undefined if all cards are gone or other cards are there.
+   * each time, so they need not be taken away and presented again. Each failure is reported once. Resolves to the card
+   * that was read; undefined if all cards are gone or other cards are there.
    */
   async #readWhileHeld(
     first: FieldRead,

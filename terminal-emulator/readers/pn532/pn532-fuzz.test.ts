@@ -7,7 +7,7 @@ import { concatBytes } from '../hex.ts';
 import { type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { ackFrame, encodeFrame, Pn532FrameParser } from './frame.ts';
-import { createPn532Driver } from './pn532-driver.ts';
+import { Pn532Driver } from './pn532-driver.ts';
 
 /** Makes a driver and a chip. `reply` gives the chip's answer to a command with this code. */
 function setup(reply: (code: number) => Uint8Array) {
@@ -22,7 +22,7 @@ function setup(reply: (code: number) => Uint8Array) {
       void device.write(reply(frame.data[0] ?? 0));
     }
   });
-  const driver = createPn532Driver(host, {
+  const driver = new Pn532Driver(host, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(32),

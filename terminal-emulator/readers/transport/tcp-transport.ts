@@ -14,7 +14,7 @@ export function openTcpTransport(host: string, port: number, signal: AbortSignal
     socket.once('error', fail);
     socket.once('connect', () => {
       socket.off('error', fail);
-      resolve(socketTransport(socket, name));
+      resolve(new SocketTransport(socket, name));
     });
   });
 }
@@ -25,12 +25,8 @@ function openError(name: string, error: Error): ReaderOpenError {
   return new ReaderOpenError(refused ? 'NO_PORT' : 'FAILED', `${name}: ${remedy}`);
 }
 
-/** Makes a line from an open socket. It may be either end of the connection. */
-export function socketTransport(socket: Socket, name: string): ByteTransport {
-  return new SocketTransport(socket, name);
-}
-
-class SocketTransport implements ByteTransport {
+/** A line over an open socket. It may be either end of the connection. */
+export class SocketTransport implements ByteTransport {
   readonly name: string;
   #socket: Socket;
   #closed = new Set<(why: string) => void>();

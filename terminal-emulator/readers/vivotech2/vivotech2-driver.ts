@@ -37,16 +37,6 @@ const activationSeconds = 30;
  */
 const pauseMs = 1_500;
 
-/**
- * Makes the driver for ID TECH readers that speak ViVOtech2 (Vendi, Kiosk III, NEO 2).
- *
- * EXPERIMENTAL: the driver was written from the manuals. It was tried only with our own tests, never with such a
- * reader. The reader carries out the EMV transaction by itself and hands over the card's data.
- */
-export function createVivotech2Driver(transport: ByteTransport, emv: EmvReader): ReaderDriver {
-  return new Vivotech2Driver(transport, emv);
-}
-
 /** Thrown if the line works, but the reader does not answer. */
 class Silence extends Error {}
 
@@ -57,7 +47,13 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-class Vivotech2Driver implements ReaderDriver {
+/**
+ * Drives ID TECH readers that speak ViVOtech2 (Vendi, Kiosk III, NEO 2).
+ *
+ * EXPERIMENTAL: the driver was written from the manuals. It was tried only with our own tests, never with such a
+ * reader. The reader carries out the EMV transaction by itself and hands over the card's data.
+ */
+export class Vivotech2Driver implements ReaderDriver {
   readonly #transport: ByteTransport;
   readonly #emv: EmvReader;
   readonly #clock: Clock;
@@ -202,9 +198,9 @@ function transactionObjects({ amount, currency }: ArmRequest): Uint8Array {
 }
 
 /**
- * Finds the data objects in the answer to an activation. Before them stand both tracks, each after its length, and a
- * byte that says whether a clearing record (E1) follows. If no objects are found after these, the answer is read from
- * its start.
+ * Finds the data objects in the answer to an activation. The answer begins with both tracks, each after its length, and
+ * a byte that says whether a clearing record (E1) follows. If no objects are found after these, the answer is searched
+ * from its start.
  */
 function objectsOf(data: Uint8Array): readonly Tlv[] {
   const afterTrack1 = 1 + (data[0] ?? 0);

@@ -8,7 +8,7 @@ import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { encodeVivoCommand, VivoDecoder } from './frame.ts';
 import { encodeVivoResponse } from './vivo-response.fixture.ts';
-import { createVivotech2Driver } from './vivotech2-driver.ts';
+import { Vivotech2Driver } from './vivotech2-driver.ts';
 
 const signature = '5669564F746563683200';
 const ping = `${signature}18010000B3CD`;
@@ -52,7 +52,7 @@ function setup(answer: (command: string) => Uint8Array | undefined) {
     const reply = answer(toHex(bytes));
     if (reply) void far.write(reply);
   });
-  const driver = createVivotech2Driver(near, {
+  const driver = new Vivotech2Driver(near, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(16),
@@ -132,7 +132,7 @@ test('silence at the ping says what to check; a line that ends is a lost reader'
 test('an answer that came while the program was held up is taken, however long that was', async () => {
   const clock = new StallingClock();
   const [near, far] = createMemoryLine();
-  const driver = createVivotech2Driver(near, {
+  const driver = new Vivotech2Driver(near, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(16),
