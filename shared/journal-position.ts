@@ -17,7 +17,7 @@ export const positionPattern = /^1(~[\w-]{8}\.\d{1,15}l?){1,200}$/;
 const part = /~([\w-]{8})\.(\d+)(l?)/g;
 
 /** The name that positions give to the journal of a gateway's process, made from the name of its run. */
-export function journalOf(run: string): string {
+export function journalNameOf(run: string): string {
   return createHash('sha256').update(run).digest('base64url').slice(0, 8);
 }
 

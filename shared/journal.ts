@@ -4,7 +4,7 @@ import { JournalBodies } from './journal-bodies.ts';
 import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
 import { type Recorded, RecordedEntry } from './journal-entry.ts';
 import type { JournalKinds } from './journal-kinds.ts';
-import { inOrder, JournalRing } from './journal-ring.ts';
+import { JournalRing, mergedBySeq } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
 import { JournalTexts } from './journal-texts.ts';
 import { Mask } from './masking/mask.ts';
@@ -180,7 +180,7 @@ export class Journal {
 
   /** Returns the kept entries after `seq`, oldest first. */
   since(seq = 0): JournalEntry[] {
-    return inOrder(this.#ring.since(seq), this.#unauthenticated.since(seq));
+    return mergedBySeq(this.#ring.since(seq), this.#unauthenticated.since(seq));
   }
 
   /** The entry that was added last. */

@@ -1,4 +1,4 @@
-import type { MomentPlan, MomentPlans, Passing } from './moment-plans.ts';
+import type { MomentPlan, MomentPlans, PassingPayment } from './moment-plans.ts';
 import type { MomentName } from './moments.ts';
 import type { Hold } from './skipping/holds.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
@@ -40,7 +40,7 @@ export class MomentGate {
    */
   pass<Result>(
     moment: MomentName,
-    passing: Passing,
+    passing: PassingPayment,
     makeHappen: (plan: MomentPlan) => 'goesOn' | 'over',
     work: () => Result,
   ): Result | Promise<Result> | 'over' {

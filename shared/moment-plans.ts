@@ -67,7 +67,7 @@ export const whichPlans = z.object({ moment: momentName.optional(), terminal: z.
 type WhichPlans = z.infer<typeof whichPlans>;
 
 /** The payment that passes a moment. */
-export interface Passing {
+export interface PassingPayment {
   /** Its terminal, by poi_id. */
   terminal?: string;
   /** Whether the payment is approved. */
@@ -112,7 +112,7 @@ export class MomentPlans {
   }
 
   /** Returns the plan that takes effect for a payment at a moment, and counts the plan as used once. */
-  reached(moment: MomentName, passing: Passing): MomentPlan | undefined {
+  reached(moment: MomentName, passing: PassingPayment): MomentPlan | undefined {
     this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {
       if (momentOf(plan.moment) !== moment || !isFor(plan, passing)) continue;
@@ -133,7 +133,7 @@ export class MomentPlans {
   }
 }
 
-function isFor(plan: MomentPlan, { terminal, approved = false }: Passing): boolean {
+function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment): boolean {
   if (plan.terminal !== undefined && plan.terminal !== terminal) return false;
   return approved || !isAlias(plan.moment);
 }

@@ -1,6 +1,6 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { type Attempt, applicationOf, isMoved } from './attempts.ts';
+import { type Attempt, applicationOf, movesMoney } from './attempts.ts';
 
 /** A terminal's request for a decision of the host: to take money, or to give it back. */
 export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
@@ -9,7 +9,7 @@ export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
  * The refusal of an attempt because nothing more can be authorized: the payment is over, or the attempt was reversed
  * (B134).
  */
-export const closedAnswer = {
+export const closedRefusal = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',
   message: 'PAYMENT_CLOSED',
@@ -31,7 +31,7 @@ export const otherAmount = {
 
 /** Gives the earlier answer in the same attempt. If that was an approval and has been reversed, gives undefined. */
 export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
-  return answer && isMoved(answer.kind) && ended ? undefined : answer;
+  return answer && movesMoney(answer.kind) && ended ? undefined : answer;
 }
 
 /** Gives the columns of a ledger entry that come from the terminal's request. A reversal has no card. */
@@ -60,7 +60,7 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
     AttemptID: request.AttemptID,
     PspReference: entry.psp_reference,
   } as const;
-  if (isMoved(entry.kind))
+  if (movesMoney(entry.kind))
     return {
       ...common,
       Approved: true,

@@ -29,7 +29,7 @@ export const noAttempts: LedgerStanding = { attempts: new Map(), closed: false }
 export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow): LedgerStanding {
   const { kind, attempt_id: id } = entry;
   const before = attempts.get(id) ?? { ended: false };
-  const answers = isMoved(kind) || kind === 'declined';
+  const answers = movesMoney(kind) || kind === 'declined';
   const attempt = answers ? { ...before, answer: entry } : { ...before, ended: true };
   return {
     attempts: new Map(attempts).set(id, attempt),
@@ -40,12 +40,12 @@ export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow
 /** Gives the entry of the authorization or refund that is in force; undefined if there is none. */
 export function standingIn({ attempts }: LedgerStanding): LedgerRow | undefined {
   for (const { answer, ended } of attempts.values())
-    if (answer && isMoved(answer.kind) && !ended) return answer;
+    if (answer && movesMoney(answer.kind) && !ended) return answer;
   return undefined;
 }
 
 /** Returns whether money moved with an entry of this kind, from the cardholder's account or to it. */
-export function isMoved(kind: LedgerRow['kind']): boolean {
+export function movesMoney(kind: LedgerRow['kind']): boolean {
   return kind === 'authorized' || kind === 'refunded';
 }
 

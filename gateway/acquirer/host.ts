@@ -7,13 +7,13 @@ import {
   answerBefore,
   answerOf,
   askedIn,
-  closedAnswer,
+  closedRefusal,
   declinedEntry,
   otherAmount,
   otherKind,
   otherKindAnswer,
 } from './answers.ts';
-import { type AttemptId, isMoved, type LedgerStanding, standingIn, withEntry } from './attempts.ts';
+import { type AttemptId, type LedgerStanding, movesMoney, standingIn, withEntry } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 import type { KnownPayment } from './known-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
@@ -128,7 +128,7 @@ function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
     return {
       rule: 'closed',
       why: 'the payment is already reversed or concluded',
-      ...declinedEntry(closedAnswer),
+      ...declinedEntry(closedRefusal),
     };
   if (!isOfKind(payment, request)) {
     const why = 'the terminal asks to take money that should be given back, or the other way round';
@@ -194,7 +194,7 @@ function endAttempt(
 ): readonly LedgerRow[] {
   const attempt = attempts.get(attemptId);
   if (attempt?.ended) return [];
-  const moved = attempt?.answer && isMoved(attempt.answer.kind) ? attempt.answer : undefined;
+  const moved = attempt?.answer && movesMoney(attempt.answer.kind) ? attempt.answer : undefined;
   const takenBack = moved?.kind === 'refunded' ? 'returned' : 'reversed';
   return [
     entryOf(payment, facts, {

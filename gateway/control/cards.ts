@@ -4,7 +4,7 @@ import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/
 import type { Services } from '../services.ts';
 import { type EmulatorAnswer, noEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
-import { commandParked } from './terminal-actions.ts';
+import { commandWhileParked } from './terminal-actions.ts';
 
 type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
@@ -21,7 +21,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
   const atEach = async (call: Parks, command: TerminalCommand): Promise<EmulatorAnswer[]> => {
     const answers: EmulatorAnswer[] = [];
     for (const poiId of await emulators()) {
-      const answer = await commandParked(parts, call, poiId, command).catch(async (error: unknown) => {
+      const answer = await commandWhileParked(parts, call, poiId, command).catch(async (error: unknown) => {
         await parts.emulators.look();
         if (parts.emulators.hosts(poiId)) throw error;
       });

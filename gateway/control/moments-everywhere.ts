@@ -2,7 +2,7 @@ import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { sideOf } from '../../shared/moments.ts';
 import type { Services } from '../services.ts';
 import { type EmulatorAnswer, noEmulator, type Parks, type TerminalCommand } from './emulators.ts';
-import { commandParked } from './terminal-actions.ts';
+import { commandWhileParked } from './terminal-actions.ts';
 
 type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
@@ -58,7 +58,7 @@ export class MomentsEverywhere {
   /** Sends a command to one terminal's emulator, or to all emulators. */
   async #atEach(terminal: string | undefined, command: TerminalCommand, call: Parks): Promise<void> {
     const { emulators } = this.#parts;
-    if (terminal !== undefined) return void (await commandParked(this.#parts, call, terminal, command));
+    if (terminal !== undefined) return void (await commandWhileParked(this.#parts, call, terminal, command));
     await emulators.look();
     const all = emulators.representatives();
     if (all.length === 0) throw noEmulator();
@@ -75,7 +75,7 @@ export class MomentsEverywhere {
     call: Parks,
   ): Promise<EmulatorAnswer | undefined> {
     const { emulators } = this.#parts;
-    return commandParked(this.#parts, call, poiId, command).catch(async (error: unknown) => {
+    return commandWhileParked(this.#parts, call, poiId, command).catch(async (error: unknown) => {
       await emulators.look();
       if (emulators.hosts(poiId)) throw error;
       return undefined;

@@ -219,7 +219,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
 /** Sends a command to an emulator, and answers with the screen that the terminal then shows. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-  await commandParked(parts, call, poiId, command);
+  await commandWhileParked(parts, call, poiId, command);
   return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
 }
 
@@ -238,7 +238,7 @@ export const shown = shows('Done; the screen is the latest one received', afterw
  * Sends a command. A wait for an emulator is a wait for a terminal. It does not count as work, so virtual time can
  * move.
  */
-export async function commandParked(
+export async function commandWhileParked(
   { emulators }: Pick<Services, 'emulators'>,
   call: Pick<AnyCall, 'park'>,
   poiId: string,
@@ -278,7 +278,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
     handle: async (call) => {
       const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-      const { receipts = [] } = await commandParked(parts, call, poiId, { do: 'receipts' });
+      const { receipts = [] } = await commandWhileParked(parts, call, poiId, { do: 'receipts' });
       if (call.query.format === 'json') return { status: 200, body: receipts };
       const text = receipts.map(({ lines }) => `${lines.map((line) => line.text).join('\n')}\n`).join('\n');
       return { status: 200, text, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };

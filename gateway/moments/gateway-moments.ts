@@ -1,6 +1,6 @@
 import type { Life } from '../../shared/life.ts';
 import { MomentGate } from '../../shared/moment-gate.ts';
-import { type MomentPlan, MomentPlans, type Passing } from '../../shared/moment-plans.ts';
+import { type MomentPlan, MomentPlans, type PassingPayment } from '../../shared/moment-plans.ts';
 import type { MomentName } from '../../shared/moments.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
@@ -79,7 +79,7 @@ export class LifeMoments {
    * Calls `then` after a moment at which a test may have set an action. It is called at once, after a pause, or never
    * if the gateway crashes.
    */
-  pass(moment: MomentName, passing: Passing, cut: () => void, then: () => void): void {
+  pass(moment: MomentName, passing: PassingPayment, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;
     const makeHappen = (plan: MomentPlan) => {
       if (plan.action === 'cutConnection') cut();

@@ -14,7 +14,7 @@ import { paymentMessage } from './core/payment-message.ts';
 import { serviceIdOf } from './core/service-id.ts';
 import { paymentOf } from './core/states.ts';
 import type { Input } from './core/step.ts';
-import type { Keys } from './moving/keys.ts';
+import type { IdempotencyKeys } from './moving/idempotency-keys.ts';
 import { findOriginal } from './moving/originals.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
@@ -49,7 +49,7 @@ interface AcceptanceParts {
   terminals: TerminalService;
   acquirer: Acquirer;
   turns: PaymentTurns;
-  keys: Keys;
+  keys: IdempotencyKeys;
   waiting: Waiters;
   elsewhere: Pick<PaymentsElsewhere, 'isOlder'>;
 }

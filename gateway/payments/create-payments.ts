@@ -10,7 +10,7 @@ import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { Acceptance } from './acceptance.ts';
 import { Explanations } from './explain.ts';
-import { Keys } from './moving/keys.ts';
+import { IdempotencyKeys } from './moving/idempotency-keys.ts';
 import { terminalMessages } from './moving/messages.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import { paymentEngine } from './moving/payment-engine.ts';
@@ -38,7 +38,7 @@ export async function createPayments(on: {
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {
   const { terminals, poi } = on;
   const waiting = new Waiters(on.runtime.clock);
-  const keys = await Keys.open(on);
+  const keys = await IdempotencyKeys.open(on);
   const moments = new PaymentMoments(on.moments, waiting);
   const engineWith = paymentEngine({ ...on, keys, waiting, moments });
   const { engine: turns, elsewhere } = on.run({ ...on, waiting, engineWith });

@@ -24,7 +24,7 @@ export type Key = z.infer<typeof key>;
 export const languages = ['en', 'fr', 'de', 'es', 'it', 'nl'] as const;
 export type Language = (typeof languages)[number];
 
-export function languageOf(code: string | undefined): Language {
+export function languageOrEnglish(code: string | undefined): Language {
   return languages.find((language) => language === code) ?? 'en';
 }
 

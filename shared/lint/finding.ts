@@ -66,6 +66,6 @@ export function linkOf(rule: string): string {
 }
 
 /** The part of a finding that is shown with its sale. */
-export function foundAbout({ rule, severity, what, fix, count }: Finding): SaleFinding {
+export function toSaleFinding({ rule, severity, what, fix, count }: Finding): SaleFinding {
   return { rule, severity, what, fix, count };
 }

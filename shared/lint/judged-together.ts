@@ -13,7 +13,7 @@ export const mostOfASale = 30;
  * terminal seems to repeat the same sale again and again. Requests whose outcome stayed unknown remain in the list,
  * however often the point of sale asked for it, together with the first answer that contained the outcome.
  */
-export function judgedTogether(all: readonly PosRequest[]): readonly PosRequest[] {
+export function requestsToJudge(all: readonly PosRequest[]): readonly PosRequest[] {
   if (all.length <= mostOfASale) return all;
   const unknown = all.filter(isWithoutOutcome).slice(-mostOfASale);
   const learnt = unknown.flatMap((each) => all.find((other) => tellsOf(other, each)) ?? []);

@@ -7,7 +7,7 @@ import { ownSellerOf } from '../sales/own-seller.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import { blindPaymentRetry, retriedBlindly } from './blind-payment-retry.ts';
 import { type Finding, groupFindings } from './finding.ts';
-import { judgedTogether } from './judged-together.ts';
+import { requestsToJudge } from './judged-together.ts';
 import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
 import { RequestGroups } from './request-groups.ts';
 import { endOf, hadItsTime, hasOutcome, isUnderWay, type LintRule, leftUnknown, type Seen } from './rule.ts';
@@ -149,7 +149,7 @@ export class LiveLint {
     for (const request of left) {
       const all = this.#groups.of(request);
       for (const each of all) left.delete(each);
-      const group = judgedTogether(all);
+      const group = requestsToJudge(all);
       const isCut = group.length < all.length;
       this.#wait(group, moment);
       const seen = this.#check(group, moment);

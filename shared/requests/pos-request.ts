@@ -4,7 +4,7 @@ import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
 import {
   beginsAtTerminal,
-  kindAsked,
+  dialectRequestKind,
   namedIn,
   type RequestKind,
   requestKindOf,
@@ -86,7 +86,7 @@ export class PosRequest {
     const { method, path: target, copyOf, asks } = data;
     if (copyOf !== undefined) return undefined;
     const [path, query] = splitTarget(originForm(target) ?? target);
-    const kind = asks ? kindAsked(asks) : requestKindOf(method, path);
+    const kind = asks ? dialectRequestKind(asks) : requestKindOf(method, path);
     return kind && new PosRequest(received, data, kind, path, query);
   }
 

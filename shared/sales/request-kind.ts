@@ -46,7 +46,7 @@ export function requestKindOf(method: string, path: string): RequestKind | undef
 }
 
 /** The purpose of a request of another API. */
-export function kindAsked({ kind }: Pick<Asks, 'kind'>): RequestKind {
+export function dialectRequestKind({ kind }: Pick<Asks, 'kind'>): RequestKind {
   return kind === 'refund' ? 'cardRefund' : kind;
 }
 

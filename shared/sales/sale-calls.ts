@@ -4,7 +4,7 @@ import { originForm, splitTarget } from '../request-target.ts';
 import { breaksConnection } from './broken-connection.ts';
 import type { CrowdedReferences } from './crowded-references.ts';
 import { ownSellerOf } from './own-seller.ts';
-import { kindAsked, namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
+import { dialectRequestKind, namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
 import type { SaleAttempts } from './sale-attempts.ts';
 import { isOver, named, type SaleIndex } from './sale-index.ts';
@@ -43,7 +43,7 @@ export class SaleCalls {
     const [path, query] = splitTarget(originForm(target) ?? target);
     if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
     if (accountId === undefined) return; // the request carried no API token
-    const kind = asks ? kindAsked(asks) : requestKindOf(method, path);
+    const kind = asks ? dialectRequestKind(asks) : requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;
     const names = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
     const given = kind === 'status' || kind === 'abort' ? text(names.idempotencyKey) : undefined;

@@ -3,7 +3,7 @@ import { isoTime } from '../clock.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBelief } from './beliefs.ts';
 import { beginsAtTerminal } from './request-kind.ts';
-import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, Told } from './sale.ts';
+import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, ToldState } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 
@@ -100,15 +100,15 @@ function movesMoney({ kind }: SaleRecord): boolean {
   return kind === 'payment' || kind === 'charge';
 }
 
-function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): Told {
+function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): ToldState {
   if (outcome === 'open') return 'nothing';
   if (told || ofOperator) return 'told';
   return known ? 'untold' : 'unknown';
 }
 
 /** The worst of the attempts' states. */
-function toldOf(attempts: readonly SaleAttempt[]): Told {
-  const of = (state: Told) => attempts.some(({ told }) => told === state);
+function toldOf(attempts: readonly SaleAttempt[]): ToldState {
+  const of = (state: ToldState) => attempts.some(({ told }) => told === state);
   return of('untold') ? 'untold' : of('unknown') ? 'unknown' : of('told') ? 'told' : 'nothing';
 }
 

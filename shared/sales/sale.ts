@@ -14,7 +14,7 @@ export type AttemptKind = (typeof attemptKinds)[number];
  * `nothing`: there is no outcome yet.
  */
 export const toldStates = ['told', 'untold', 'unknown', 'nothing'] as const;
-export type Told = (typeof toldStates)[number];
+export type ToldState = (typeof toldStates)[number];
 
 /**
  * How a sale ended. `refused`: the gateway answered with a refusal and started no payment. `none`: there is no payment
@@ -78,7 +78,7 @@ export interface SaleAttempt {
    * for a debit's refund and a payment link.
    */
   readonly charged: number | null;
-  readonly told: Told;
+  readonly told: ToldState;
 }
 
 export const beliefWords = ['paid', 'notPaid', 'unknown'] as const;
@@ -144,7 +144,7 @@ export interface Sale {
    * given back.
    */
   readonly charged: number | null;
-  readonly told: Told;
+  readonly told: ToldState;
   readonly startedAt: string;
   /** The time when the last attempt or call ended, or null while one is open. */
   readonly endedAt: string | null;

@@ -9,7 +9,7 @@ import { SaleCalls } from './sale-calls.ts';
 import { named, SaleIndex } from './sale-index.ts';
 import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts';
 import { saleView, type TerminalOf } from './sale-view.ts';
-import { complete, isMissed, type StoredAttempt } from './stored-attempts.ts';
+import { completeSale, journalLacks, type StoredAttempt } from './stored-attempts.ts';
 
 /** The maximum number of beliefs that are kept of one sale. */
 const mostBeliefs = 100;
@@ -177,7 +177,7 @@ export class Sales {
   /** Whether a store has payments of a sale that the journal lacks, or more about one of them. */
   misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
     const record = this.#index.byId(saleId);
-    return record !== undefined && stored.some((one) => isMissed(record, one));
+    return record !== undefined && stored.some((one) => journalLacks(record, one));
   }
 
   /**
@@ -191,7 +191,7 @@ export class Sales {
       const other = this.#index.find(named.payment(payment));
       if (other && other !== record) this.#index.absorb(record, other);
     }
-    complete(record, stored);
+    completeSale(record, stored);
     joinLostCalls(record, stored);
     for (const { payment } of stored) this.#index.name(record, named.payment(payment));
     this.#views.delete(record);

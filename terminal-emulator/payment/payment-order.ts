@@ -1,4 +1,4 @@
-import { type GivesBack, type Language, languageOf } from '../../shared/emulator/screen.ts';
+import { type GivesBack, type Language, languageOrEnglish } from '../../shared/emulator/screen.ts';
 import { parseMajor } from '../../shared/money.ts';
 import type { PaymentRequest, ReversalRequest } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
@@ -91,7 +91,7 @@ function readPayment({ PaymentData, PaymentTransaction }: PaymentRequest, data: 
   return {
     currency: AmountsReq.Currency,
     requestedMinor: readAmount(AmountsReq.RequestedAmount, AmountsReq.Currency),
-    language: languageOf(conditions?.CustomerLanguage),
+    language: languageOrEnglish(conditions?.CustomerLanguage),
     brands: conditions?.AllowedPaymentBrand,
     ways: conditions?.ForceEntryMode?.length ? conditions.ForceEntryMode : entryModes,
     debitPreferred: conditions?.DebitPreferredFlag ?? false,
@@ -104,7 +104,7 @@ function readReversal({ ReversedAmount }: ReversalRequest, { reversal }: SaleToP
   return {
     currency: reversal.currency,
     requestedMinor: readAmount(ReversedAmount, reversal.currency),
-    language: languageOf(reversal.customerLanguage),
+    language: languageOrEnglish(reversal.customerLanguage),
     ways: [],
     debitPreferred: false,
     originalCard: reversal.card,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { preparedFor } from '../../shared/database/prepared.ts';
+import { preparedStatementsFor } from '../../shared/database/prepared.ts';
 import type { GivesBack } from '../../shared/emulator/screen.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { MemorySchema, ReversalReason } from './memory-schema.ts';
@@ -20,7 +20,7 @@ export interface Reversal {
   readonly refusals?: number;
 }
 
-const prepared = preparedFor<MemorySchema>();
+const prepared = preparedStatementsFor<MemorySchema>();
 export const memoryOutcomeOf = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
   db
     .selectFrom('outcome')

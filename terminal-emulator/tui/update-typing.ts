@@ -5,13 +5,13 @@ import type { Updated } from './effect.ts';
 import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
 
-/** Types into the sale dialog, the journal's filter, or the search for a card. */
-export function fill(state: TuiState, command: TypingCommand): Updated {
-  if (state.overlay === 'sale') return fillSale(state, command);
+/** Types into the sale dialog, the lists' filters or the search for a card, and submits the sale. */
+export function typeIntoOverlay(state: TuiState, command: TypingCommand): Updated {
+  if (state.overlay === 'sale') return typeIntoSale(state, command);
   if (command.do !== 'type' && command.do !== 'erase') return { state };
   const typed = command.do === 'type' ? command.text : undefined;
-  if (state.overlay === 'terminals') return { state: fillTerminals(state, typed) };
-  return { state: state.overlay === 'filter' ? fillFilter(state, typed) : fillSearch(state, typed) };
+  if (state.overlay === 'terminals') return { state: typeIntoTerminals(state, typed) };
+  return { state: state.overlay === 'filter' ? typeIntoFilter(state, typed) : typeIntoSearch(state, typed) };
 }
 
 function edited(text: string, typed: string, mostLetters: number): string {
@@ -19,7 +19,7 @@ function edited(text: string, typed: string, mostLetters: number): string {
   return typed === erasing.letter ? text.slice(0, -1) : (text + typed).slice(0, mostLetters);
 }
 
-function fillSale(state: TuiState, command: TypingCommand): Updated {
+function typeIntoSale(state: TuiState, command: TypingCommand): Updated {
   const { amount, tip } = state.sale;
   const sale = (changes: Partial<TuiState['sale']>): Updated => ({
     state: { ...state, sale: { amount, tip, ...changes } },
@@ -49,17 +49,17 @@ function fillSale(state: TuiState, command: TypingCommand): Updated {
 }
 
 /** The fields below take what is typed; `typed` is undefined for Esc, which leaves them. */
-function fillTerminals(state: TuiState, typed: string | undefined): TuiState {
+function typeIntoTerminals(state: TuiState, typed: string | undefined): TuiState {
   if (typed === undefined) return { ...state, overlay: undefined };
   return { ...state, terminalFilter: edited(state.terminalFilter, typed, 40), terminalAt: 0 };
 }
 
-function fillFilter(state: TuiState, typed: string | undefined): TuiState {
+function typeIntoFilter(state: TuiState, typed: string | undefined): TuiState {
   if (typed === undefined) return closeOverlay({ ...state, filter: '' });
   return { ...state, filter: edited(state.filter, typed, 80), journalAt: undefined };
 }
 
-function fillSearch(state: TuiState, typed: string | undefined): TuiState {
+function typeIntoSearch(state: TuiState, typed: string | undefined): TuiState {
   if (typed === undefined) return { ...state, search: '', overlay: undefined };
   const found: TuiState = { ...state, search: edited(state.search, typed, 30), focus: 'cards' };
   return { ...found, cardId: listedCards(found)[0]?.id ?? state.cardId };

@@ -7,7 +7,7 @@ import { takeStep } from './scroll.ts';
 import { receiptTransactions, selectedCard, selectedTerminal, type TuiState } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
 import { read } from './update-reading.ts';
-import { fill } from './update-typing.ts';
+import { typeIntoOverlay } from './update-typing.ts';
 
 /** Carries out a command. The function is pure, so tests can try every key without a terminal. */
 export function update(before: TuiState, command: TuiCommand): Updated {
@@ -51,7 +51,7 @@ export function update(before: TuiState, command: TuiCommand): Updated {
     case 'erase':
     case 'askTip':
     case 'submit':
-      return fill(state, command);
+      return typeIntoOverlay(state, command);
     default:
       return { state: look(state, command) };
   }
@@ -168,7 +168,7 @@ function setTrouble(
   };
 }
 
-/** Carries out a command that acts on the terminal or with a card. */
+/** Carries out a command that uses the terminal or a card. */
 function handle(state: TuiState, command: DeviceCommand): Updated {
   const selected = selectedTerminal(state);
   if (!selected) return complain(state, 'No terminal is selected');

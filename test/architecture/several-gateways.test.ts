@@ -30,9 +30,9 @@ checkSection('Several gateways', {
   ],
   'Each terminal belongs to one gateway': [many('a terminal that dials another takes its payment along')],
   'Every batch of that terminal names the epoch': [
-    many('a former owner that nobody told changes nothing'),
     ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
   ],
+  'The database refuses the batch if': [many('a former owner that nobody told changes nothing')],
   'In `gateway/cluster/payments/`, `owning.ts` takes terminals': [
     many('one that ends leaves its terminals to the others at once'),
   ],
@@ -103,7 +103,7 @@ function fewAskTheStore(): void {
   const asking = inFolder('gateway').filter(({ text }) => text.includes('.isShared'));
   expect(asking.map(({ path }) => path).filter((path) => !path.startsWith('gateway/cluster/'))).toEqual([
     'gateway/control/crash-refusal.ts',
-    'gateway/payments/moving/keys.ts',
+    'gateway/payments/moving/idempotency-keys.ts',
     'gateway/saved-cards/debit-turns.ts',
     'gateway/services.ts',
     'gateway/webhooks/attempts.ts',

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { isMoved, type LedgerStanding, noAttempts, withEntry } from '../../gateway/acquirer/attempts.ts';
+import { type LedgerStanding, movesMoney, noAttempts, withEntry } from '../../gateway/acquirer/attempts.ts';
 import {
   lostState,
   type OpenState,
@@ -71,7 +71,7 @@ export class Disk {
 
   isAuthorized(id: string, attempt: string): boolean {
     const kind = this.standing(id).attempts.get(attempt)?.answer?.kind;
-    return kind !== undefined && isMoved(kind);
+    return kind !== undefined && movesMoney(kind);
   }
 
   standing(id: string): LedgerStanding {

@@ -1,4 +1,4 @@
-import { isMoved, standingIn } from '../../gateway/acquirer/attempts.ts';
+import { movesMoney, standingIn } from '../../gateway/acquirer/attempts.ts';
 import type { Effect } from '../../gateway/payments/core/effects.ts';
 import { outcomeJson } from '../../gateway/payments/core/outcome.ts';
 import type { Disk } from './disk.ts';
@@ -8,7 +8,7 @@ import { kindOn, referenceOfReversals } from './giving-back.ts';
 export function checkDisk(disk: Disk): void {
   for (const [id, entries] of disk.ledger) {
     const standing = [...disk.standing(id).attempts.values()].filter(
-      ({ answer, ended }) => answer && isMoved(answer.kind) && !ended,
+      ({ answer, ended }) => answer && movesMoney(answer.kind) && !ended,
     );
     if (standing.length > 1) throw new Error(`${standing.length} authorizations of ${id} stand`);
     const moved = entries.reduce((sum, { kind, amount }) => sum + (signs[kind] ?? 0) * amount, 0);

@@ -1,4 +1,4 @@
-import { environmentSince } from '../../cli/record/recorded-environment.ts';
+import { beginEnvironmentReading } from '../../cli/record/recorded-environment.ts';
 import {
   recordScenario,
   runScenario,
@@ -14,12 +14,16 @@ export async function recordedRun(
   scenario: Scenario,
 ): Promise<{ result: ScenarioResult; recording: string }> {
   let context:
-    | { environment: TestEnvironment; seq: number; found: Awaited<ReturnType<typeof environmentSince>> }
+    | {
+        environment: TestEnvironment;
+        seq: number;
+        found: Awaited<ReturnType<typeof beginEnvironmentReading>>;
+      }
     | undefined;
   let recording = '';
   const result = await runScenario(scenario, {
     onStart: async (environment) => {
-      const found = await environmentSince(environment);
+      const found = await beginEnvironmentReading(environment);
       context = { environment, seq: (await environment.journalSince(0)).at(-1)?.seq ?? 0, found };
     },
     onEnd: async () => {
@@ -39,7 +43,7 @@ export async function recordedRun(
  * recorder sends requests too.
  */
 export function asRecorded(options: ScenarioRunOptions): ScenarioRunOptions {
-  return { ...options, onStart: async (environment) => void (await environmentSince(environment)) };
+  return { ...options, onStart: async (environment) => void (await beginEnvironmentReading(environment)) };
 }
 
 /** Returns the ends of everything that moves money. */

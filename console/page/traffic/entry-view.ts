@@ -4,7 +4,7 @@ import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { field } from '../../../shared/journal-fields.ts';
 import { onceForEach } from '../../../shared/recent.ts';
 import { journalLine } from '../../../terminal-emulator/tui/journal-lines.ts';
-import { isOperators, lanes, laneTitles, type TrafficLane, wayOf } from './lanes.ts';
+import { isOperatorRequest, lanes, laneTitles, type TrafficLane, wayOf } from './lanes.ts';
 
 /** An entry as a line of the lanes. */
 export interface EntryView {
@@ -43,7 +43,9 @@ export const entryViewOf = onceForEach((entry: JournalEntry): EntryView => {
     tone,
     broken: brokenKinds.includes(entry.kind),
     smallPrint:
-      isOperators(entry) || entry.kind === 'control.changed' || (detail && !alwaysShown.test(entry.kind)),
+      isOperatorRequest(entry) ||
+      entry.kind === 'control.changed' ||
+      (detail && !alwaysShown.test(entry.kind)),
   };
 });
 
@@ -52,7 +54,7 @@ export const entryViewOf = onceForEach((entry: JournalEntry): EntryView => {
  * because the lanes show these (B265).
  */
 function labelOf(entry: JournalEntry): string {
-  const by = isOperators(entry) ? 'Test: ' : '';
+  const by = isOperatorRequest(entry) ? 'Test: ' : '';
   switch (entry.kind) {
     case 'http.received':
       return `${by}${requestWords(entry.data, '…')}`;

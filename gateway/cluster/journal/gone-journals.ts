@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.ts';
-import { type JournalPosition, journalOf } from '../../../shared/journal-position.ts';
+import { type JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
 import { mostPageChars } from '../collector.ts';
 import type { Gateways } from '../gateways.ts';
 import type { Hints } from '../hints/hints.ts';
@@ -196,7 +196,7 @@ export class GoneJournals {
     const fetches = by === 'all' || (by === 'readers' && this.#isRead);
     if (fetches) {
       await fetch();
-      sources.add(journalOf(run), gateway).ended = last;
+      sources.add(journalNameOf(run), gateway).ended = last;
     }
     left(run);
     return { fetched: fetches };

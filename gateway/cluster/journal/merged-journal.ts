@@ -7,7 +7,7 @@ import {
   journalLimits,
 } from '../../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor.ts';
-import { JournalPosition, journalOf } from '../../../shared/journal-position.ts';
+import { JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
 import { JournalRing } from '../../../shared/journal-ring.ts';
 import { JournalTexts } from '../../../shared/journal-texts.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
@@ -81,7 +81,7 @@ export class MergedJournal implements JournalReader {
     this.#own = runtime.journal;
     this.#clock = runtime.clock;
     this.#gateways = gateways;
-    this.#sources = new JournalSources(journalOf(run), name);
+    this.#sources = new JournalSources(journalNameOf(run), name);
     this.#collector = new Collector({
       hints,
       clock: runtime.realClock,
@@ -188,7 +188,7 @@ export class MergedJournal implements JournalReader {
   #take(page: CollectedPage): void {
     const { data: said } = about.safeParse(page.about);
     if (!said) return;
-    const source = this.#sources.add(journalOf(page.run), said.gateway);
+    const source = this.#sources.add(journalNameOf(page.run), said.gateway);
     for (const item of page.items) {
       const { data: sent } = sentEntry.safeParse(item);
       if (sent) this.#append(source, sent);

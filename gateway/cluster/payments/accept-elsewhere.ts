@@ -2,7 +2,7 @@ import { violatedRule } from '../../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import { ApiError } from '../../http/errors.ts';
-import { begin, busy, refuseUnsent } from '../../payments/core/accepting.ts';
+import { begin, refuseUnsent, refuseWhileBusy } from '../../payments/core/accepting.ts';
 import { none, waiting } from '../../payments/core/states.ts';
 import type { Facts, Input, Step } from '../../payments/core/step.ts';
 import type { PaymentTurns } from '../../payments/moving/payment-moves.ts';
@@ -68,7 +68,7 @@ export class AcceptElsewhere {
 
   async #refuse(input: Accepted, otherId: string): Promise<Step> {
     const other = waiting({ ...input.payment, id: otherId });
-    return this.#take(busy(other, input, this.#facts(input.row.terminal_id)));
+    return this.#take(refuseWhileBusy(other, input, this.#facts(input.row.terminal_id)));
   }
 
   /** Stores a payment that is refused at once. Nothing more happens with it. */

@@ -10,7 +10,7 @@ import { lostState, none, storedState } from '../../payments/core/states.ts';
 import { type Input, type Step, step } from '../../payments/core/step.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { PaymentTurns } from '../../payments/moving/payment-moves.ts';
-import { accepted, foreignPayment, type Left, readLeft } from '../../payments/moving/recovery.ts';
+import { accepted, foreignPayment, type Left, readOpenPayments } from '../../payments/moving/recovery.ts';
 import type { Woken } from '../../payments/moving/waiters.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
@@ -55,7 +55,7 @@ export class Owning implements Partition<Input, Step> {
     this.#parts = parts;
     const { cluster, acquirer } = parts;
     this.#left = new AskTogether(async (ids) => {
-      const left = await cluster.ownership.few((db) => readLeft(db, acquirer.ledger, ids));
+      const left = await cluster.ownership.few((db) => readOpenPayments(db, acquirer.ledger, ids));
       const byTerminal = Map.groupBy(left, ({ row }) => row.terminal_id);
       return (id) => byTerminal.get(id) ?? [];
     });

@@ -1,7 +1,7 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import { conclude, isUnlinked, refuseBusy, refuseUnlinked, unlinked, watch } from './concluding.ts';
 import { capPassed, deadline, lose, lostEffects, persistSoon } from './delivering.ts';
-import { about, type Effect, journal, kindIn } from './effects.ts';
+import { about, type Effect, journal, paymentKindField } from './effects.ts';
 import { countGivenBack } from './giving-back.ts';
 import {
   type Abandoned,
@@ -61,7 +61,7 @@ export function begin(_: unknown, input: Accepted, facts: Facts): Step {
  * starts without entries in the ledger. If the terminal had already sent a message about the payment, this gateway
  * would have begun the payment then.
  */
-export function takeUp(state: State, { offer, payment }: Offered, facts: Facts): Step {
+export function takeUpOffer(state: State, { offer, payment }: Offered, facts: Facts): Step {
   const { id: payment_id, terminal_id } = offer;
   const next = delivered(waiting(payment), facts.now);
   if (capPassed(next, facts)) return step(state);
@@ -103,7 +103,7 @@ export function recoverWaiting(state: Waiting, _: unknown, facts: Facts): Step {
   return step(state, { effects: [...starting(payment, facts), ...due] });
 }
 
-export function busy(state: OpenState, { row, payment, requestId }: Accepted, facts: Facts): Step {
+export function refuseWhileBusy(state: OpenState, { row, payment, requestId }: Accepted, facts: Facts): Step {
   return refused(state, { row, payment, requestId }, refuseBusy(payment, state.payment, facts));
 }
 
@@ -157,7 +157,7 @@ function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Eff
   const { amount, currency, idempotency_key: key } = row;
   const { accountId, saleReferenceId, originalId: original } = payment;
   const data = {
-    ...kindIn(payment),
+    ...paymentKindField(payment),
     ...(original === null ? {} : { original }),
     amount,
     currency,

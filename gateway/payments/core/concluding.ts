@@ -7,7 +7,7 @@ import { closeAttempts } from '../../acquirer/host.ts';
 import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
-import { about, type Effect, journal, kindIn, timers } from './effects.ts';
+import { about, type Effect, journal, paymentKindField, timers } from './effects.ts';
 import { failedReferenceOf, uncountGivenBack } from './giving-back.ts';
 import { gatewayOutcome, noteIn, outcomeJson, outcomeOf, type PaymentOutcome } from './outcome.ts';
 import { reversalOutcome } from './reversal-outcome.ts';
@@ -197,7 +197,7 @@ function concludedNote(
   { result, error_condition: condition, why }: PaymentResultRow,
 ): Effect {
   const data = {
-    ...kindIn(payment),
+    ...paymentKindField(payment),
     result,
     ...(condition === null ? {} : { errorCondition: condition }),
     why,

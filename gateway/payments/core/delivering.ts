@@ -111,7 +111,7 @@ export function lostEffects({
 }
 
 /** Stores the deadline and the number of refusals. Memory already has both. */
-export function persist(state: HeldPayment): Step {
+export function persistDeadline(state: HeldPayment): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return step(
     { ...state, unstored: false },

@@ -46,7 +46,7 @@ export type Effect =
 /**
  * Gives the field that marks a journal entry as one about a reversal or a refund. For a payment there is no such field.
  */
-export function kindIn({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
+export function paymentKindField({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
   return kind === 'payment' ? {} : { paymentKind: kind };
 }
 

@@ -8,12 +8,20 @@ import {
   deliver,
   lose,
   lostEffects,
-  persist,
+  persistDeadline,
   sendAgain,
   updateOpen,
 } from './delivering.ts';
 import type { Abandoned, Delivered, HeldPayment, Lost, Payment, Waiting } from './states.ts';
-import { answerIn, both, type Facts, type Input, type Step, step, type TerminalAnswer } from './step.ts';
+import {
+  both,
+  type Facts,
+  type Input,
+  paymentOrReversalResponse,
+  type Step,
+  step,
+  type TerminalAnswer,
+} from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
@@ -31,7 +39,7 @@ export function answered(
 }
 
 export function repeated(state: Delivered | Lost, answer: InputOf<'repeated'>, facts: Facts): Step {
-  if (answerIn(answer).SaleData.SaleTransactionID.TransactionID !== state.payment.id)
+  if (paymentOrReversalResponse(answer).SaleData.SaleTransactionID.TransactionID !== state.payment.id)
     throw breach('TransactionStatusResponse repeats another payment');
   return concludeBy(state, answer, facts);
 }
@@ -71,7 +79,7 @@ export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, fac
   return facts.connected ? step(state) : lose(state, facts);
 }
 
-export function notAsked({ payment }: Waiting): Step {
+export function rejectUnaskedAnswer({ payment }: Waiting): Step {
   throw breach(`the terminal answers for payment ${payment.id}, which it was not asked for`);
 }
 
@@ -133,7 +141,7 @@ export function dueWaiting(state: Waiting, _: unknown, facts: Facts): Step {
 }
 
 export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
-  if ((giveUpIn(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
+  if ((giveUpMomentOf(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
   const { patience } = state;
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
@@ -141,18 +149,18 @@ export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
   // By the time that the end of the connection is handled, the terminal may be connected again. Then nothing would end
   // the payment, so it is handled as lost here.
   if (toAsk) return facts.connected ? askPastCap(state, facts) : lose(state, facts);
-  return state.unstored ? persist(state) : step(state);
+  return state.unstored ? persistDeadline(state) : step(state);
 }
 
 export function dueMissing(state: Lost | Abandoned, _: unknown, facts: Facts): Step {
   if (facts.monotonic >= state.giveUpAt) return giveUp(state, facts);
-  return state.unstored ? persist(state) : step(state);
+  return state.unstored ? persistDeadline(state) : step(state);
 }
 
 /**
  * Gives the time at which the payment ends if the terminal does not answer; undefined if the terminal was not asked.
  */
-export function giveUpIn({ patience }: Delivered): number | undefined {
+export function giveUpMomentOf({ patience }: Delivered): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
 }
 

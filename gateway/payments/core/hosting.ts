@@ -15,7 +15,7 @@ import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../
 import type { Terminal } from '../../terminals/directory.ts';
 import { type Effect, journal } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
-import { answerIn, type Facts, type Input, type Step, step } from './step.ts';
+import { type Facts, type Input, paymentOrReversalResponse, type Step, step } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
@@ -24,7 +24,7 @@ type HostAsked = InputOf<'hostAsked'>;
  * Handles a terminal's request to the acquirer's host. The host answers at once, later or never, as the set outcome
  * says (B128).
  */
-export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
+export function answerAsHost(state: State, input: HostAsked, facts: Facts): Step {
   const { terminal, request } = input;
   const found = bookedPayment(state, input, facts);
   const booked = found === 'former' ? undefined : found;
@@ -53,7 +53,7 @@ export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): S
  */
 export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: Facts): Step {
   const { terminal } = input;
-  const response = answerIn(input);
+  const response = paymentOrReversalResponse(input);
   const id = response.SaleData.SaleTransactionID.TransactionID;
   if (!stored)
     return step(state, {

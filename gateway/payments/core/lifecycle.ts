@@ -1,11 +1,11 @@
 import {
   accept,
-  busy,
   recoverAbandoned,
   recoverDelivered,
   recoverLost,
   recoverWaiting,
-  takeUp,
+  refuseWhileBusy,
+  takeUpOffer,
 } from './accepting.ts';
 import { askAgain, capPassed, countRefusal, deliver, goesOn } from './delivering.ts';
 import {
@@ -18,13 +18,13 @@ import {
   dueMissing,
   dueWaiting,
   forgetTerminal,
-  giveUpIn,
+  giveUpMomentOf,
   linkEnded,
-  notAsked,
   notFound,
+  rejectUnaskedAnswer,
   repeated,
 } from './ending.ts';
-import { hostAsked, lateAnswer, pinEntered, putAside } from './hosting.ts';
+import { answerAsHost, lateAnswer, pinEntered, putAside } from './hosting.ts';
 import type { State } from './states.ts';
 import { both, type Facts, type Input, type Step, step } from './step.ts';
 
@@ -51,7 +51,7 @@ const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 export const lifecycle: Lifecycle = {
   none: {
     accepted: accept,
-    offered: takeUp,
+    offered: takeUpOffer,
     linkUp: nothing,
     linkDown: nothing,
     requestTaken: nothing,
@@ -62,14 +62,14 @@ export const lifecycle: Lifecycle = {
     inProgress: nothing,
     notFound: nothing,
     pinEntered: nothing,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: nothing,
     terminalDeleted: forgetTerminal,
     due: nothing,
     recovered: nothingLeft,
   },
   waiting: {
-    accepted: busy,
+    accepted: refuseWhileBusy,
     offered: nothing,
     linkUp: (state, _, facts) => deliver(state, facts),
     linkDown: nothing,
@@ -77,18 +77,18 @@ export const lifecycle: Lifecycle = {
     requestRefused: neverSent,
     answerUnreadable: nothing,
     answered,
-    repeated: notAsked,
-    inProgress: notAsked,
-    notFound: notAsked,
+    repeated: rejectUnaskedAnswer,
+    inProgress: rejectUnaskedAnswer,
+    notFound: rejectUnaskedAnswer,
     pinEntered: nothing,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abortUndelivered,
     terminalDeleted: deleteUndelivered,
     due: dueWaiting,
     recovered: recoverWaiting,
   },
   delivered: {
-    accepted: busy,
+    accepted: refuseWhileBusy,
     offered: nothing,
     linkUp: askAgain,
     linkDown: linkEnded,
@@ -100,14 +100,14 @@ export const lifecycle: Lifecycle = {
     inProgress: (state, _, facts) => goesOn(state, facts),
     notFound,
     pinEntered,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abort,
     terminalDeleted: abandon,
     due: dueDelivered,
     recovered: recoverDelivered,
   },
   lost: {
-    accepted: busy,
+    accepted: refuseWhileBusy,
     offered: nothing,
     linkUp: askAgain,
     linkDown: nothing,
@@ -119,7 +119,7 @@ export const lifecycle: Lifecycle = {
     inProgress: (state, _, facts) => goesOn(state, facts),
     notFound,
     pinEntered,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abort,
     terminalDeleted: abandon,
     due: dueMissing,
@@ -138,7 +138,7 @@ export const lifecycle: Lifecycle = {
     inProgress: onNoTerminal,
     notFound: onNoTerminal,
     pinEntered: nothing,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abort,
     terminalDeleted: onNoTerminal,
     due: dueMissing,
@@ -170,6 +170,6 @@ function transition(state: State, input: Input, facts: Facts): Step {
 function overdue(state: State, facts: Facts): boolean {
   if (state.is === 'none') return false;
   if (state.is === 'waiting') return capPassed(state, facts);
-  const giveUpAt = state.is === 'delivered' ? giveUpIn(state) : state.giveUpAt;
+  const giveUpAt = state.is === 'delivered' ? giveUpMomentOf(state) : state.giveUpAt;
   return giveUpAt !== undefined && facts.monotonic >= giveUpAt;
 }

@@ -93,7 +93,7 @@ export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 
 export type CommitName = (typeof commitNames)[number];
 
 /** Gives the common part of all kinds of answers. */
-export function answerIn(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
+export function paymentOrReversalResponse(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
   return 'reversal' in answer ? answer.reversal : answer.response;
 }
 

@@ -4,7 +4,7 @@ import { alphanumeric } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { TerminalService } from '../../terminals/service.ts';
-import { about, type Effect, kindIn, type Timer, timers } from '../core/effects.ts';
+import { about, type Effect, paymentKindField, type Timer, timers } from '../core/effects.ts';
 import type { Payment } from '../core/states.ts';
 import type { Input, Step } from '../core/step.ts';
 import type { OpenPayments } from './open-payments.ts';
@@ -142,7 +142,8 @@ export class Interpreter {
         () => this.#takeInput(payment, { is: 'requestTaken' }),
         () => this.#takeInput(payment, { is: 'requestRefused' }),
       );
-    if (sent) runtime.journal.add('payment.delivered', { ...kindIn(payment), again }, about(payment));
+    if (sent)
+      runtime.journal.add('payment.delivered', { ...paymentKindField(payment), again }, about(payment));
     else this.#takeInput(payment, { is: 'linkDown' });
   }
 

@@ -5,8 +5,14 @@ import type { Store } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import { decide } from '../core/lifecycle.ts';
 import type { State } from '../core/states.ts';
-import { answerIn, type Facts, type Input, type Step, type StoredPayment } from '../core/step.ts';
-import type { Keys } from './keys.ts';
+import {
+  type Facts,
+  type Input,
+  paymentOrReversalResponse,
+  type Step,
+  type StoredPayment,
+} from '../core/step.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { findStored } from './rows.ts';
 
@@ -22,7 +28,7 @@ interface PaymentMovesParts {
   acquirer: Acquirer;
   poi: PoiServer;
   open: OpenPayments;
-  keys: Keys;
+  keys: IdempotencyKeys;
 }
 
 /**
@@ -87,6 +93,7 @@ export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
 /** Gives the payment that a terminal's message names. If it is not open, it is looked up. */
 function paymentIn(input: Input): string | undefined {
   if (input.is === 'hostAsked') return input.request.PaymentReference;
-  if (input.is === 'answered') return answerIn(input).SaleData.SaleTransactionID.TransactionID;
+  if (input.is === 'answered')
+    return paymentOrReversalResponse(input).SaleData.SaleTransactionID.TransactionID;
   return undefined;
 }

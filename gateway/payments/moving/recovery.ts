@@ -21,7 +21,11 @@ export interface Left {
 }
 
 /** Reads the open payments, the oldest first. If `terminals` is given, reads only theirs. */
-export async function readLeft(db: Tx, ledger: Ledger, terminals?: readonly string[]): Promise<Left[]> {
+export async function readOpenPayments(
+  db: Tx,
+  ledger: Ledger,
+  terminals?: readonly string[],
+): Promise<Left[]> {
   const rows = await (terminals === undefined ? readOpen(db) : readOpenOnAny(db, terminals));
   return Promise.all(
     rows.map(async (row) => ({
@@ -58,7 +62,7 @@ export async function recover(on: {
   failed(terminalId: string, error: unknown): void;
 }): Promise<void> {
   const { runtime, store, terminals, acquirer, open, turns } = on;
-  const found = await store.read((db) => readLeft(db, acquirer.ledger));
+  const found = await store.read((db) => readOpenPayments(db, acquirer.ledger));
   for (const left of found)
     open.install(none, storedState(left.row, accepted(left, terminals, runtime.clock)));
   for (const { row } of found)

@@ -49,7 +49,7 @@ const found = (tx: Tx) =>
     ]);
 
 /** Returns whether the payment was never sent to the terminal. If so, its key may be used again. */
-export function wasUnsent(row: FoundPayment): boolean {
+export function neverReachedTerminal(row: FoundPayment): boolean {
   const outcome = storedOutcome(row);
   return outcome !== undefined && 'unsent' in outcome;
 }

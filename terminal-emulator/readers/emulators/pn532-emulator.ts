@@ -4,10 +4,10 @@ import {
   ackFrame,
   encodeFrame,
   errorFrame,
-  fromChip,
-  fromHost,
   type Pn532Frame,
   Pn532FrameParser,
+  tfiFromChip,
+  tfiFromHost,
 } from '../pn532/frame.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-field.ts';
@@ -97,14 +97,14 @@ export class Pn532Emulator {
   #handle(frame: Pn532Frame): void {
     if (frame.type === 'ack') return this.#stopWaiting();
     if (frame.type === 'nack') return this.#write(this.#lastResponse);
-    if (frame.type !== 'data' || frame.tfi !== fromHost) return;
+    if (frame.type !== 'data' || frame.tfi !== tfiFromHost) return;
     this.#stopWaiting();
     this.#write(ackFrame);
     const [code = 0] = frame.data;
     const reply = this.#perform(code, frame.data.subarray(1));
     if (reply === 'later') return;
     this.#respond(
-      reply === 'unknown' ? errorFrame : encodeFrame(fromChip, Uint8Array.of(code + 1, ...reply)),
+      reply === 'unknown' ? errorFrame : encodeFrame(tfiFromChip, Uint8Array.of(code + 1, ...reply)),
     );
   }
 
@@ -287,7 +287,7 @@ export class Pn532Emulator {
 
   #answerWaiting(reply: Uint8Array): void {
     this.#stopWaiting();
-    this.#respond(encodeFrame(fromChip, reply));
+    this.#respond(encodeFrame(tfiFromChip, reply));
   }
 
   #stopWaiting(): void {

@@ -36,7 +36,7 @@ export interface PcscAsked {
 }
 
 /** What the separate process answers to a call. */
-export type PcscSaid =
+export type PcscAnswer =
   | { readonly id: number; readonly result: unknown }
   /**
    * The call failed. `message` comes from the service or the system. `loading` is set if the package could not be

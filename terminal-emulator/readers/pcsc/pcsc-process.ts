@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, delay } from '../../../shared/clock.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
-import type { PcscAsked, PcscCalls, PcscSaid } from './pcsc-calls.ts';
+import type { PcscAnswer, PcscAsked, PcscCalls } from './pcsc-calls.ts';
 
 /** Thrown if the service, or the package, reports that a call failed. */
 export class PcscFailure extends Error {
@@ -102,13 +102,13 @@ export class PcscProcess {
     const ended = (why: string) => {
       if (this.#child === child) this.#end(new PcscEnded(why));
     };
-    child.on('message', (said) => this.#received(said as PcscSaid));
+    child.on('message', (said) => this.#received(said as PcscAnswer));
     child.on('error', ({ message }) => ended(`the process for PC/SC cannot be started: ${message}`));
     child.on('exit', (code, signal) => ended(`the process for PC/SC ended by itself (${signal ?? code})`));
     return child;
   }
 
-  #received(said: PcscSaid): void {
+  #received(said: PcscAnswer): void {
     const awaited = this.#awaited.get(said.id);
     this.#awaited.delete(said.id);
     if ('failure' in said) awaited?.reject(new PcscFailure(said.failure.message, said.failure));

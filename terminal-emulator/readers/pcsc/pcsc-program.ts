@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import type { PcscAsked, PcscCalls, PcscSaid, PcscSlot } from './pcsc-calls.ts';
+import type { PcscAnswer, PcscAsked, PcscCalls, PcscSlot } from './pcsc-calls.ts';
 import type {
   Smartcard,
   SmartcardCard,
@@ -103,7 +103,7 @@ async function answer({ id, call, args }: PcscAsked): Promise<void> {
   parentPort?.postMessage(await said(id, () => (calls[call] as (...given: unknown[]) => unknown)(...args)));
 }
 
-async function said(id: number, make: () => unknown): Promise<PcscSaid> {
+async function said(id: number, make: () => unknown): Promise<PcscAnswer> {
   try {
     return { id, result: await make() };
   } catch (error) {

@@ -11,8 +11,8 @@ export type Pn532Frame =
   /** A frame with data. `tfi` is D4 from the host and D5 from the chip; `data` begins with the code of the command. */
   | { readonly type: 'data'; readonly tfi: number; readonly data: Uint8Array };
 
-export const fromHost = 0xd4;
-export const fromChip = 0xd5;
+export const tfiFromHost = 0xd4;
+export const tfiFromChip = 0xd5;
 
 export const ackFrame = Uint8Array.of(0x00, 0x00, 0xff, 0x00, 0xff, 0x00);
 export const nackFrame = Uint8Array.of(0x00, 0x00, 0xff, 0xff, 0x00, 0x00);

@@ -4,11 +4,11 @@ import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import {
   ackFrame,
   encodeFrame,
-  fromChip,
-  fromHost,
   nackFrame,
   type Pn532Frame,
   Pn532FrameParser,
+  tfiFromChip,
+  tfiFromHost,
   wakeUp,
 } from './frame.ts';
 import { untilSilent } from './until-silent.ts';
@@ -109,7 +109,7 @@ export class Pn532Link {
         if (outcome instanceof Uint8Array) resolve(outcome);
         else reject(outcome);
       };
-      const bytes = encodeFrame(fromHost, Uint8Array.of(code, ...data));
+      const bytes = encodeFrame(tfiFromHost, Uint8Array.of(code, ...data));
       this.#parser.reset();
       this.#pending = {
         bytes,
@@ -158,7 +158,7 @@ export class Pn532Link {
     if (!pending.acknowledged) return;
     if (frame.type === 'error') return this.#settle(new Pn532Error('REFUSED', 'the PN532 refused a command'));
     if (frame.type === 'damaged') return this.#damaged(pending);
-    if (frame.tfi === fromChip && frame.data[0] === ((pending.code + 1) & 0xff))
+    if (frame.tfi === tfiFromChip && frame.data[0] === ((pending.code + 1) & 0xff))
       this.#settle(frame.data.subarray(1));
   }
 

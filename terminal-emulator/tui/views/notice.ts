@@ -108,12 +108,12 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
 /**
- * Says what the point of sale did wrong in a sale that is in view or above. So the first screen says it, and nobody has
- * to search for it (B316, B363).
+ * Says what the point of sale did wrong in a sale that is in view or above. So the user sees it on the first screen,
+ * without a search (B316, B363).
  */
 function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongInView(state);
-  if (sale) return foundAbout(sale, marks);
+  if (sale) return toSaleFinding(sale, marks);
   const above = wrongAbove(state);
   const last = above.at(-1);
   if (!last) return undefined;
@@ -121,7 +121,7 @@ function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefi
   return `${marks.warn} ${sales} went wrong (o opens): ${whatIsWrong(last)}`;
 }
 
-function foundAbout(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
+function toSaleFinding(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
   const what = whatIsWrong(sale);
   const name = shortSaleName(sale, ellipsis);
   return name === '' || what.includes(name) ? `${warn} ${what}` : `${warn} ${name}: ${what}`;

@@ -1,4 +1,4 @@
-import { isMoved } from '../../../gateway/acquirer/attempts.ts';
+import { movesMoney } from '../../../gateway/acquirer/attempts.ts';
 import type { OpenPaymentRow } from '../../../gateway/store/rows/payments.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import { Disk, isAddition, isLike } from '../disk.ts';
@@ -56,7 +56,7 @@ export class SharedDisk extends Disk {
 
   override isAuthorized(id: string, attempt: string): boolean {
     const rows = this.ledger.get(id) ?? [];
-    return rows.some(({ kind, attempt_id }) => isMoved(kind) && attempt_id === attempt);
+    return rows.some(({ kind, attempt_id }) => movesMoney(kind) && attempt_id === attempt);
   }
 
   /**

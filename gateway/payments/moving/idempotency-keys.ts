@@ -8,8 +8,8 @@ import {
   concludedKeys,
   type FoundPayment,
   findByKey,
+  neverReachedTerminal,
   openKeys,
-  wasUnsent,
 } from './rows.ts';
 
 /**
@@ -32,7 +32,7 @@ interface KeysParts {
  * Knows the idempotency keys that have not expired (B58). Memory knows which keys are new, so a payment with a new key
  * needs no reading. For any other key the store decides; if memory was wrong, it is corrected.
  */
-export class Keys {
+export class IdempotencyKeys {
   readonly #parts: KeysParts;
   readonly #index: KeyIndex;
   /**
@@ -50,8 +50,8 @@ export class Keys {
    * Resolves when all keys are known. If there are very many, it resolves when the first ones are known, and the rest
    * is read in the background.
    */
-  static async open(parts: KeysParts): Promise<Keys> {
-    const keys = new Keys(parts);
+  static async open(parts: KeysParts): Promise<IdempotencyKeys> {
+    const keys = new IdempotencyKeys(parts);
     await keys.#fill();
     return keys;
   }
@@ -79,7 +79,7 @@ export class Keys {
     const { clock, timeouts } = this.#parts.runtime;
     const lives =
       row.concluded_at === null ||
-      (clock.elapsedSince(row.concluded_at) < timeouts.idempotencyMs && !wasUnsent(row));
+      (clock.elapsedSince(row.concluded_at) < timeouts.idempotencyMs && !neverReachedTerminal(row));
     return { former: lives ? row : undefined, nextUse: row.key_use + 1 };
   }
 
