@@ -14,7 +14,7 @@ export class Lease implements Duty {
   readonly #failed: (error: unknown) => void;
   readonly #publish: () => void;
   #token: number | undefined;
-  /** The time at which this gateway's right ends, in milliseconds of the monotonic clock. */
+  /** The time at which the lease ends, in milliseconds of the monotonic clock. */
   #until = Number.NEGATIVE_INFINITY;
   #sweeping: Promise<void> | undefined;
   #again = false;
