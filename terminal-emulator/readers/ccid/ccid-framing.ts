@@ -35,10 +35,7 @@ export interface CcidDecoder {
   reset(): void;
 }
 
-/**
- * What is at the start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too
- * early.
- */
+/** The start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too early. */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
 
 /**
