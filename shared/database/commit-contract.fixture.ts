@@ -66,8 +66,8 @@ const moved = expect.objectContaining({ code: 'VERSION_MOVED' });
 
 /**
  * Tests the promises of `commit` that every kind of database has to keep. Call this inside a `describe`. `fill` makes
- * an open database full, and returns a function that ends that. If filling needs a disk of its own,
- * test/database/thread.test.ts tests it instead.
+ * an open database full, and returns a function that makes room again. If that needs a disk of its own, `fill` is left
+ * out, and test/database/thread.test.ts tests it instead.
  */
 export function commitContract(
   open: Open,

@@ -36,7 +36,7 @@ type Place =
       exclusive?: boolean;
       /** Whether the file held data before. If so, an empty database instead of it is refused. */
       mustHold?: boolean;
-      /** Whether writes survive a power cut once their promise has resolved, or only a kill of the process. */
+      /** With `powerCut`, resolved writes survive a power cut of the machine; with `kill`, a kill of the process. */
       survives?: 'powerCut' | 'kill';
       /**
        * After this many batches, a separate thread writes them. For fewer batches, starting a thread would cost more
@@ -82,8 +82,8 @@ async function openEngine<Schema>(
 }
 
 /**
- * The images of new databases in memory; the key is the list of statements for a new database. To copy an image takes a
- * fifth of the time, and a test suite opens hundreds of databases.
+ * The images of new databases in memory, by the statements that make one. Copying an image takes a fifth of the time of
+ * running them, and a test suite opens hundreds of databases.
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
@@ -232,7 +232,7 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /** Whether {@link abandon} is possible. It is not if other machines see the data or if it is only in memory. */
+  /** Whether {@link abandon} is possible. It is not if the data is only in memory or if other machines see it. */
   get canBeAbandoned(): boolean {
     return this.#engine.abandon !== undefined;
   }

@@ -17,8 +17,8 @@ const longReason = Buffer.concat([Buffer.from([0x03, 0xe8]), Buffer.alloc(120, '
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Makes a wire with a server of channels on it, the other end of which reads nothing. `admit` decides on each channel
- * by the headers of its opening.
+ * Makes a server of channels on a wire. The other end of the wire reads nothing. `admit` decides on each channel by the
+ * headers of its opening.
  */
 function unreadSocket(
   admit: (headers: Record<string, string>) => ChannelRefusal | ((channel: Channel) => void),

@@ -21,7 +21,10 @@ import type { Socket } from './socket.ts';
 export interface LinkEndpoint<Identity> {
   // These are properties rather than methods: for methods, the compiler would not check whether they accept the value
   // that `admit` gives.
-  /** Gives the key of the caller. If it is set, several links of that key may share a socket (docs/decisions/0019). */
+  /**
+   * Gives the key of the caller. Several links of a key may share a socket (docs/decisions/0019). Without this
+   * function, each link has its own socket.
+   */
   readonly sharedBy?: (identity: Identity) => string;
   readonly admit: (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity | ChannelRefusal>;
   readonly connected: (link: Link, identity: Identity) => void;

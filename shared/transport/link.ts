@@ -25,7 +25,7 @@ export const closeCodes = {
 /** If more bytes than this wait for the other end to read, the link is cut off: that end sends but does not read. */
 const longestBacklog = 16_000_000;
 
-/** Handles one message. When the promise resolves, the message is acknowledged, so its changes must be committed. */
+/** Handles one message. It must resolve after its changes are committed: then the message is acknowledged. */
 export type MessageHandler = (json: unknown, text: string, bytes: number) => void | Promise<unknown>;
 
 /** Thrown by a handler if the other end broke the protocol: the link closes with this code and reason. */
