@@ -41,7 +41,7 @@ export interface DatabaseEngine<Schema> {
   image?: (() => Buffer) | undefined;
   /**
    * Ends the engine like a kill of the process. Changes that are not committed never will be, except those that the
-   * thread already had. Resolves when the file is closed. It is absent if this is not possible.
+   * thread already had. Resolves when the file is closed. An engine that cannot do this has no such function.
    */
   abandon?(): Promise<void>;
   close(): Promise<void>;

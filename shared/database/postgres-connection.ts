@@ -33,7 +33,7 @@ function settings(url: string): pg.PoolConfig {
 
 /**
  * Changes the URL so that the driver prints no warning. With TLS the driver checks certificates fully, whatever
- * `sslmode` says. It prints eight lines about that if the URL does not ask for the full check.
+ * `sslmode` says. If the URL does not ask for the full check, the driver prints eight lines about that.
  */
 function withPlainTls(url: string): string {
   const parsed = URL.parse(url);

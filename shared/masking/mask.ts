@@ -5,7 +5,7 @@ import { maskPan } from './mask-pan.ts';
 
 /** The maximum depth at which a client's values are read. */
 const deepest = 100;
-/** The maximum number of card numbers that are distinguished. After that, the count starts again. */
+/** The maximum number of different card numbers that a mask remembers. After that it forgets all of them. */
 const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 

@@ -92,7 +92,7 @@ export const paymentResponse = z.object({
                 .string()
                 .regex(/^\d{2,3}$/)
                 .optional(),
-              /** MMYY. */
+              /** The expiry as MMYY. */
               ExpiryDate: z
                 .string()
                 .regex(/^\d{4}$/)
@@ -109,7 +109,7 @@ export const paymentResponse = z.object({
       PaymentAcquirerData: paymentAcquirerData.optional(),
     })
     .optional(),
-  /** Only on success. */
+  /** The receipts. They are present only on success. */
   PaymentReceipt: z.array(paymentReceipt).optional(),
 });
 export type PaymentResponse = z.infer<typeof paymentResponse>;
@@ -136,7 +136,7 @@ export const reversalResponse = z.object({
   ReversedAmount: majorAmount.optional(),
   /** The host's part of the answer; absent if the host was not asked. */
   PaymentAcquirerData: paymentAcquirerData.optional(),
-  /** Only on success. */
+  /** The receipts. They are present only on success. */
   PaymentReceipt: z.array(paymentReceipt).optional(),
 });
 export type ReversalResponse = z.infer<typeof reversalResponse>;

@@ -211,7 +211,7 @@ export class Link {
 
   #take(frame: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
-    // The frame need not count as in flight: the sign of life that it waits for counts itself, or is a timer.
+    // A frame that waits for a sign of life is not counted as in flight. The question is counted, or has a timer.
     if (this.#signOfLife?.holds(frame)) return working();
     const { data, isBinary, acknowledged } = frame;
     if (isBinary) {

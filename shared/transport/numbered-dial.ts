@@ -18,7 +18,7 @@ export interface NumberedDial {
  */
 export const displacedBy = { yours: 'yours', another: "another's" } as const;
 
-/** The number of characters in an instance that this program makes. */
+/** The number of characters in the random text of a link. */
 const instanceLength = 16;
 const anInstance = /^[\w.-]{1,64}$/;
 const aCount = /^[1-9]\d{0,14}$/;

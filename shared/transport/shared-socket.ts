@@ -16,8 +16,8 @@ import {
 /** The WebSocket sub-protocol with which terminals share a socket. */
 export const sharedProtocol = 'pinpad.channels.1';
 /**
- * The other sub-protocol that is offered. It stands first in the list, because a server that knows neither picks the
- * first.
+ * The WebSocket sub-protocol for a socket with one link. It is offered first, because a server that knows neither of
+ * the two picks the first.
  */
 export const ownProtocol = 'pinpad.own.1';
 /** The maximum number of terminals that share a socket. */
@@ -55,7 +55,7 @@ export interface CarrierSocket {
   pong(data: Buffer, mask: undefined, written: Written): void;
 }
 
-/** The functions in which the gateway's end and the terminals' end differ. */
+/** The functions that the gateway's end of a shared socket and the terminals' end implement differently. */
 interface SharedSocketHandlers {
   /**
    * Handles a record about a channel that is not open.

@@ -80,7 +80,7 @@ class ChannelClient {
 /** A shared socket that is open or is being dialled. */
 interface Carrier {
   readonly url: string;
-  /** Undefined if the other end does not share sockets. */
+  /** The terminals' end of the socket; undefined if the other end does not share sockets. */
   readonly client: Promise<ChannelClient | undefined>;
   /** How many links are open on the socket or being opened. */
   taken: number;
