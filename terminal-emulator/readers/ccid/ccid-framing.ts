@@ -35,7 +35,10 @@ export interface CcidDecoder {
   reset(): void;
 }
 
-/** The start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too early. */
+/**
+ * The contents of the start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too
+ * early.
+ */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
 
 /**
