@@ -86,8 +86,8 @@ export class PostgresSession {
 const markText = exactlyOne('update pinpad_writers set last = $1 where id = $2 and not ended');
 
 /**
- * Makes a statement fail, with a division by zero, unless it changes exactly one row. So nothing has to be decided
- * between statements.
+ * Makes a statement fail, with a division by zero, unless it changes exactly one row. So all statements can be sent at
+ * once, without a decision between them.
  */
 export function exactlyOne(sql: string): string {
   return `with changed as (${sql} returning 1) select 1 / (count(*) = 1)::integer from changed`;

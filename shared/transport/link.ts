@@ -211,7 +211,7 @@ export class Link {
 
   #take(frame: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
-    // A frame that waits for a sign of life is not counted as in flight. The question is counted, or has a timer.
+    // A frame that waits for a sign of life is not counted as in flight: the wait for the sign is counted instead.
     if (this.#signOfLife?.holds(frame)) return working();
     const { data, isBinary, acknowledged } = frame;
     if (isBinary) {

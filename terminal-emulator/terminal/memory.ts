@@ -202,7 +202,7 @@ export class Memory {
       { delete: 'under_way', where: key, rows: 'any' },
       ...(reversal ? reversing(poiId, transactionId, reversal) : []),
     ]);
-    // If deleting fails, the next time deletes what was left.
+    // If deleting old outcomes fails, the next try deletes them.
     if (++this.#concluded % sweepEvery === 0) this.#sweep().catch(() => {});
   }
 
