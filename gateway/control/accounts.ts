@@ -7,7 +7,7 @@ import {
   token,
   tokenInput,
 } from '../accounts/schemas.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleAccount, exampleToken } from './examples.ts';
@@ -20,10 +20,9 @@ export function accountEndpoints({
   tokens,
   moments,
 }: Pick<Services, 'accounts' | 'tokens' | 'moments'>): AnyEndpoint[] {
-  const common = { tag: 'Control: provisioning', guard: 'control' } as const;
+  const endpoint = endpointWith({ tag: 'Control: provisioning', guard: 'control' });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/accounts',
       operationId: 'controlListAccounts',
       summary: 'List accounts',
@@ -31,7 +30,6 @@ export function accountEndpoints({
       gives: () => accounts.listAccounts(),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/accounts',
       operationId: 'controlCreateAccount',
       summary: 'Create an account',
@@ -43,7 +41,6 @@ export function accountEndpoints({
       gives: ({ body }) => accounts.createAccount(body),
     }),
     endpoint({
-      ...common,
       route: 'PATCH /control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
@@ -56,7 +53,6 @@ export function accountEndpoints({
       gives: ({ params, body }) => accounts.updateAccount(params.accountId, body),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/accounts/{accountId}/tokens',
       operationId: 'controlListTokens',
       summary: "List an account's API tokens",
@@ -69,7 +65,6 @@ export function accountEndpoints({
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/tokens',
       operationId: 'controlCreateToken',
       summary: 'Create an API token',
@@ -92,7 +87,6 @@ export function accountEndpoints({
       },
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/tokens/{tokenId}',
       operationId: 'controlRevokeToken',
       summary: 'Revoke an API token',

@@ -3,7 +3,7 @@ import { toMajor } from '../../shared/money.ts';
 import { booksAgree } from '../acquirer/books.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldBackWhy, untoldWhy } from '../sales/untold-words.ts';
@@ -108,10 +108,9 @@ const exampleLine = {
 
 /** Shows the two books (B133–B136): the acquirer's, and whether the POS was told the same. */
 export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'>): AnyEndpoint[] {
-  const common = { tag: 'Control: payments', guard: 'control' } as const;
+  const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/ledger',
       operationId: 'controlGetLedger',
       summary: "List the acquirer's ledger entries, latest first",
@@ -120,7 +119,6 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
       gives: ({ query }) => ledgerLines(store, query),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/books',
       operationId: 'controlCompareBooks',
       summary: 'Compare the two books',

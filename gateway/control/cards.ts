@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { type EmulatorAnswer, noEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
@@ -10,7 +10,7 @@ type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 /** The operations of the card tray. Every emulator has a tray; cards are added or reset at all of them. */
 export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[] {
-  const common = { tag: 'Control: cards', guard: 'control' } as const;
+  const endpoint = endpointWith({ tag: 'Control: cards', guard: 'control' });
   const emulators = async () => {
     await parts.emulators.look();
     const all = parts.emulators.representatives();
@@ -41,7 +41,6 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
   });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/cards',
       operationId: 'controlListCards',
       summary: 'List the test cards of the tray',
@@ -51,7 +50,6 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       gives: (call) => tray(call),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/cards',
       operationId: 'controlAddCard',
       summary: 'Add a test card',
@@ -68,7 +66,6 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/cards/{cardId}/reset',
       operationId: 'controlResetCard',
       summary: 'Reset a card',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { delay, isoTime } from '../../shared/clock.ts';
 import type { Hold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
-import { type Answer, type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleClock } from './clock-state.ts';
@@ -38,13 +38,12 @@ const waitBody = z
   .meta({ id: 'ClockWait' });
 const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
-const common = { tag: 'Control: clock', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: clock', guard: 'control' });
 
 /** The operations of requests that sleep in the gateway's time or stop its time. */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'POST /control/clock/wait',
       operationId: 'controlWait',
       summary: "Sleep in the gateway's time",
@@ -64,7 +63,6 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/clock/hold',
       operationId: 'controlHoldClock',
       summary: 'Stop time until you release it',
@@ -84,7 +82,6 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/clock/release',
       operationId: 'controlReleaseClock',
       summary: 'End the holds of a name',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { clockHoldEndpoints } from './clock-holds.ts';
@@ -38,10 +38,9 @@ const advanceBody = z
 
 /** Reads the clock, and moves it if it is virtual. */
 export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
-  const common = { tag: 'Control: clock', guard: 'control' } as const;
+  const endpoint = endpointWith({ tag: 'Control: clock', guard: 'control' });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/clock',
       operationId: 'controlGetClock',
       summary: 'Get the time, and what it waits for',
@@ -52,7 +51,6 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
     }),
     ...clockHoldEndpoints({ runtime }),
     endpoint({
-      ...common,
       route: 'POST /control/clock/advance',
       operationId: 'controlAdvanceClock',
       summary: 'Move the virtual clock forward',

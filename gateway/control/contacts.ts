@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { testCards } from '../saved-cards/default/test-cards.ts';
 import {
   bankAccount,
@@ -56,7 +56,7 @@ const testCardView = z
 const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
 const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });
-const common = { tag: 'Control: saved cards', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: saved cards', guard: 'control' });
 
 /** Contacts with their saved cards, and the merchants' bank accounts. */
 export function contactEndpoints(parts: Pick<Services, 'contacts'>): AnyEndpoint[] {
@@ -66,7 +66,6 @@ export function contactEndpoints(parts: Pick<Services, 'contacts'>): AnyEndpoint
 function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/contacts',
       operationId: 'controlListContacts',
       summary: 'List contacts with their saved cards',
@@ -75,7 +74,6 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       gives: ({ query }) => contacts.listContacts(query.accountId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/contacts',
       operationId: 'controlCreateContact',
       summary: 'Create a contact',
@@ -87,7 +85,6 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       gives: ({ body }) => contacts.createContact(body),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/contacts/{contactId}',
       operationId: 'controlGetContact',
       summary: 'Get a contact',
@@ -102,7 +99,6 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
 function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/test-cards',
       operationId: 'controlListTestCards',
       summary: 'List the test cards that can be saved',
@@ -120,7 +116,6 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
         })),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/contacts/{contactId}/credit-cards',
       operationId: 'controlSaveCreditCard',
       summary: 'Save a test card with a contact',
@@ -137,7 +132,6 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       gives: ({ params, body }) => contacts.createCard(params.contactId, body),
     }),
     endpoint({
-      ...common,
       route: 'PATCH /control/contacts/{contactId}/credit-cards/{cardId}',
       operationId: 'controlUpdateCreditCard',
       summary: 'Make a saved card behave as another test card',
@@ -157,7 +151,6 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
 function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/bank-accounts',
       operationId: 'controlListBankAccounts',
       summary: "List the merchants' bank accounts",
@@ -166,7 +159,6 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       gives: ({ query }) => contacts.listBankAccounts(query.accountId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/bank-accounts',
       operationId: 'controlCreateBankAccount',
       summary: 'Create a bank account',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readAmount } from '../http/amounts.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
@@ -16,7 +16,7 @@ import {
 } from './debit-view.ts';
 import { pageQuery } from './page-query.ts';
 
-const common = { tag: 'Control: saved cards', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: saved cards', guard: 'control' });
 const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
 const debitQuery = z.object({
   accountId: z.string().optional(),
@@ -47,7 +47,6 @@ export function debitControlEndpoints(
   };
   return [
     endpoint({
-      ...common,
       route: 'GET /control/debits',
       operationId: 'controlListDebits',
       summary: 'List debits, latest first',
@@ -59,7 +58,6 @@ export function debitControlEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /control/debits/{debitId}',
       operationId: 'controlExplainDebit',
       summary: 'Explain a debit',
@@ -70,7 +68,6 @@ export function debitControlEndpoints(
       handle: async ({ params }) => explain(await refunds.ofDebit(params.debitId)),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/debits/{debitId}/expire',
       operationId: 'controlExpireDebit',
       summary: 'Expire an authorization now',
@@ -81,7 +78,6 @@ export function debitControlEndpoints(
       handle: async ({ params }) => explain(await refunds.ofDebit((await debits.expire(params.debitId)).id)),
     }),
     endpoint({
-      ...common,
       route: 'PUT /control/debits/{debitId}/blocked-refunds',
       operationId: 'controlBlockRefunds',
       summary: 'Block part of a debit from being refunded',
@@ -98,7 +94,6 @@ export function debitControlEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/debits/{debitId}/close-refunds',
       operationId: 'controlCloseRefunds',
       summary: 'Close a debit to refunds permanently',

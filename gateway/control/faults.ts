@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { fault, faultInput } from './fault-schemas.ts';
@@ -12,7 +12,7 @@ const exampleFault = {
   after: 0,
   times: 1,
 };
-const common = { tag: 'Control: faults', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: faults', guard: 'control' });
 
 /**
  * Sets faults between a point of sale and the gateway, wherever the point of sale runs, and faults of the events that
@@ -21,7 +21,6 @@ const common = { tag: 'Control: faults', guard: 'control' } as const;
 export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'POST /control/faults',
       operationId: 'controlSetFault',
       summary: 'Make requests, answers or events get lost, late or wrong',
@@ -54,7 +53,6 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /control/faults',
       operationId: 'controlListFaults',
       summary: 'List the faults',
@@ -63,7 +61,6 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       gives: () => faults.list(),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/faults',
       operationId: 'controlClearFaults',
       summary: 'Clear all faults, or those of an account',
@@ -72,7 +69,6 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       gives: ({ query }) => faults.clear(query),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/faults/{faultId}',
       operationId: 'controlClearFault',
       summary: 'Clear one fault',

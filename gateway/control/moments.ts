@@ -8,7 +8,7 @@ import {
   momentOf,
   moments,
 } from '../../shared/moments.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { crashRefusal } from './crash-refusal.ts';
@@ -56,7 +56,7 @@ function shown(name: (typeof momentNames)[number]): z.infer<typeof shownMoment> 
   return { moment: name, side, is, leadsTo, leadsToText: consequences[leadsTo], actions: [...faults] };
 }
 
-const common = { tag: 'Control: moments', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: moments', guard: 'control' });
 const params = z.object({ moment: momentName });
 const which = z.object({ terminal: z.string().optional() });
 const examplePlan: MomentPlan = {
@@ -85,7 +85,6 @@ export function momentEndpoints(
   });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/moments',
       operationId: 'controlListMoments',
       summary: 'List the moments of a payment, and what is set for them',
@@ -94,7 +93,6 @@ export function momentEndpoints(
       handle: now,
     }),
     endpoint({
-      ...common,
       route: 'PUT /control/moments/{moment}',
       operationId: 'controlSetMoment',
       summary: 'Have something happen at a moment of a payment',
@@ -131,7 +129,6 @@ export function momentEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/moments/continue',
       operationId: 'controlContinue',
       summary: 'End a pause: everything goes on',
@@ -145,7 +142,6 @@ export function momentEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/moments',
       operationId: 'controlClearMoments',
       summary: 'Clear what is set for moments, everywhere or at a terminal',
@@ -159,7 +155,6 @@ export function momentEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/moments/{moment}',
       operationId: 'controlClearMoment',
       summary: 'Clear what is set for a moment, everywhere or at a terminal',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 import { amountEndings } from '../acquirer/amount-endings.ts';
 import { outcome, outcomeMode, type SetOutcome, setOutcome } from '../acquirer/schemas.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
@@ -53,7 +53,7 @@ export function outcomeEndpoints({
   acquirer,
   store,
 }: Pick<Services, 'terminals' | 'acquirer' | 'store'>): AnyEndpoint[] {
-  const common = { tag: 'Control: outcomes', guard: 'control' } as const;
+  const endpoint = endpointWith({ tag: 'Control: outcomes', guard: 'control' });
   const put = async (entry: SetOutcome) => {
     await acquirer.outcomes.set(entry);
     return { status: 200, body: entry };
@@ -79,7 +79,6 @@ export function outcomeEndpoints({
   const set200 = { 200: shows('Set', setOutcome, { decline: setExample }) };
   return [
     endpoint({
-      ...common,
       route: 'GET /control/outcomes',
       operationId: 'controlGetOutcomes',
       summary: 'List the outcome rules and the outcomes set',
@@ -98,7 +97,6 @@ export function outcomeEndpoints({
       }),
     }),
     endpoint({
-      ...common,
       route: 'PUT /control/terminals/{terminalId}/outcome',
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
@@ -114,7 +112,6 @@ export function outcomeEndpoints({
         put({ scope: 'terminal', subject: terminalOf(terminals, params.terminalId).id, ...body }),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/terminals/{terminalId}/outcome',
       operationId: 'controlClearTerminalOutcome',
       summary: "Clear a terminal's outcome",
@@ -124,7 +121,6 @@ export function outcomeEndpoints({
       handle: ({ params }) => clear(terminalOf(terminals, params.terminalId).id),
     }),
     endpoint({
-      ...common,
       route: 'PUT /control/payments/{paymentId}/outcome',
       operationId: 'controlSetPaymentOutcome',
       summary: 'Set the outcome of a running payment',
@@ -142,7 +138,6 @@ export function outcomeEndpoints({
         }),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/payments/{paymentId}/outcome',
       operationId: 'controlClearPaymentOutcome',
       summary: 'Clear the outcome of a payment',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toldStates } from '../../shared/sales/sale.ts';
 import { toldText } from '../../shared/sales/told-text.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
 import type { Services } from '../services.ts';
@@ -69,7 +69,7 @@ export function paymentControlEndpoints({
   explanations,
   sales,
 }: Pick<Services, 'terminals' | 'explanations' | 'sales'>): AnyEndpoint[] {
-  const common = { tag: 'Control: payments', guard: 'control' } as const;
+  const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
   const explain = async (paymentId: string) => {
     const explanation = await explanations.explain(paymentId);
     const sale = await sales.find(paymentId);
@@ -79,7 +79,6 @@ export function paymentControlEndpoints({
   };
   return [
     endpoint({
-      ...common,
       route: 'GET /control/payments',
       operationId: 'controlListPayments',
       summary: 'List payments, reversals and refunds, latest first',
@@ -94,7 +93,6 @@ export function paymentControlEndpoints({
         }),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/payments/{paymentId}',
       operationId: 'controlExplainPayment',
       summary: 'Explain a payment, a reversal or a refund',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sales/sale.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { yesNo } from '../http/yes-no.ts';
@@ -56,10 +56,9 @@ export function saleEndpoints({
   terminals,
   runtime,
 }: Pick<Services, 'sales' | 'terminals' | 'runtime'>): AnyEndpoint[] {
-  const common = { tag: 'Control: sales', guard: 'control' } as const;
+  const endpoint = endpointWith({ tag: 'Control: sales', guard: 'control' });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/sales',
       operationId: 'controlListSales',
       summary: 'List sales, latest first',
@@ -75,7 +74,6 @@ export function saleEndpoints({
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /control/sales/stream',
       operationId: 'controlStreamSales',
       summary: 'Stream sales as they change',
@@ -117,7 +115,6 @@ export function saleEndpoints({
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /control/sales/{saleId}',
       operationId: 'controlGetSale',
       summary: 'Get a sale',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import {
   createdTerminal,
@@ -33,7 +33,7 @@ export function storeAndTerminalEndpoints(
   parts: Pick<Services, 'terminals' | 'emulators' | 'connectedTerminals'>,
 ): AnyEndpoint[] {
   const { terminals, emulators } = parts;
-  const common = { tag: 'Control: provisioning', guard: 'control' } as const;
+  const endpoint = endpointWith({ tag: 'Control: provisioning', guard: 'control' });
   const live = async (
     terminal: ProvisionedTerminal,
     connected: ReadonlySet<string>,
@@ -46,7 +46,6 @@ export function storeAndTerminalEndpoints(
   });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/stores',
       operationId: 'controlListStores',
       summary: 'List stores',
@@ -55,7 +54,6 @@ export function storeAndTerminalEndpoints(
       gives: ({ query }) => terminals.listStores(query.accountId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/stores',
       operationId: 'controlCreateStore',
       summary: 'Create a store',
@@ -67,7 +65,6 @@ export function storeAndTerminalEndpoints(
       gives: ({ body }) => terminals.createStore(body),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/terminals',
       operationId: 'controlListTerminals',
       summary: 'List terminals and their state',
@@ -83,7 +80,6 @@ export function storeAndTerminalEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/terminals',
       operationId: 'controlCreateTerminal',
       summary: 'Create a terminal',
@@ -104,7 +100,6 @@ export function storeAndTerminalEndpoints(
       gives: ({ body }) => terminals.createTerminal(body),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/stores/{storeId}/terminals',
       operationId: 'controlNumberTerminals',
       summary: 'Create terminals with numbers that the gateway gives them',
@@ -125,7 +120,6 @@ export function storeAndTerminalEndpoints(
       gives: ({ params, body }) => terminals.terminalsOfKeys(params.storeId, body.deviceKeys),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/terminals/{terminalId}',
       operationId: 'controlGetTerminal',
       summary: 'Get a terminal and its state',
@@ -143,7 +137,6 @@ export function storeAndTerminalEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'PATCH /control/terminals/{terminalId}',
       operationId: 'controlUpdateTerminal',
       summary: 'Change a terminal',
@@ -159,7 +152,6 @@ export function storeAndTerminalEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/terminals/{terminalId}',
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',

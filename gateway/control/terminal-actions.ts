@@ -8,7 +8,7 @@ import {
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { EmulatorAnswer } from './emulators.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
@@ -16,8 +16,7 @@ import { terminalOf, terminalParams } from './terminal-of.ts';
 
 type AnyCall = Pick<CheckedRequest<{ terminalId: string }, unknown, unknown, unknown>, 'params' | 'park'>;
 
-const tag = 'Control: terminals';
-const guard = 'control';
+const endpoint = endpointWith({ tag: 'Control: terminals', guard: 'control' });
 const afterwards = z
   .object({ terminal: z.string(), screen })
   .meta({ id: 'TerminalAfterwards', description: 'What the terminal shows after the action' });
@@ -76,8 +75,6 @@ function actingAt(parts: Parts): Act {
     endpoint({
       route: `POST /control/terminals/{terminalId}/${name}`,
       operationId,
-      tag,
-      guard,
       summary,
       description,
       params: terminalParams,
@@ -189,8 +186,6 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
     endpoint({
       route: 'PUT /control/terminals/{terminalId}/shopper',
       operationId: 'controlSetShopper',
-      tag,
-      guard,
       summary: 'Set an automatic shopper for every payment, or a shopper who has left',
       description:
         'If the shopper has left, the terminal gets no input, and with `--clock skipping` time goes on anyway.',
@@ -205,8 +200,6 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
     endpoint({
       route: 'DELETE /control/terminals/{terminalId}/shopper',
       operationId: 'controlRemoveShopper',
-      tag,
-      guard,
       summary: 'Remove the automatic shopper',
       params: terminalParams,
       responses: { 200: shown },
@@ -261,8 +254,6 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
   return endpoint({
     route: 'GET /control/terminals/{terminalId}/receipts',
     operationId: 'controlGetReceipts',
-    tag,
-    guard,
     summary: 'List the printed receipts',
     description: 'Latest last. `format=text` gives them as they look on paper.',
     params: terminalParams,

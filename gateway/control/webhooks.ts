@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
@@ -33,7 +33,7 @@ const exampleDelivery = {
   attempts: [{ at: createdAt, durationMs: 12, by: 'schedule', status: 500, error: null, answer: 'oops' }],
 };
 
-const common = { tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' } as const;
+const endpoint = endpointWith({ tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' });
 const webhookParams = z.object({ webhookId: z.string() });
 const rotation = webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' });
 const probed = z
@@ -62,7 +62,6 @@ export function webhookEndpoints(parts: Pick<Services, 'webhooks' | 'deliveries'
 function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/webhooks',
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
@@ -71,7 +70,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ query }) => webhooks.list(query.accountId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/webhooks',
       operationId: 'controlCreateWebhook',
       summary: 'Create a webhook',
@@ -90,7 +88,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ body }) => webhooks.create(body),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/webhooks/{webhookId}',
       operationId: 'controlGetWebhook',
       summary: 'Get a webhook',
@@ -100,7 +97,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ params }) => webhooks.get(params.webhookId),
     }),
     endpoint({
-      ...common,
       route: 'PATCH /control/webhooks/{webhookId}',
       operationId: 'controlUpdateWebhook',
       summary: 'Change a webhook, disable it or enable it again',
@@ -114,7 +110,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ params, body }) => webhooks.update(params.webhookId, body),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/webhooks/{webhookId}',
       operationId: 'controlDeleteWebhook',
       summary: 'Delete a webhook',
@@ -125,7 +120,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ params }) => webhooks.delete(params.webhookId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/webhooks/{webhookId}/rotate-secret',
       operationId: 'controlRotateWebhookSecret',
       summary: 'Rotate the secret of a webhook',
@@ -149,7 +143,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
 
 function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint {
   return endpoint({
-    ...common,
     route: 'POST /control/webhooks/{webhookId}/probe',
     operationId: 'controlProbeWebhook',
     summary: 'Send the receiver a message with a wrong signature',
@@ -178,7 +171,6 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
 function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/webhook-deliveries',
       operationId: 'controlListWebhookDeliveries',
       summary: 'List deliveries, latest first, with every attempt',
@@ -187,7 +179,6 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       gives: ({ query }) => deliveries.list(query),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/webhook-deliveries/{deliveryId}/replay',
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
