@@ -15,11 +15,7 @@ import { exampleAccount, exampleToken } from './examples.ts';
 const accountParams = z.object({ accountId: z.string() });
 
 /** The operations of accounts and of their API tokens. */
-export function accountEndpoints({
-  accounts,
-  tokens,
-  moments,
-}: Pick<Services, 'accounts' | 'tokens' | 'moments'>): AnyEndpoint[] {
+export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: provisioning', guard: 'control' });
   return [
     endpoint({

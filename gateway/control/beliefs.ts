@@ -3,7 +3,7 @@ import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from '../sale
 import type { Services } from '../services.ts';
 
 /** Lets a test or a driver state what the shop believes about a sale (B242). */
-export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
+export function beliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'POST /control/beliefs',

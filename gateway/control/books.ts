@@ -107,7 +107,7 @@ const exampleLine = {
 };
 
 /** Shows the two books (B133–B136): the acquirer's, and whether the POS was told the same. */
-export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'>): AnyEndpoint[] {
+export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
   return [
     endpoint({

@@ -37,7 +37,7 @@ const advanceBody = z
   .meta({ id: 'ClockAdvance' });
 
 /** Reads the clock, and moves it if it is virtual. */
-export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
+export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: clock', guard: 'control' });
   return [
     endpoint({

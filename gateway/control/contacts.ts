@@ -59,11 +59,11 @@ const cardParams = contactParams.extend({ cardId: z.string() });
 const endpoint = endpointWith({ tag: 'Control: saved cards', guard: 'control' });
 
 /** Contacts with their saved cards, and the merchants' bank accounts. */
-export function contactEndpoints(parts: Pick<Services, 'contacts'>): AnyEndpoint[] {
-  return [...contactsOnly(parts), ...creditCards(parts), ...bankAccounts(parts)];
+export function contactEndpoints(services: Services): AnyEndpoint[] {
+  return [...contactsOnly(services), ...creditCards(services), ...bankAccounts(services)];
 }
 
-function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
+function contactsOnly({ contacts }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/contacts',
@@ -96,7 +96,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   ];
 }
 
-function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
+function creditCards({ contacts }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/test-cards',
@@ -148,7 +148,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   ];
 }
 
-function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
+function bankAccounts({ contacts }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/bank-accounts',

@@ -63,11 +63,11 @@ const refusalBody = z
   .meta({ id: 'RefuseCredit' });
 
 /** Shows payment links, and lets a test change them (B96–B101). */
-export function creditControlEndpoints(parts: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
-  return [...looking(parts), ...acting(parts)];
+export function creditControlEndpoints(services: Services): AnyEndpoint[] {
+  return [...looking(services), ...acting(services)];
 }
 
-function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
+function looking({ credits }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/credits',
@@ -89,7 +89,7 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
   ];
 }
 
-function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
+function acting({ credits, questions }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'PUT /control/accounts/{accountId}/security-question',

@@ -9,10 +9,7 @@ const streamQuery = z.object({
 });
 
 /** Streams live events, for `pinpad listen` and other clients without a receiver. */
-export function eventStreamEndpoints({
-  events,
-  runtime,
-}: Pick<Services, 'events' | 'runtime'>): AnyEndpoint[] {
+export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/events/stream',

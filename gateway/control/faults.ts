@@ -18,7 +18,7 @@ const endpoint = endpointWith({ tag: 'Control: faults', guard: 'control' });
  * Sets faults between a point of sale and the gateway, wherever the point of sale runs, and faults of the events that
  * it gets.
  */
-export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoint[] {
+export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'POST /control/faults',

@@ -35,7 +35,7 @@ const exampleFinding = {
 };
 
 /** Lists mistakes of points of sale while they work (docs/lint.md). */
-export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyEndpoint[] {
+export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
   return [
     endpoint({
       tag: 'Control: sales',

@@ -61,11 +61,7 @@ const exampleReversal = {
 const where = { Location: '/control/payments/{paymentId}: how it stands' };
 
 /** Gives money back at a terminal, for points of sale whose API has no call for that (B500). */
-export function giveBackEndpoints({
-  terminals,
-  payments,
-  explanations,
-}: Pick<Services, 'terminals' | 'payments' | 'explanations'>): AnyEndpoint[] {
+export function giveBackEndpoints({ terminals, payments, explanations }: Services): AnyEndpoint[] {
   const handle = async (call: Call) => {
     const { id, accountId, environment } = terminalOf(terminals, call.params.terminalId);
     if (environment === 'production') throw new ApiError('notImplemented');

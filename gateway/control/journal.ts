@@ -86,7 +86,7 @@ const streamHeaders = z.object({
 });
 
 /** Shows everything that has happened, and everything that happens from now on. */
-export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' | 'journal'>): AnyEndpoint[] {
+export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
   const endpoint = endpointWith({ tag: 'Control: journal', guard: 'control' });
   return [

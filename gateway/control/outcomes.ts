@@ -48,11 +48,7 @@ const bodyExamples = {
 };
 
 /** The operations of the outcomes that a test sets, and of the rules that apply besides them. */
-export function outcomeEndpoints({
-  terminals,
-  acquirer,
-  store,
-}: Pick<Services, 'terminals' | 'acquirer' | 'store'>): AnyEndpoint[] {
+export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: outcomes', guard: 'control' });
   const put = async (entry: SetOutcome) => {
     await acquirer.outcomes.set(entry);

@@ -64,11 +64,7 @@ const paymentQuery = z.object({
 });
 
 /** The payments of every account as the operator sees them, with their states, and the reasons for their ends. */
-export function paymentControlEndpoints({
-  terminals,
-  explanations,
-  sales,
-}: Pick<Services, 'terminals' | 'explanations' | 'sales'>): AnyEndpoint[] {
+export function paymentControlEndpoints({ terminals, explanations, sales }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
   const explain = async (paymentId: string) => {
     const explanation = await explanations.explain(paymentId);

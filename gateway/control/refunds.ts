@@ -13,7 +13,7 @@ const refund200 = (example: object) => ({
 });
 
 /** Lets a test submit refunds that are under way, or make them fail (B89). */
-export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
+export function refundControlEndpoints({ refunds }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'POST /control/refunds/{refundId}/submit',

@@ -51,11 +51,7 @@ function eventOf(sale: Sale): string {
 }
 
 /** Shows what points of sale tried to sell (B235), so that a person sees at a glance what a point of sale did. */
-export function saleEndpoints({
-  sales,
-  terminals,
-  runtime,
-}: Pick<Services, 'sales' | 'terminals' | 'runtime'>): AnyEndpoint[] {
+export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: sales', guard: 'control' });
   return [
     endpoint({

@@ -55,11 +55,11 @@ const deliveryQuery = z.object({
 const webhook200 = shows('The webhook', webhook, { one: exampleWebhook });
 
 /** Webhooks, and the log of what was sent to them (B106–B110). */
-export function webhookEndpoints(parts: Pick<Services, 'webhooks' | 'deliveries'>): AnyEndpoint[] {
-  return [...registration(parts), ...deliveryLog(parts), probeEndpoint(parts)];
+export function webhookEndpoints(services: Services): AnyEndpoint[] {
+  return [...registration(services), ...deliveryLog(services), probeEndpoint(services)];
 }
 
-function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
+function registration({ webhooks }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/webhooks',
@@ -141,7 +141,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
   ];
 }
 
-function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint {
+function probeEndpoint({ deliveries }: Services): AnyEndpoint {
   return endpoint({
     route: 'POST /control/webhooks/{webhookId}/probe',
     operationId: 'controlProbeWebhook',
@@ -168,7 +168,7 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
   });
 }
 
-function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[] {
+function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/webhook-deliveries',

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 const health = z.object({ status: z.literal('ok') });
 
 /** The endpoint that a balancer calls before it sends requests here (B179). */
-export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
+export function healthEndpoints({ store }: Services): AnyEndpoint[] {
   /** However many clients ask at once, the database is read once. */
   let reading: Promise<unknown> | undefined;
   const read = () => {

@@ -17,7 +17,7 @@ import {
 const endpoint = endpointWith({ tag: 'Refunds', guard: 'token' });
 
 /** The operations of refunds (B81–B86). */
-export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
+export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /debit/{debit_id}/refunds',

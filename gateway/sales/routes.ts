@@ -8,7 +8,7 @@ import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schem
  * The endpoint at which a driver without a control token says what the shop believes (B243). The address itself is the
  * secret, so the journal does not have the request, only the belief.
  */
-export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
+export function beliefAddressEndpoints({ beliefs }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'POST /beliefs/{secret}',

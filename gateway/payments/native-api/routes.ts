@@ -38,7 +38,7 @@ const polling: ResponseDescription = {
 const endpoint = endpointWith({ tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true });
 
 /** The operations of terminal payments (B5, B11, B41–B53). */
-export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyEndpoint[] {
+export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'POST /terminals/{terminalId}/payment-request',
