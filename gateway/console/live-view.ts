@@ -3,15 +3,14 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Emulators } from '../control/emulators.ts';
-import type { Answer, CheckedRequest, StreamOutput } from '../http/endpoint.ts';
+import type { Answer, StreamOutput } from '../http/endpoint.ts';
+import type { Parks } from '../http/parked.ts';
 
 /** How often a browser gets what happened: often enough for people, but not with every entry under load. */
 const everyMs = 60;
 /** The most entries that wait for a browser, as many as a journal keeps by default. Of more, the latest are kept. */
 const mostWaiting = 10_000;
 const mostAtOnce = 250;
-
-type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 interface LiveParts {
   runtime: Runtime;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpointWith } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { parked } from '../http/parked.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { consoleOf } from './console.ts';
@@ -117,15 +118,11 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       params: runParams,
       query: runQuery,
       responses: { 200: { description: 'The run' } },
-      handle: async ({ params, query, signal, park }) => {
-        const resume = park();
-        try {
-          const state = await scenarios().state(params.run, query, signal);
-          if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
-          return { status: 200, body: state };
-        } finally {
-          resume();
-        }
+      gives: async (call) => {
+        const { params, query, signal } = call;
+        const state = await parked(call, () => scenarios().state(params.run, query, signal));
+        if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
+        return state;
       },
     }),
     endpoint({

@@ -1,33 +1,17 @@
 import { z } from 'zod';
 import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
-import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import type { Parks } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import { type EmulatorAnswer, noEmulator, type TerminalCommand } from './emulators.ts';
+import { commandAll, someEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
-import { commandParked } from './terminal-actions.ts';
-
-type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 /** The operations of the card tray. Every emulator has a tray; cards are added or reset at all of them. */
-export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[] {
+export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: cards', guard: 'control' });
-  const emulators = async () => {
-    await parts.emulators.look();
-    const all = parts.emulators.representatives();
-    if (all.length === 0) throw noEmulator();
-    return all;
-  };
-  /** Gives the answers of the emulators, with their trays. Emulators that disconnect meanwhile are left out. */
-  const atEach = async (call: Parks, command: TerminalCommand): Promise<EmulatorAnswer[]> => {
-    const answers: EmulatorAnswer[] = [];
-    for (const poiId of await emulators()) {
-      const answer = await commandParked(parts, call, poiId, command).catch(async (error: unknown) => {
-        await parts.emulators.look();
-        if (parts.emulators.hosts(poiId)) throw error;
-      });
-      if (answer) answers.push(answer);
-    }
-    return answers;
+  const atEach = async (call: Parks, command: TerminalCommand) => {
+    await someEmulator(emulators);
+    return commandAll(emulators, command, call);
   };
   const tray = async (call: Parks): Promise<CardSummary[]> => {
     const cards = new Map<string, CardSummary>();
@@ -35,10 +19,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       for (const summary of answer.cards ?? []) if (!cards.has(summary.id)) cards.set(summary.id, summary);
     return [...cards.values()];
   };
-  const oneOf = async (call: Parks, id: string) => ({
-    status: 200,
-    body: (await tray(call)).find((summary) => summary.id === id),
-  });
+  const oneOf = async (call: Parks, id: string) => (await tray(call)).find((summary) => summary.id === id);
   return [
     endpoint({
       route: 'GET /control/cards',
@@ -60,7 +41,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       journaled: 'withoutBodies',
       responses: { 200: shows('The card', cardSummary, { visa: exampleCard }) },
       errors: ['conflict', 'terminalUnreachable'],
-      handle: async (call) => {
+      gives: async (call) => {
         await atEach(call, { do: 'addCard', card: call.body });
         return oneOf(call, call.body.id);
       },
@@ -81,8 +62,8 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       handle: async (call) => {
         const action = { action: 'resetCard', card: call.params.cardId } as const;
         await atEach(call, { do: 'act', action });
-        const card = await oneOf(call, call.params.cardId);
-        return card.body ? card : { status: 204 };
+        const body = await oneOf(call, call.params.cardId);
+        return body ? { status: 200, body } : { status: 204 };
       },
     }),
   ];

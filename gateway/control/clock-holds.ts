@@ -4,6 +4,7 @@ import type { Hold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
 import { type Answer, type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { parked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { exampleClock } from './clock-state.ts';
 
@@ -52,13 +53,9 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: { 200: shows('The time then', waited, { later: { now: exampleClock.now } }) },
-      gives: async ({ body, park, signal }) => {
-        const resume = park(body.ms);
-        try {
-          await delay(runtime.clock, body.ms, signal);
-        } finally {
-          resume();
-        }
+      gives: async (call) => {
+        const { ms } = call.body;
+        await parked(call, () => delay(runtime.clock, ms, call.signal), ms);
         return { now: isoTime(runtime.clock.now()) };
       },
     }),

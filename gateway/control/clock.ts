@@ -3,6 +3,7 @@ import { isoTime } from '../../shared/clock.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { parked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { clockHoldEndpoints } from './clock-holds.ts';
 import { clockState, clockStateOf, exampleClock as example } from './clock-state.ts';
@@ -68,7 +69,7 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
         }),
       },
       errors: ['conflict'],
-      handle: async (call) => {
+      gives: async (call) => {
         const { body } = call;
         const { clock, journal } = runtime;
         if (!(clock instanceof VirtualClock))
@@ -80,23 +81,17 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
           throw new ApiError('conflict', { message: 'This is too far in the future' });
         journal.add('clock.advanced', { byMs: Math.max(0, target - clock.now()) });
         const since = journal.latest?.seq ?? 0;
-        const resume = call.park();
-        if ('ms' in body) await clock.advance(body.ms);
-        else await clock.advanceTo(target);
-        resume();
+        await parked(call, () => ('ms' in body ? clock.advance(body.ms) : clock.advanceTo(target)));
         const happened = journal.since(since).slice(0, mostHappenings);
         return {
-          status: 200,
-          body: {
-            ...clockStateOf(runtime),
-            happened: happened.map(({ seq, at, kind, terminal, payment }) => ({
-              seq,
-              at: isoTime(at),
-              kind,
-              terminal,
-              payment,
-            })),
-          },
+          ...clockStateOf(runtime),
+          happened: happened.map(({ seq, at, kind, terminal, payment }) => ({
+            seq,
+            at: isoTime(at),
+            kind,
+            terminal,
+            payment,
+          })),
         };
       },
     }),

@@ -43,7 +43,7 @@ export function debitControlEndpoints(
   const { store, acquirer, debits, refunds, refundLimits } = parts;
   const explain = async (known: DebitRefunds) => {
     const entries = await store.read((tx) => acquirer.ledger.entries(tx, known.debit.id));
-    return { status: 200, body: debitExplanationView(known, entries) };
+    return debitExplanationView(known, entries);
   };
   return [
     endpoint({
@@ -65,7 +65,7 @@ export function debitControlEndpoints(
       params: debitParams,
       responses: explained,
       errors: ['debitNotFound'],
-      handle: async ({ params }) => explain(await refunds.ofDebit(params.debitId)),
+      gives: async ({ params }) => explain(await refunds.ofDebit(params.debitId)),
     }),
     endpoint({
       route: 'POST /control/debits/{debitId}/expire',
@@ -75,7 +75,7 @@ export function debitControlEndpoints(
       params: debitParams,
       responses: explained,
       errors: ['debitNotFound', 'conflict'],
-      handle: async ({ params }) => explain(await refunds.ofDebit((await debits.expire(params.debitId)).id)),
+      gives: async ({ params }) => explain(await refunds.ofDebit((await debits.expire(params.debitId)).id)),
     }),
     endpoint({
       route: 'PUT /control/debits/{debitId}/blocked-refunds',
@@ -87,7 +87,7 @@ export function debitControlEndpoints(
       bodyExamples: { dispute: { amount: 5, reason: 'disputed by the customer' }, none: { amount: 0 } },
       responses: explained,
       errors: ['invalidAmount', 'debitNotFound', 'conflict'],
-      handle: async ({ params, body }) => {
+      gives: async ({ params, body }) => {
         const { currency } = (await refunds.ofDebit(params.debitId)).debit;
         const amount = body.amount === 0 ? 0 : readAmount(body.amount, currency, 'amount');
         return explain(await refundLimits.block(params.debitId, amount, body.reason));
@@ -104,7 +104,7 @@ export function debitControlEndpoints(
       bodyExamples: { chargeback: { reason: 'charged back' } },
       responses: explained,
       errors: ['debitNotFound'],
-      handle: async ({ params, body }) =>
+      gives: async ({ params, body }) =>
         explain(await refundLimits.close(params.debitId, body?.reason ?? 'closed by a test')),
     }),
   ];

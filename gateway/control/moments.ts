@@ -8,8 +8,9 @@ import {
   momentOf,
   moments,
 } from '../../shared/moments.ts';
-import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import type { Parks } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { crashRefusal } from './crash-refusal.ts';
 import { exampleIds } from './examples.ts';
@@ -64,8 +65,6 @@ const examplePlan: MomentPlan = {
   ...{ terminal: exampleIds.poiId, after: 0, times: 1 },
 };
 
-type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
-
 /** Sets what happens at a named moment of a later payment; no test could act at that moment in time (B280). */
 export function momentEndpoints(
   services: Pick<
@@ -76,10 +75,7 @@ export function momentEndpoints(
   const everywhere = new MomentsEverywhere(services);
   const poiIdOf = (id: string | undefined) =>
     id === undefined ? undefined : terminalOf(services.terminals, id).poiId;
-  const now = async (call: Parks) => ({
-    status: 200,
-    body: { moments: all, ...(await everywhere.state(call)) },
-  });
+  const now = async (call: Parks) => ({ moments: all, ...(await everywhere.state(call)) });
   const described = shows('The moments, and what is set for them', overview, {
     cutAtPin: { moments: all.filter(({ moment }) => moment === 'pin'), set: [examplePlan], paused: [] },
   });
@@ -90,7 +86,7 @@ export function momentEndpoints(
       summary: 'List the moments of a payment, and what is set for them',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
-      handle: now,
+      gives: now,
     }),
     endpoint({
       route: 'PUT /control/moments/{moment}',
@@ -136,7 +132,7 @@ export function momentEndpoints(
         'Everything goes on until the next pause that is set. If nothing is paused, nothing happens.',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
-      handle: async (call) => {
+      gives: async (call) => {
         await everywhere.continue(call);
         return now(call);
       },

@@ -52,12 +52,9 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
   const endpoint = endpointWith({ tag: 'Control: outcomes', guard: 'control' });
   const put = async (entry: SetOutcome) => {
     await acquirer.outcomes.set(entry);
-    return { status: 200, body: entry };
+    return entry;
   };
-  const clear = async (subject: string) => {
-    await acquirer.outcomes.clear(subject);
-    return { status: 204 };
-  };
+  const clear = (subject: string) => acquirer.outcomes.clear(subject);
   const openPayment = async (id: string): Promise<string> => {
     const found = await store.read((db) =>
       db
@@ -104,7 +101,7 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       bodyExamples,
       responses: set200,
       errors: ['terminalNotFound'],
-      handle: ({ params, body }) =>
+      gives: ({ params, body }) =>
         put({ scope: 'terminal', subject: terminalOf(terminals, params.terminalId).id, ...body }),
     }),
     endpoint({
@@ -114,7 +111,7 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       params: terminalParams,
       responses: { 204: { description: 'None is set' } },
       errors: ['terminalNotFound'],
-      handle: ({ params }) => clear(terminalOf(terminals, params.terminalId).id),
+      gives: ({ params }) => clear(terminalOf(terminals, params.terminalId).id),
     }),
     endpoint({
       route: 'PUT /control/payments/{paymentId}/outcome',
@@ -125,7 +122,7 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       bodyExamples,
       responses: set200,
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, body }) =>
+      gives: async ({ params, body }) =>
         put({
           scope: 'payment',
           subject: await openPayment(params.paymentId),
@@ -140,7 +137,7 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       params: paymentParams,
       responses: { 204: { description: 'None is set' } },
       errors: ['notFound', 'conflict'],
-      handle: async ({ params }) => clear(await openPayment(params.paymentId)),
+      gives: async ({ params }) => clear(await openPayment(params.paymentId)),
     }),
   ];
 }

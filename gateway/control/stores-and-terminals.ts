@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import type { Parks } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import {
   createdTerminal,
@@ -34,11 +35,7 @@ export function storeAndTerminalEndpoints(
 ): AnyEndpoint[] {
   const { terminals, emulators } = parts;
   const endpoint = endpointWith({ tag: 'Control: provisioning', guard: 'control' });
-  const live = async (
-    terminal: ProvisionedTerminal,
-    connected: ReadonlySet<string>,
-    call: Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>,
-  ) => ({
+  const live = async (terminal: ProvisionedTerminal, connected: ReadonlySet<string>, call: Parks) => ({
     ...terminal,
     connected: connected.has(terminal.id),
     emulated: emulators.hosts(terminal.poiId),
@@ -126,14 +123,11 @@ export function storeAndTerminalEndpoints(
       params: terminalParams,
       responses: { 200: shows('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound'],
-      handle: async (call) => {
+      gives: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
         await emulators.look();
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
-        return {
-          status: 200,
-          body: await live(found as ProvisionedTerminal, await parts.connectedTerminals(), call),
-        };
+        return live(found as ProvisionedTerminal, await parts.connectedTerminals(), call);
       },
     }),
     endpoint({

@@ -9,8 +9,8 @@ import {
 } from '../../shared/emulator/frames.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
 import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
+import { parked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import type { EmulatorAnswer } from './emulators.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
@@ -83,7 +83,7 @@ function actingAt(parts: Parts): Act {
       ...(secret && { journaled: 'withoutBodies' as const }),
       responses: { 200: shown },
       errors: actErrors,
-      handle: (call) => actAt(parts, call, action(call.body as never)),
+      gives: (call) => actAt(parts, call, action(call.body as never)),
     });
 }
 
@@ -195,7 +195,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       journaled: 'withoutBodies',
       responses: { 200: shown },
       errors: actErrors,
-      handle: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
+      gives: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
     }),
     endpoint({
       route: 'DELETE /control/terminals/{terminalId}/shopper',
@@ -204,7 +204,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       params: terminalParams,
       responses: { 200: shown },
       errors: actErrors,
-      handle: (call) => actAt(parts, call, { do: 'shopper', shopper: null }),
+      gives: (call) => actAt(parts, call, { do: 'shopper', shopper: null }),
     }),
   ];
 }
@@ -212,8 +212,8 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
 /** Sends a command to an emulator, and answers with the screen that its terminal shows afterwards. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-  await commandParked(parts, call, poiId, command);
-  return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
+  await parked(call, () => parts.emulators.command(poiId, command));
+  return { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) };
 }
 
 /** The keys that a person presses to type a card's number and expiry. */
@@ -226,24 +226,6 @@ export const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalU
 export const shown = shows('Done; the screen is the latest one received', afterwards, {
   presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
 });
-
-/**
- * Sends a command while the request does not count as work: a wait for an emulator is a wait for a terminal, so virtual
- * time may move.
- */
-export async function commandParked(
-  { emulators }: Pick<Services, 'emulators'>,
-  call: Pick<AnyCall, 'park'>,
-  poiId: string,
-  command: EmulatorCommand['command'],
-): Promise<EmulatorAnswer> {
-  const resume = call.park();
-  try {
-    return await emulators.command(poiId, command);
-  } finally {
-    resume();
-  }
-}
 
 function receiptsEndpoint(parts: Parts): AnyEndpoint {
   const example = {
@@ -269,7 +251,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
     handle: async (call) => {
       const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-      const { receipts = [] } = await commandParked(parts, call, poiId, { do: 'receipts' });
+      const { receipts = [] } = await parked(call, () => parts.emulators.command(poiId, { do: 'receipts' }));
       if (call.query.format === 'json') return { status: 200, body: receipts };
       const text = receipts.map(({ lines }) => `${lines.map((line) => line.text).join('\n')}\n`).join('\n');
       return { status: 200, text, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };

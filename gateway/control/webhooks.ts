@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { parked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
@@ -155,15 +156,10 @@ function probeEndpoint({ deliveries }: Services): AnyEndpoint {
       }),
     },
     errors: ['notFound'],
-    handle: async ({ params, park }) => {
-      const resume = park();
-      try {
-        const { status = null, error = null } = await deliveries.probe(params.webhookId);
-        const verified = status === null ? null : status < 200 || status > 299;
-        return { status: 200, body: { status, error, verified } };
-      } finally {
-        resume();
-      }
+    gives: async (call) => {
+      const probing = parked(call, () => deliveries.probe(call.params.webhookId));
+      const { status = null, error = null } = await probing;
+      return { status, error, verified: status === null ? null : status < 200 || status > 299 };
     },
   });
 }
@@ -191,14 +187,7 @@ function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
         }),
       },
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, park }) => {
-        const resume = park();
-        try {
-          return { status: 200, body: await deliveries.replay(params.deliveryId) };
-        } finally {
-          resume();
-        }
-      },
+      gives: (call) => parked(call, () => deliveries.replay(call.params.deliveryId)),
     }),
   ];
 }
