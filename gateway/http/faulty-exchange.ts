@@ -1,10 +1,11 @@
 import { delay } from '../../shared/clock.ts';
 import type { InjectedFault } from '../../shared/journal.ts';
 import type { Fault } from '../faults/faults.ts';
+import type { RequestFailure } from './dialect.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { FaultyExchange, SentAnswer } from './faults/request-fault.ts';
 import { jsonText } from './json-text.ts';
+import type { SentAnswer } from './sent-answer.ts';
 
 interface Parts {
   readonly exchange: Exchange;
@@ -13,37 +14,48 @@ interface Parts {
   readonly body: string | undefined;
 }
 
-/** The effects that a fault can have on an exchange. */
-export class FaultyExchangeOf implements FaultyExchange {
+/**
+ * The request that meets a fault, with everything that a fault can do to it. Waits are measured by the gateway's clock.
+ */
+export class FaultyExchange {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
+  /** Writes the fault into the journal before its effect begins. */
   injected(sent?: SentAnswer): void {
     const { exchange, fault } = this.#parts;
     exchange.journalFault(detailsOf(fault), sent);
   }
 
+  /** Breaks the connection, so that nothing more is sent. */
   drop(): void {
     this.#parts.exchange.drop();
   }
 
+  /** Breaks the connection instead of sending an answer that was held in vain, and notes that in the journal. */
   giveUp(sent: SentAnswer): void {
     this.#parts.exchange.journalFault({ fault: 'dropAnswer' }, sent);
     this.drop();
   }
 
+  /** Breaks the connection as a proxy does after waiting too long: the handler sees that its client is gone. */
   cut(): void {
     this.#parts.exchange.response.destroy();
   }
 
+  /** Sends an answer. */
   send({ answer, text }: SentAnswer): void {
     this.#parts.exchange.write(answer, text);
   }
 
-  refuse({ status, ...error }: Parameters<FaultyExchange['refuse']>[0]): void {
+  /** Sends an error in the form of the request's API. */
+  refuse({
+    status,
+    ...error
+  }: Pick<RequestFailure, 'status' | 'code' | 'message'> & Partial<Pick<RequestFailure, 'headers'>>): void {
     const { code, message, headers, envelope } = new ApiError(error.code, error);
     const answer = this.#parts.exchange.refusal({
       status,
@@ -56,10 +68,12 @@ export class FaultyExchangeOf implements FaultyExchange {
     this.send({ answer, text: answer.text ?? jsonText(answer.body) });
   }
 
+  /** Sends the head of an answer; gives the body, which is sent with {@link push} and {@link finish}. */
   begin({ answer, text }: SentAnswer): Buffer {
     return this.#parts.exchange.begin(answer, text);
   }
 
+  /** Resolves when the bytes are on their way. */
   push(bytes: Uint8Array): Promise<void> {
     const { response } = this.#parts.exchange;
     return new Promise((resolve) => {
@@ -76,6 +90,7 @@ export class FaultyExchangeOf implements FaultyExchange {
     this.#parts.exchange.response.end();
   }
 
+  /** Waits; time may pass meanwhile. If the gateway shuts down or the client hangs up, the wait ends at once. */
   async wait(delayMs: number): Promise<void> {
     const { exchange } = this.#parts;
     const resume = exchange.time.park(delayMs);
@@ -84,6 +99,10 @@ export class FaultyExchangeOf implements FaultyExchange {
     resume();
   }
 
+  /**
+   * Waits until the client hangs up, while the gateway's time stands still. Gives false if the limit, in real time,
+   * comes first.
+   */
   hold(limitMs: number): Promise<boolean> {
     const { exchange } = this.#parts;
     const release = exchange.runtime.timeWaits.holds?.hold('holdAnswer');
@@ -101,6 +120,10 @@ export class FaultyExchangeOf implements FaultyExchange {
     });
   }
 
+  /**
+   * Calls `run` unless the answer was sent or the connection is gone by then. The delay counts from the request's
+   * arrival.
+   */
   unlessAnsweredAfter(delayMs: number, run: () => void): void {
     const { exchange } = this.#parts;
     const { clock } = exchange.runtime;
@@ -111,6 +134,10 @@ export class FaultyExchangeOf implements FaultyExchange {
     exchange.response.on('close', () => clock.clearTimeout(timer));
   }
 
+  /**
+   * Sends the same request again as another request. The returned function waits for the answer, which is undefined if
+   * there is none.
+   */
   again(): () => Promise<SentAnswer | undefined> {
     const { exchange, body } = this.#parts;
     const answered = exchange.copies.send(sentIn(exchange), body);
@@ -122,6 +149,7 @@ export class FaultyExchangeOf implements FaultyExchange {
     };
   }
 
+  /** Sends the same request again after the delay, whatever happens to this one. */
   againAfter(delayMs: number): void {
     const { exchange, body } = this.#parts;
     exchange.copies.sendAfter(delayMs, sentIn(exchange), body);
