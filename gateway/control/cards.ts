@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { commandAll, someEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
 
-/** The operations of the card tray. Every emulator has a tray; cards are added or reset at all of them. */
+/** Makes the endpoints of test cards. Every emulator has a tray of cards. Cards are added or reset at all emulators. */
 export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: cards', guard: 'control' });
   const atEach = async (call: Parks, command: TerminalCommand) => {
@@ -25,7 +25,8 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       route: 'GET /control/cards',
       operationId: 'controlListCards',
       summary: 'List the test cards of the tray',
-      journaled: 'withoutBodies', // the tray contains PINs
+      // The answer contains PINs of the cards.
+      journaled: 'withoutBodies',
       responses: { 200: shows('The cards', z.array(cardSummary), { visa: [exampleCard] }) },
       errors: ['conflict', 'terminalUnreachable'],
       gives: (call) => tray(call),
@@ -35,7 +36,7 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       operationId: 'controlAddCard',
       summary: 'Add a test card',
       description:
-        'Until the emulator stops. Its number must be from a published test range and is shown nowhere.',
+        'The card stays until the emulator stops. Its number must be from a published test range, and is shown nowhere.',
       body: card.meta({ id: 'NewCard', description: 'A test card as data' }),
       bodyExamples: { declining: exampleNewCard },
       journaled: 'withoutBodies',
@@ -51,12 +52,12 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       operationId: 'controlResetCard',
       summary: 'Reset a card',
       description:
-        'A card that was blocked by three wrong PINs works again. So does one that a real reader read, named as the journal names it: `reader-` and its fingerprint.',
+        'A card that was blocked by three wrong PINs works again. A card that a real reader has read is named as in the journal: `reader-` and its fingerprint.',
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {
         200: shows('The card', cardSummary, { visa: exampleCard }),
-        204: { description: 'Reset; the card was read by a real reader and is in no tray' },
+        204: { description: 'The card was reset. A real reader had read it, so it is in no tray' },
       },
       errors: ['notFound', 'conflict', 'terminalUnreachable'],
       handle: async (call) => {

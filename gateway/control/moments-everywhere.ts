@@ -7,7 +7,10 @@ import { commandAll, someEmulator } from './emulators.ts';
 type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
 
-/** Sets and reads plans for moments, here and at every emulator: each process keeps the plans for its terminals. */
+/**
+ * Sets and reads what tests have planned for moments of payments, for example a pause before a commit. It does so at
+ * this gateway and at every emulator, because each process keeps the plans for its own terminals.
+ */
 export class MomentsEverywhere {
   readonly #parts: Parts;
 
@@ -39,7 +42,7 @@ export class MomentsEverywhere {
     await commandAll(emulators, { do: 'clearMoments', which }, call);
   }
 
-  /** Ends every pause, so that all waiting work goes on. */
+  /** Ends every pause that a test made, so that all waiting work goes on. */
   async continue(call: Parks): Promise<void> {
     const { emulators, moments } = this.#parts;
     await emulators.look();

@@ -19,10 +19,10 @@ type AnyCall = Pick<CheckedRequest<{ terminalId: string }, unknown, unknown, unk
 const endpoint = endpointWith({ tag: 'Control: terminals', guard: 'control' });
 const afterwards = z
   .object({ terminal: z.string(), screen })
-  .meta({ id: 'TerminalAfterwards', description: 'What the terminal shows after the action' });
+  .meta({ id: 'TerminalAfterwards', description: "The terminal's screen after the action" });
 
 const cardBody = z.object({
-  card: z.string().meta({ description: 'Id of a card of the tray: GET /control/cards' }),
+  card: z.string().meta({ description: 'The id of a card of the tray (GET /control/cards)' }),
 });
 const pressBody = z
   .union([z.object({ key }), z.object({ keys: z.array(key).min(1).max(64) })])
@@ -38,14 +38,14 @@ const keyInBody = z
   .meta({
     id: 'KeyIn',
     description:
-      'A number and expiry, which are in no log and no journal, or the card of the tray that has them',
+      'A number and expiry, which no log and no journal contains, or the card of the tray that has them',
   });
 const latencyBody = z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) });
 const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json') });
 
 type Parts = Pick<Services, 'terminals' | 'emulators'>;
 
-/** Acts on a terminal as a shopper or operator does, or causes a fault: cards, keys, power, network. */
+/** Makes the endpoints of what a person does at a terminal (cards, keys), and of faults (power, network). */
 export function terminalActionEndpoints(parts: Parts): AnyEndpoint[] {
   const act = actingAt(parts);
   return [
@@ -111,7 +111,7 @@ function cardAndKeyEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlPressKeys',
       summary: 'Press keys',
       description:
-        'Choices on the screen have the digit beside them. What is pressed is kept nowhere: it may be a PIN.',
+        'The screen shows a digit beside each choice. The keys are stored nowhere, because they may be a PIN.',
       body: pressBody,
       bodyExamples: { enter: { key: 'enter' }, pin: { keys: ['1', '2', '3', '4', 'enter'] } },
       secret: true,
@@ -143,7 +143,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlPower',
       summary: 'Switch the terminal on or cut its power',
       description:
-        'As a cut: what it was doing stops in the middle; what it must not forget is in its memory.',
+        'Works like a power cut: the terminal stops in the middle of its work. Everything that it must not forget is in its memory.',
       body: z.object({ on: z.boolean() }),
       bodyExamples: { cut: { on: false } },
       action: ({ on }) => ({ do: 'act', action: { action: 'power', on } }),
@@ -153,7 +153,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlNetwork',
       summary: "Pull the terminal's network cable or plug it in",
       description:
-        'The gateway is not notified of a cut; it detects it. This API still reaches the terminal.',
+        'The gateway is not told about a cut network, and has to notice it. This API still reaches the terminal.',
       body: z.object({ up: z.boolean() }),
       bodyExamples: { cut: { up: false } },
       action: ({ up }) => ({ do: 'act', action: { action: 'network', up } }),
@@ -163,7 +163,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlSlowNetwork',
       summary: "Make the terminal's network slow, or fast again",
       description:
-        'Every message takes this long from now on, each way; 0 is as fast as possible. A message must be acknowledged within 10 s there and back, or the link breaks.',
+        'From now on every message takes this long, each way; 0 is as fast as possible. If the acknowledgement of a message takes more than 10 s in all, the link breaks.',
       body: latencyBody,
       bodyExamples: { slow: { latencyMs: 2000 }, fast: { latencyMs: 0 } },
       action: ({ latencyMs }) => ({ do: 'act', action: { action: 'slow', latencyMs } }),
@@ -173,7 +173,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlFlapNetwork',
       summary: "Make the terminal's network unreliable",
       description:
-        'It goes down at once and comes up after downMs, as often as `times` says, with upMs in between. Pulling the cable or plugging it in ends it.',
+        'The network goes down at once and comes back after downMs, `times` times, with upMs in between. Pulling the cable or plugging it in ends that.',
       body: flapping,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
@@ -188,7 +188,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       operationId: 'controlSetShopper',
       summary: 'Set an automatic shopper for every payment, or a shopper who has left',
       description:
-        'If the shopper has left, the terminal gets no input, and with `--clock skipping` time goes on anyway.',
+        'If the shopper has left, the terminal gets no input, and with `--clock skipping` time advances anyway.',
       params: terminalParams,
       body: shopper,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },
@@ -209,14 +209,14 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
   ];
 }
 
-/** Sends a command to an emulator, and answers with the screen that its terminal shows afterwards. */
+/** Sends a command to an emulator, and answers with the screen that the terminal then shows. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
   await parked(call, () => parts.emulators.command(poiId, command));
   return { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) };
 }
 
-/** The keys that a person presses to type a card's number and expiry. */
+/** Gives the keys that a person presses to type a card's number and expiry date. */
 function typed({ number, expiry }: { number: string; expiry: string }): TerminalAction {
   const keys = [...number, 'enter', ...expiry, 'enter'];
   return { action: 'press', keys: keys.map((pressed) => key.parse(pressed)) };
@@ -237,7 +237,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     route: 'GET /control/terminals/{terminalId}/receipts',
     operationId: 'controlGetReceipts',
     summary: 'List the printed receipts',
-    description: 'Latest last. `format=text` gives them as they look on paper.',
+    description: 'The latest receipt comes last. `format=text` returns them as they look on paper.',
     params: terminalParams,
     query: receiptsQuery,
     responses: {

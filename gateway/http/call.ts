@@ -5,7 +5,7 @@ import type { Parsed } from './validate.ts';
 /** The checked parts of a request. */
 type Checked = Parsed & Pick<AnyCall, 'json' | 'unknownFields' | 'fromConsole'>;
 
-/** Gives a request in the form that its handler gets. Handlers take functions out of it, so none needs `this`. */
+/** Makes a request as its handler gets it. Handlers take functions out of it, so none of them needs `this`. */
 export function callOf(exchange: Exchange, caller: Caller, checked: Checked): AnyCall {
   return {
     ...checked,

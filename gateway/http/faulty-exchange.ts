@@ -15,7 +15,8 @@ interface Parts {
 }
 
 /**
- * The request that meets a fault, with everything that a fault can do to it. Waits are measured by the gateway's clock.
+ * The request that a fault affects, and everything that a fault can do to it. The gateway's clock measures how long a
+ * fault waits.
  */
 export class FaultyExchange {
   readonly #parts: Parts;
@@ -35,13 +36,18 @@ export class FaultyExchange {
     this.#parts.exchange.drop();
   }
 
-  /** Breaks the connection instead of sending an answer that was held in vain, and notes that in the journal. */
+  /**
+   * Breaks the connection because the client still waits for an answer that was held long enough. Notes that in the
+   * journal.
+   */
   giveUp(sent: SentAnswer): void {
     this.#parts.exchange.journalFault({ fault: 'dropAnswer' }, sent);
     this.drop();
   }
 
-  /** Breaks the connection as a proxy does after waiting too long: the handler sees that its client is gone. */
+  /**
+   * Breaks the connection, as a proxy does that has waited too long. The handler learns that its client has hung up.
+   */
   cut(): void {
     this.#parts.exchange.response.destroy();
   }
@@ -68,12 +74,12 @@ export class FaultyExchange {
     this.send({ answer, text: answer.text ?? jsonText(answer.body) });
   }
 
-  /** Sends the head of an answer; gives the body, which is sent with {@link push} and {@link finish}. */
+  /** Sends the head of an answer, and gives the body. Send the body with {@link push} and {@link finish}. */
   begin({ answer, text }: SentAnswer): Buffer {
     return this.#parts.exchange.begin(answer, text);
   }
 
-  /** Resolves when the bytes are on their way. */
+  /** Sends a part of the body. Resolves when the bytes are on their way. */
   push(bytes: Uint8Array): Promise<void> {
     const { response } = this.#parts.exchange;
     return new Promise((resolve) => {
@@ -90,18 +96,18 @@ export class FaultyExchange {
     this.#parts.exchange.response.end();
   }
 
-  /** Waits; time may pass meanwhile. If the gateway shuts down or the client hangs up, the wait ends at once. */
+  /** Waits, while virtual time may move. If the gateway shuts down or the client hangs up, the wait ends at once. */
   async wait(delayMs: number): Promise<void> {
     const { exchange } = this.#parts;
     const resume = exchange.time.park(delayMs);
-    // If this wait is aborted, the gateway is stopping: the answer is sent at once.
+    // If the gateway stops during this wait, the answer is sent at once.
     await delay(exchange.runtime.clock, delayMs, exchange.signal).catch(() => {});
     resume();
   }
 
   /**
-   * Waits until the client hangs up, while the gateway's time stands still. Gives false if the limit, in real time,
-   * comes first.
+   * Waits until the client hangs up, while the gateway's clock stands still. Returns false if the client still waits
+   * after `limitMs` of real time.
    */
   hold(limitMs: number): Promise<boolean> {
     const { exchange } = this.#parts;
@@ -121,8 +127,8 @@ export class FaultyExchange {
   }
 
   /**
-   * Calls `run` unless the answer was sent or the connection is gone by then. The delay counts from the request's
-   * arrival.
+   * Calls `run` after the delay, unless by then the answer was sent or the connection has ended. The delay runs from
+   * the request's arrival.
    */
   unlessAnsweredAfter(delayMs: number, run: () => void): void {
     const { exchange } = this.#parts;
@@ -135,8 +141,8 @@ export class FaultyExchange {
   }
 
   /**
-   * Sends the same request again as another request. The returned function waits for the answer, which is undefined if
-   * there is none.
+   * Sends the same request once more, as a request of its own. The returned function waits for its answer, which is
+   * undefined if there is none.
    */
   again(): () => Promise<SentAnswer | undefined> {
     const { exchange, body } = this.#parts;
@@ -149,7 +155,7 @@ export class FaultyExchange {
     };
   }
 
-  /** Sends the same request again after the delay, whatever happens to this one. */
+  /** Sends the same request once more after the delay, whatever becomes of this one. */
   againAfter(delayMs: number): void {
     const { exchange, body } = this.#parts;
     exchange.copies.sendAfter(delayMs, sentIn(exchange), body);
@@ -161,7 +167,7 @@ function sentIn({ request, requestId }: Exchange) {
   return { method, url, headers, requestId };
 }
 
-/** The part of a fault that the journal names in addition to the request. */
+/** Gives the fields of a fault that the journal shows in addition to the request. */
 function detailsOf(set: Fault): InjectedFault {
   const { id: _, method: _m, path: _p, accountId: _a, times: _t, after: _l, ...fault } = set;
   if (!('status' in fault)) return fault;

@@ -16,7 +16,7 @@ import {
 
 const endpoint = endpointWith({ tag: 'Refunds', guard: 'token' });
 
-/** The operations of refunds (B81–B86). */
+/** Makes the endpoints of refunds (B81–B86). */
 export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
   return [
     endpoint({

@@ -20,7 +20,7 @@ export const refusedRequest: LintRule = {
       const fault = path ? `: ${path} ${message}` : message ? `: ${message}` : '';
       const status = request.as ?? request.status;
       const code = typeof error === 'string' ? ` ${error}` : '';
-      // The path is left out, because a client can choose any.
+      // The path is left out, because clients may send any path.
       const cause = `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`;
       const what = `${requestName(request)} was refused with ${status}${code}${fault}`;
       return [seenOf(request, what, { cause, fix })];
@@ -35,7 +35,7 @@ function fixOfMessage({ status = 0, as }: PosRequest): string | undefined {
   return 'compare the message with the Terminal API of its vendor: the answer names what is wrong';
 }
 
-/** The fix for a refusal; undefined if the request was in order. */
+/** Returns the fix for a refusal, or undefined if the request was correct. */
 function fixOf(request: PosRequest): string | undefined {
   const { status, headers, body } = request.answered?.data ?? { status: 0 };
   if (status < 400 || status > 499) return undefined;
@@ -80,7 +80,7 @@ function fixOfPath(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether the path is one of the API's: any client may try other paths. */
+/** Whether the path belongs to the API. Clients may send any other path. */
 function isOfTheApi({ path }: PosRequest): boolean {
   return /^\/(terminals|payment-requests|contact|debit|credit)(\/|$)/.test(path);
 }

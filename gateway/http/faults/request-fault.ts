@@ -6,8 +6,9 @@ import type { Answering } from '../sent-answer.ts';
 export { milliseconds } from '../../faults/kind.ts';
 
 /**
- * One kind of thing that can go wrong with a request. `meet` is called before the request is executed. If it returns
- * `over`, the request is not executed; if it returns a function, that function gets the answer instead of the client.
+ * One kind of thing that can go wrong with a request. `meet` is called before the request is carried out. If it returns
+ * `over`, the request is not carried out. If it returns a function, that function gets the answer instead of the
+ * client.
  */
 export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly shape: Shape;
@@ -17,10 +18,7 @@ export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   ) => Answering | 'over' | undefined;
 }
 
-/**
- * Makes a kind of fault from its name, a sentence about its effect, the fields that it has, and the function that
- * causes it.
- */
+/** Makes a kind of fault from its name, a sentence that describes it, its fields, and the function that causes it. */
 export function requestFault<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
   description: string,
