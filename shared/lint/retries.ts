@@ -105,7 +105,7 @@ export function bothSucceeded({ conclusionOf }: Watched, { first, retry }: Retry
   );
 }
 
-/** What was seen of a request that repeats another one. */
+/** Makes the occurrence of a request that repeats another one. */
 export function seenRetry({ first, retry }: Retry, what: string, cause?: string): Seen {
   const entries = [...requestEntries(first), ...requestEntries(retry)];
   return seenOf(retry, what, { cause, entries, payment: retry.payment ?? first.payment });

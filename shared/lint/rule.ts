@@ -80,12 +80,12 @@ export function requestEntries({ received, answered, hungUp }: PosRequest): Jour
   return [received, answered, hungUp].filter((entry) => entry !== undefined);
 }
 
-/** What was seen of a request, whose own entries show it. */
+/** Makes an occurrence that a request shows by its own entries. */
 export function seenOf(request: PosRequest, what: string, more: Partial<Seen> = {}): Seen {
   return { of: request, what, entries: requestEntries(request), payment: request.payment, ...more };
 }
 
-/** What was seen in some fields of requests, about which the gateway made notes of a kind. */
+/** Makes the occurrences in fields of requests about which the gateway made notes of this kind. */
 export function seenInFields(
   { requests }: Watched,
   kind: 'request.cardNumber' | 'request.unknownField',
