@@ -100,8 +100,8 @@ const mostRepeats = 3;
  * Asynchronous access to one database. Changes come as batches of values, {@link commit}, or as work inside a
  * transaction, {@link write}, and are done in the order of the calls. The changes of one turn of the event loop share
  * one commit, or a few. Each call resolves only when its change is on disk, and a change that fails is undone alone.
- * Kysely builds the SQL, so most callers do not know which database it is; only what several gateways share uses SQL
- * that is PostgreSQL's own.
+ * Kysely builds the SQL, so most callers do not know which database it is. Only the code for data that several gateways
+ * share uses PostgreSQL's own SQL.
  */
 export class Database<Schema> {
   #engine: DatabaseEngine<Schema>;

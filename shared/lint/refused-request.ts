@@ -80,7 +80,7 @@ function fixOfPath(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether the path belongs to the API. Clients may send any other path. */
+/** Whether the path belongs to the API. A path outside of the API can be anything, because clients choose it. */
 function isOfTheApi({ path }: PosRequest): boolean {
   return /^\/(terminals|payment-requests|contact|debit|credit)(\/|$)/.test(path);
 }

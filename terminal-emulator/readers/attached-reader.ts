@@ -48,8 +48,8 @@ export interface ReaderStatus {
 
 /**
  * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it watches for
- * cards. The search for the reader begins at once; when it is found, and whenever it is back, it is opened by itself and
- * watches again.
+ * cards. The search for the reader begins at once; when it is found, and whenever it is back, it is opened by itself
+ * and watches again.
  */
 export class AttachedReader {
   readonly name: string;

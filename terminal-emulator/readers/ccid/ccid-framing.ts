@@ -36,7 +36,7 @@ export interface CcidDecoder {
 }
 
 /**
- * What is at the start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too
+ * The contents of the start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too
  * early.
  */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
