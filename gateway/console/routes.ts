@@ -144,7 +144,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       documented: true,
       summary: 'Get a link that signs a browser in to the console',
       description:
-        'The link works once, and only for a quarter of an hour. The browser may then do all that the control token may (B160).',
+        'The link works once, and only for a quarter of an hour. The browser may then make all calls that the control token allows, except those that stop the whole gateway (B161, B293).',
       journaled: 'withoutBodies',
       responses: {
         201: shows('The link', linkMade, {
@@ -207,7 +207,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       ...control,
       route: 'GET /control/console/findings',
       operationId: 'lintInConsole',
-      summary: 'What the point of sale does wrong, so far',
+      summary: 'List the mistakes of the point of sale that were found so far',
       journaled: 'nothing',
       responses: { 200: { description: 'Findings' } },
       gives: async () => {

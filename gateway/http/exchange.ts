@@ -24,7 +24,7 @@ import type { Answering, SentAnswer } from './sent-answer.ts';
 import { writePieces, writeStream } from './write-response.ts';
 
 const unknownEnd =
-  'The gateway cannot store data at present, and does not know yet whether this request was carried out: check before you send it again';
+  'The gateway cannot store data at present, and does not know whether this request was carried out: check that before you send the request again';
 
 interface ExchangeParts {
   readonly request: IncomingMessage;

@@ -82,7 +82,7 @@ export class ContactService {
       const id = input.id ?? this.#parts.runtime.identifiers.next();
       const former = await rowById(tx, 'credit_cards', id);
       if (former && former.contact_id !== contactId)
-        throw new ApiError('conflict', { message: `The card ${id} is another contact's` });
+        throw new ApiError('conflict', { message: `The card ${id} belongs to another contact` });
       const row: CreditCardRow = {
         id,
         account_id: contact.account_id,

@@ -7,7 +7,7 @@ import { type LintRule, requestName, seenOf } from './rule.ts';
 export const abortOfNothing: LintRule = {
   id: 'abort-of-nothing',
   severity: 'error',
-  why: 'the answer is ok all the same, and the payment goes on: the customer may still pay what the cashier has cancelled',
+  why: 'the abort is answered with ok, and the payment goes on: the customer may still pay a sale that the cashier has cancelled',
   fix: 'name the ServiceID of the payment message in MessageReference, not that of a status or of another message',
   check: ({ requests }) =>
     requests

@@ -18,10 +18,10 @@ import type { LintRule, Watched } from './rule.ts';
 export const blindPaymentRetry: LintRule = {
   id: 'blind-payment-retry',
   severity: 'error',
-  why: 'with another key, or none, it is another payment: the customer pays twice if the first one went through, or is on its way',
+  why: 'a request with another key, or without one, is another payment: if the first payment succeeds, the customer pays twice',
   fixInNexo:
-    'send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress, before you begin another payment for the sale',
-  fix: 'send the request again with the same Idempotency-Key, or ask for the status by it until it answers 200, before you begin another payment for the sale',
+    'before you begin another payment for the sale, send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress',
+  fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
   check: (watched) =>
     retriedBlindly(watched).map((retried) => {
       const { first, retry } = retried;

@@ -12,10 +12,10 @@ import { endOf, type LintRule, leftUnknown, type Seen, type Watched } from './ru
 export const blindRefundRetry: LintRule = {
   id: 'blind-refund-retry',
   severity: 'error',
-  why: 'it is another refund: if the first one went through, or is on its way, the customer is paid back twice',
+  why: 'the second request is another refund: if the first refund succeeds, the customer gets the money back twice',
   fixInNexo:
-    'send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress, before you give back again',
-  fix: 'after a 5xx or a timeout GET /debit/{debit_id}/refunds, and create the refund again only if it does not exist',
+    'before you give money back again, send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress',
+  fix: 'after a 5xx or a timeout, call GET /debit/{debit_id}/refunds, and create the refund again only if it is not in the list',
   check: (watched) => [...repeatedOfDebits(watched), ...seenGivenBackBlindly(watched)],
 };
 

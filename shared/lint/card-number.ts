@@ -7,7 +7,7 @@ import { type LintRule, seenInFields } from './rule.ts';
 export const cardNumberSent: LintRule = {
   id: 'card-number-sent',
   severity: 'warning',
-  why: 'a system that stores, processes or sends card numbers must comply with all of PCI DSS; a point of sale with a terminal does not need them',
+  why: 'a system that stores, processes or sends card numbers must comply with all of PCI DSS; a point of sale with a terminal does not need card numbers',
   fix: 'send identifiers of your own, never data of a card',
   check: (watched) => seenInFields(watched, 'request.cardNumber', 'has what looks like a card number'),
 };

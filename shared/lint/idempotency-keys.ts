@@ -12,7 +12,7 @@ export const reusedKey: LintRule = {
   severity: 'error',
   why: 'a key belongs to one payment: with a reused key the service refuses the payment, or answers with another one',
   fixInNexo:
-    'give every message a ServiceID of its own, new for its terminal for 48 hours, and keep it with the sale before you send it',
+    'give every message a new ServiceID, which its terminal has not seen for 48 hours, and store it with the sale before you send the message',
   fix: 'generate a new Idempotency-Key for every sale and store it with the sale before you send the request',
   check: ({ requests }) =>
     requests

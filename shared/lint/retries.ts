@@ -91,10 +91,10 @@ export function whatWasKnown({ requests }: Watched, { first, retry }: Retry): st
   const named = first.key === undefined ? '' : ` with ${first.keyText}`;
   const last = asked.at(-1);
   if (last?.status === 404)
-    return `after a ${last.as ?? 404}, which proves nothing: the request before${named} may still arrive`;
+    return `after a ${last.as ?? 404}, although the request before${named} may still arrive`;
   const { status } = first;
   if (status !== undefined && status >= 500)
-    return `after a ${status}, which does not say whether the request before${named} was carried out`;
+    return `after a ${status}, although the request before${named} may have been carried out`;
   return `while the outcome of the request before${named} was not known`;
 }
 

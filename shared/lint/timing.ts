@@ -39,7 +39,7 @@ const tolerance = 0.9;
 export const fastPolling: LintRule = {
   id: 'fast-polling',
   severity: 'warning',
-  why: 'fast polling by every POS prolongs an outage',
+  why: 'if every POS asks so fast, an outage of the service takes longer',
   fix: 'wait for the time in Retry-After before you ask again, and send one request at a time',
   check: ({ requests }) => {
     const asked = Map.groupBy(

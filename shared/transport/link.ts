@@ -300,12 +300,12 @@ export class Link {
 
   #peerAcknowledged(count: number): void {
     if (this.#unacknowledged.acknowledge(count)) return;
-    this.close(closeCodes.policy, 'acknowledged what was not sent');
+    this.close(closeCodes.policy, 'acknowledged a message that was not sent');
   }
 
   #peerRefused(count: number, reason: string): void {
     if (this.#unacknowledged.refuse(count, reason)) return;
-    this.close(closeCodes.policy, 'refused what was not sent or was acknowledged');
+    this.close(closeCodes.policy, 'refused a message that was not sent, or that was acknowledged before');
   }
 
   #pinged(data: Buffer): void {

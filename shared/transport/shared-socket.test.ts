@@ -25,7 +25,7 @@ const closing = (link: Link) =>
 const hostile: [string, (Buffer | string)[], string][] = [
   ['a text', ['hello'], 'binary frames only'],
   ['half a record', [record(message, 1).subarray(0, 12)], 'half a record'],
-  ['a record that claims more than came', [opening(2).subarray(0, 40)], 'claims more'],
+  ['a record that is shorter than its length says', [opening(2).subarray(0, 40)], 'shorter than its length'],
   ['a record of no kind', [record(9 as RecordKind, 1)], 'no kind'],
   ['a message of a channel that was never opened', [record(message, 7, '{}')], 'never opened'],
   ['a channel that is opened twice', [opening(1)], 'open already'],

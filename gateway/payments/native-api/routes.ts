@@ -107,7 +107,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       operationId: 'getPaymentStatus',
       summary: 'Get the outcome of a payment request',
       description:
-        'Resolves a 303, and recovers after any interruption. Held open up to 30 seconds while in progress.',
+        'Use it after a 303 and after any interruption. While the payment is in progress, the call is held for up to 30 seconds.',
       query: statusQuery,
       responses: { 200: concluded, 202: polling },
       errors: ['notFound'],
@@ -117,7 +117,8 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       route: 'GET /terminals/{terminalId}/payment-request',
       operationId: 'getLatestPayment',
       summary: 'Get the outcome of the most recent request on a terminal',
-      description: 'Covers the last 48 hours. Held open up to 30 seconds while in progress.',
+      description:
+        'Requests of the last 48 hours are found. While the payment is in progress, the call is held for up to 30 seconds.',
       params: terminalIdParams,
       responses: { 200: concluded, 202: polling },
       errors: ['terminalNotFound', 'notFound'],
@@ -127,7 +128,8 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       route: 'POST /payment-requests/abort',
       operationId: 'abortPayment',
       summary: 'Abort a payment request',
-      description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
+      description:
+        'The answer says only that the abort has reached the terminal. Ask for the status to see how the payment ended.',
       body: abortBody,
       bodyExamples: { byKey: { idempotencyKey: '8a3f0a5e-7a0a-4d0c-9d0e-0d3f6a1c2b4d' } },
       responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
@@ -138,7 +140,8 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       route: 'POST /terminals/{terminalId}/payment-request/abort',
       operationId: 'abortLatestPayment',
       summary: 'Abort the most recent request on a terminal',
-      description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
+      description:
+        'The answer says only that the abort has reached the terminal. Ask for the status to see how the payment ended.',
       params: terminalIdParams,
       responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
       errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],

@@ -46,7 +46,7 @@ export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undef
   // If the text had tracks, the terminal gets an unreadable card. For other text that was typed as fast, it gets
   // nothing.
   if (splitTracks(tracks)) swipe.terminal.present('swipe', unreadableCard('MagStripe'));
-  return 'Ignored: typed fast, no readable card track. --wedge off takes it for keys';
+  return 'Ignored a swipe: no readable card track. --wedge off takes it for typed keys';
 }
 
 function readTracks(tracks: string, fingerprintKey: Uint8Array): CardRead | CardError {
