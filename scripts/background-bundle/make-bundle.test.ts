@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { latest } from '../../bin/clone-bundle.js';
+import { SmallDisk, testWithMounts } from '../../test/small-disk.ts';
 import { smallClone } from './small-clone.fixture.ts';
 
 test('after a source has changed, the start after a bundle was made runs that bundle', async () => {
@@ -122,4 +123,18 @@ test('a bundle is not run if a source was removed while it was made', async () =
   rmSync(join(root, 'tsconfig.json'));
   goOn();
   expect(await outcome()).toBe('not made: a source has changed meanwhile');
+});
+
+testWithMounts()('a disk that fills up meanwhile leaves no bundle, and the next start as it was', async () => {
+  const disk = SmallDisk.mount();
+  onTestFinished(() => disk.unmount());
+  const { begin, make, runs, bundles } = smallClone(disk.folder);
+  const { goOn, outcome } = await begin();
+  disk.fill();
+  goOn();
+  expect(await outcome()).toMatch(/^not made: [^]*(ENOSPC|No space)/);
+  expect([bundles(), runs()]).toEqual([[], 'sources']);
+  disk.empty();
+  expect(await make()).toBe('made');
+  expect(bundles()).toEqual([runs()]);
 });

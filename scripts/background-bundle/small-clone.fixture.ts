@@ -45,8 +45,8 @@ export async function bundle(folder: string) {
 `;
 
 /** A clone with the real programs that start and bundle, and with little to bundle. */
-export function smallClone() {
-  const root = mkdtempSync(join(tmpdir(), 'pinpad-small-clone-'));
+export function smallClone(place = tmpdir()) {
+  const root = mkdtempSync(join(place, 'pinpad-small-clone-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
   const write = (file: string, content: string) => writeFileSync(join(root, file), content);
   for (const folder of ['cli', 'console/page', 'scripts']) mkdirSync(join(root, folder), { recursive: true });
