@@ -99,7 +99,7 @@ test('a process that cannot mark a bundle as used does not run it', () => {
   expect(runs()).toBe('sources');
 });
 
-/** The command in a clone whose main programs say which of them runs. */
+/** A clone of which each main program prints its own name. */
 function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-clone-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -19,25 +19,28 @@ type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
- * The most journal entries that an emulator forwards while nothing reads the journal: forwarding takes a seventh of the
- * emulator's time for each payment. Entries that it keeps back until then are added behind those that the gateway makes
- * meanwhile.
+ * The maximum number of journal entries that an emulator forwards while nothing reads the journal. After that it keeps
+ * its entries, because forwarding takes a seventh of its time for each payment. If a reader comes, the kept entries are
+ * added after those that the gateway has made meanwhile.
  */
 const mostUnread = 1_000;
 
-/** The terminal whose key opened the link. */
+/** The terminal whose device key opened the connection. */
 interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/** Checks the key of a dialling link and the keys of the terminals that it claims, as /poi does. */
+/**
+ * Checks the device key of a new connection, and those of the terminals that an emulator says it hosts. The rules are
+ * those of /poi.
+ */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
-  /** Whether this is the device key of that terminal. */
+  /** Returns whether this is the terminal's device key. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
-/** Calls the listener with the terminals that emulators at this gateway host from now on. */
+/** Learns which terminals emulators at this gateway host from now on. */
 interface HostingListener {
   hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void;
   left(poiIds: readonly string[]): void;
@@ -46,25 +49,26 @@ interface HostingListener {
 interface Emulator {
   readonly link: Link;
   readonly number: number;
-  /** The terminals that the emulator hosts, each with the moment when it began to host them. */
+  /** By poi_id of each hosted terminal, the time at which this emulator began to host it. */
   readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
   /**
-   * Resolves once the emulator has sent its screens; afterwards it sends every new one. Undefined until screens are
-   * requested.
+   * Resolves when the emulator has sent its screens. From then on it sends every new one. It is undefined until screens
+   * are requested.
    */
   showing: Promise<unknown> | undefined;
-  /** Whether the emulator can keep its journal back. */
+  /** Whether the emulator can keep its journal entries until a reader comes. */
   keepsJournal: boolean;
   knowsMoments: boolean;
-  forwarded: number; // how many entries
-  /** Makes the emulator forward its journal again; undefined if it does not keep the journal back. */
+  forwarded: number; // the number of entries
+  /** Makes the emulator forward its journal again; undefined if the emulator is forwarding it. */
   stopKeeping: (() => void) | undefined;
 }
 
 /**
- * The gateway's end of /emulator: through it the control API reaches the keys, slots, switches and screens of emulated
- * terminals, whichever process they run in. The latest emulator to host a terminal takes the terminal over.
+ * The gateway's end of the emulators' connections (/emulator). Through it the control API presses keys of emulated
+ * terminals, inserts cards, cuts the power and reads screens, whichever process the terminals run in. If another
+ * emulator begins to host a terminal, that one takes it over.
  */
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -110,7 +114,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Pings the other end, in real time only, so that an emulator that died without closing does not keep its terminals.
+   * Pings the other end at intervals, but not in virtual time. If an emulator's process has died without closing its
+   * connection, it must not keep its terminals.
    */
   #keepAsking(link: Link): () => void {
     const { clock, timeouts } = this.#runtime;
@@ -128,8 +133,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Handles the news that another gateway has some of these terminals now: those whose emulator here began to host them
-   * at a moment that `isEarlier`.
+   * Handles the message that another gateway hosts some of these terminals now. For each terminal, `isEarlier` says by
+   * the time since when it is hosted here whether it goes to the other gateway.
    */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {
@@ -148,14 +153,14 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Whether an emulator of the gateway's own process hosts the terminal. Emulators of other processes have their own
-   * journals.
+   * Returns whether an emulator in the gateway's own process hosts the terminal. Emulators in other processes have
+   * journals of their own.
    */
   hostsInProcess(poiId: string): boolean {
     return this.#hosts.get(poiId)?.keepsJournal === false;
   }
 
-  /** Resolves once emulators here host all of these terminals. */
+  /** Resolves when emulators at this gateway host all of these terminals. */
   hosting(poiIds: readonly string[]): Promise<void> {
     return this.#expected.all(poiIds, (poiId) => this.#hosts.has(poiId));
   }
@@ -239,8 +244,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Handles a hello only if the link is still alive. If this gateway was paused, a hello may be old, and must not take
-   * terminals from the gateway to which the emulator went meanwhile (B191). In virtual time both ends stop together.
+   * Handles an emulator's first message, if the connection still works. If this gateway was paused, the message may be
+   * old. Then it must not take terminals from the gateway to which the emulator has gone meanwhile (B191). In virtual
+   * time both ends pause together, so nothing is checked.
    */
   #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
@@ -248,7 +254,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return new Promise((resolve, reject) => {
       emulator.link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
         try {
-          if (alive) this.#checkKeys(hello); // one may have been deleted meanwhile
+          if (alive) this.#checkKeys(hello); // a terminal may have been deleted meanwhile
           if (alive) this.#hello(emulator, hello);
           resolve();
         } catch (error) {
@@ -291,7 +297,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       this.#keepJournal(emulator, poiId);
   }
 
-  /** Allows an emulator to keep its journal back from now on, until the gateway's journal is read. */
+  /** Lets an emulator keep its journal entries from now on, until a reader of the gateway's journal comes. */
   #keepJournal(emulator: Emulator, poiId: string): void {
     if (emulator.stopKeeping) return;
     emulator.stopKeeping = this.#runtime.journal.keptBackBy(() =>
@@ -301,7 +307,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   #showed(emulator: Emulator, poiId: string, screen: Screen): void {
-    // Frames may still be on their way from an emulator that lost its terminal to another one.
+    // The emulator may have sent this before it learned that another emulator has the terminal.
     if (this.#hosts.get(poiId) !== emulator) return;
     this.#screens.set(poiId, screen);
     for (const watcher of this.#watchers) watcher(poiId, screen);
@@ -311,7 +317,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     emulator.waiting.get(answer.id)?.(answer);
   }
 
-  /** Adds a forwarded entry to the journal, unless the entry is about a terminal that this emulator does not host. */
+  /**
+   * Adds an entry of an emulator to the gateway's journal. An entry about a terminal that this emulator does not host
+   * is left out.
+   */
   #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
     this.#runtime.journal.adopt(
@@ -338,7 +347,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
 const fitsFrame = fits(emulatorFrame);
 
-/** @throws LinkError */
+/** @throws LinkError if this is no valid frame */
 function parsed(json: unknown): EmulatorFrame {
   const { success, data, error } = emulatorFrame.safeParse(json);
   if (success) return data;

@@ -55,10 +55,10 @@ export class Connections {
   #keep(socket: Socket): void {
     this.#open.set(socket, undefined);
     socket.once('close', () => this.#open.delete(socket));
-    this.#sweep ??= this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
+    this.#sweep ??= this.#realClock.setTimeout(() => this.#breakStuck(), this.#sendMs);
   }
 
-  #look(): void {
+  #breakStuck(): void {
     for (const [socket, before] of this.#open) {
       const waiting = socket.writableLength;
       const taken = waiting === 0 ? undefined : socket.bytesWritten - waiting;
@@ -66,6 +66,6 @@ export class Connections {
       else this.#open.set(socket, taken);
     }
     this.#sweep =
-      this.#open.size === 0 ? undefined : this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
+      this.#open.size === 0 ? undefined : this.#realClock.setTimeout(() => this.#breakStuck(), this.#sendMs);
   }
 }

@@ -21,7 +21,7 @@ import { Padding } from './padding.ts';
 import type { ReceivedBody } from './received-body.ts';
 import type { RepeatedRequests } from './repeated-requests.ts';
 import { requestIdOf } from './request-id.ts';
-import { writePieces, writeStream } from './write-pieces.ts';
+import { writePieces, writeStream } from './write-response.ts';
 
 const unknownEnd =
   'The gateway cannot store data at present, and does not know yet whether this request was carried out: check before you send it again';

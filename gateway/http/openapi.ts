@@ -15,8 +15,11 @@ const errorSchema = z
   .object({
     error: z.string().meta({ description: 'The error code' }),
     message: z.string().meta({ description: 'An explanation for people' }),
-    declineCode: z.string().optional().meta({ description: 'With cardDeclined: why' }),
-    debit_id: z.string().optional().meta({ description: 'With cardDeclined: the debit, which failed' }),
+    declineCode: z
+      .string()
+      .optional()
+      .meta({ description: 'The reason of the decline; only with cardDeclined' }),
+    debit_id: z.string().optional().meta({ description: 'The debit that failed; only with cardDeclined' }),
     candidates: z
       .array(
         z.object({
@@ -28,19 +31,20 @@ const errorSchema = z
         }),
       )
       .optional()
-      .meta({ description: 'With conflict, if one sale was asked for: the sales that fit' }),
+      .meta({ description: 'The sales that fit; only with conflict, if one sale was asked for' }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .meta({
         description:
-          'With invalidRequest: one entry for each field at fault; the path is empty if the whole request is',
+          'One entry for each wrong field; the path is empty if the whole request is wrong. Only with invalidRequest',
       }),
   })
   .meta({ id: 'Error', description: 'The envelope of every error' });
 
 const requestIdHeader = {
-  description: 'Names this call in the log; the Request-Id of the request, if it sent one',
+  description:
+    'The name of this call in the log. It is the Request-Id of the request, if the request has one',
   schema: { type: 'string' },
 };
 

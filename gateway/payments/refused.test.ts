@@ -5,8 +5,8 @@ import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
 import { authorization, type TestTerminal } from './test-terminal.fixture.ts';
 
 /**
- * Messages besides request and answer that one end refuses as unreadable (B67): the payment ends, and nothing waits
- * forever.
+ * The tests of this file send messages that one end refuses as unreadable (B67), other than requests and answers. The
+ * payment ends, and nothing waits forever.
  */
 
 let harness: PaymentsHarness;
@@ -31,7 +31,7 @@ async function paysNext(terminal: TestTerminal): Promise<void> {
   expect((await next).body.response).toMatchObject({ result: 'success' });
 }
 
-/** How to make the gateway send the message once, how long that takes, and what is in the ledger at the end. */
+/** How to make the gateway send the message once, how long that takes, and what the ledger has at the end. */
 interface Case {
   happens(terminal: TestTerminal, request: Request): Promise<void> | void;
   tookMs?: number;

@@ -1,4 +1,4 @@
-import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
+import type { Sale, SaleKind, SaleOutcome, ToldState } from '../../shared/sales/sale.ts';
 
 /** The sales that are asked for. */
 export interface SaleFilter {
@@ -8,7 +8,7 @@ export interface SaleFilter {
   readonly idempotencyKey?: string;
   readonly kind?: SaleKind;
   readonly outcome?: SaleOutcome;
-  readonly told?: Told;
+  readonly told?: ToldState;
   readonly own?: boolean;
   readonly findings?: boolean;
 }

@@ -1,4 +1,4 @@
-import { foundAbout } from '../../shared/lint/finding.ts';
+import { toSaleFinding } from '../../shared/lint/finding.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
@@ -59,6 +59,6 @@ export class SaleFindings {
     const numbers = this.#blamed.get(saleId);
     const blamed = [...this.#findings.blamed].filter(({ received }) => numbers?.has(received.seq));
     this.#blamed.set(saleId, new Set(blamed.map(({ received }) => received.seq)));
-    sales.setFindings(saleId, this.#findings.list(blamed).map(foundAbout));
+    sales.setFindings(saleId, this.#findings.list(blamed).map(toSaleFinding));
   }
 }

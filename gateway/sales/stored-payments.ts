@@ -1,4 +1,4 @@
-import { inSales, type StoredAttempt, type StoredSale } from '../../shared/sales/stored-attempts.ts';
+import { groupIntoSales, type StoredAttempt, type StoredSale } from '../../shared/sales/stored-attempts.ts';
 import { having, latestFirst } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -71,7 +71,7 @@ export class StoredPayments {
     const begun = await this.#withOriginals(rows);
     const sales = new Map<string, OfSale['sale']>();
     for (const { latest, older } of await this.#ofReferences(begun))
-      for (const sale of inSales(latest, older))
+      for (const sale of groupIntoSales(latest, older))
         for (const { payment } of sale.payments) sales.set(payment, sale);
     for (const row of begun) if (!sales.has(row.id)) sales.set(row.id, { payments: [this.#attemptOf(row)] });
     await this.#addReversals(sales);

@@ -98,12 +98,12 @@ function isOrder({ is }: Input): boolean {
 function reportOf({ stored, refund, entries, told }: Step): Report {
   if (!stored) return {};
   const { debit } = stored;
-  const of = { table: 'debits', id: debit.id, version: debit.version } as const;
+  const changedRow = { table: 'debits', id: debit.id, version: debit.version } as const;
   const notes = entries.map((entry) => noteOf(entry, undefined));
-  if (told === 'debit') return { of, notes: [...notes, debitNote(debit)], event: debitEvent(debit) };
+  if (told === 'debit') return { changedRow, notes: [...notes, debitNote(debit)], event: debitEvent(debit) };
   if (told === 'refund' && refund)
-    return { of, notes: [...notes, refundNote(refund)], event: refundEvent(refund) };
-  return { of, notes };
+    return { changedRow, notes: [...notes, refundNote(refund)], event: refundEvent(refund) };
+  return { changedRow, notes };
 }
 
 function debitNote({ id, state, amount, surcharge, currency, why }: DebitRow): Note {

@@ -1,6 +1,6 @@
 import { decimalText } from '../../shared/money.ts';
 import type { EventType } from '../events/schemas.ts';
-import type { NewEvent } from '../events/service.ts';
+import type { NewEvent } from '../events/stored-event.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 
 type DebitEventType = Extract<EventType, `payments.debits.${string}`>;

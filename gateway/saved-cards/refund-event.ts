@@ -1,6 +1,6 @@
 import { decimalText } from '../../shared/money.ts';
 import type { EventType } from '../events/schemas.ts';
-import type { NewEvent } from '../events/service.ts';
+import type { NewEvent } from '../events/stored-event.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 
 type RefundEventType = Extract<EventType, `payments.refunds.${string}`>;

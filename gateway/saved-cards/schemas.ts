@@ -10,7 +10,7 @@ const statement = z
   .string()
   .min(1)
   .max(22)
-  .meta({ description: "On the customer's statement", example: 'ORDER 1001' });
+  .meta({ description: "The text on the customer's statement", example: 'ORDER 1001' });
 const note = z.string().max(255);
 
 /** The body of a preauthorization (B72; the required fields: B74). */
@@ -30,7 +30,7 @@ export const debit = z
     note: z
       .string()
       .optional()
-      .meta({ description: 'As given in the request; absent with a preauthorization' }),
+      .meta({ description: 'The value in the request; absent for a preauthorization' }),
     to_bank_account_id: z.string(),
     contact_id: z.string(),
     from_credit_card_id: z.string(),

@@ -9,7 +9,7 @@ export const theme = {
   plain: {},
   strong: { bold: true },
   faint: { fg: 245 },
-  /** The sentence that says what to do next. */
+  /** The style of the sentence that says what to do next. */
   next: { bold: true },
   panel: { fg: 244 },
   panelFocused: { fg: 33, bold: true },
@@ -22,7 +22,7 @@ export const theme = {
   warning: { fg: 172 },
   tab: { fg: 245 },
   tabSelected: { inverse: true, bold: true },
-  /** The most likely next action. */
+  /** The style of the most likely next action. */
   primary: { fg: 231, bg: 25, bold: true },
   mode: { fg: 172, bold: true },
   key: { bold: true },
@@ -49,6 +49,14 @@ export const theme = {
   field: { fg: 231, bg: 24, bold: true },
   fieldIdle: { fg: 252, bg: 238 },
 } as const satisfies Record<string, Style>;
+
+/** How a line of a list is drawn, by what it reports. */
+export const toneStyles = {
+  neutral: theme.plain,
+  success: theme.success,
+  error: theme.error,
+  warning: theme.warning,
+} as const;
 
 /** Returns the colours of the display, which depend on the terminal's state as a backlight would. */
 export function displayStyle(screen: Screen): Style {

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { sentencesByRoom } from './sentences.ts';
 
-/** How many hard sentences a room may have. The numbers only fall: lower one after sentences were rewritten. */
+/**
+ * The maximum number of hard sentences in each room. The numbers only fall: lower one after you have rewritten
+ * sentences.
+ */
 const most: Record<string, number> = {
   bench: 0,
   cli: 0,

@@ -2,7 +2,7 @@ import { Deadlines } from '../../../shared/deadlines.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Duty } from '../../engine/duties.ts';
 import { resultType } from '../../events/schemas.ts';
-import type { NewResult } from '../../events/service.ts';
+import type { NewResult } from '../../events/stored-event.ts';
 import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Owner } from '../../store/ownership.ts';

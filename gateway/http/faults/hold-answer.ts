@@ -8,7 +8,7 @@ const limitMs = 205_000;
 
 export const holdAnswer = requestFault(
   'holdAnswer',
-  "The request is executed and not answered, and the gateway's time stands until the client hangs up, for 205 real seconds at most",
+  "The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most for 205 real seconds",
   {},
   (exchange) => async (sent) => {
     exchange.injected(sent);

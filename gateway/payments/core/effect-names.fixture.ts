@@ -14,5 +14,5 @@ const everyEffect: Record<Effect['do'], true> = {
   answer: true,
 };
 
-/** The names of all effects: right before and right after each is a moment at which a process can die. */
+/** The names of all effects. A process can die right before each effect and right after it. */
 export const effectNames = Object.keys(everyEffect) as Effect['do'][];

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Which dial of which link holds a terminal. Gateways that do not know of it leave it, and count the epoch up. */
+/**
+ * Stores by which dial of a terminal its owner got it. A gateway of an older release does not change these columns, and
+ * counts the epoch up. So a newer one sees that the dial is not the owner's.
+ */
 export const numberedDials: Migration = {
   async up(db: Kysely<never>) {
     for (const [column, type] of [
