@@ -44,15 +44,15 @@ point-of-sale software.
 Everything under \`/control\` is the test bench around it: provisioning, actions at the terminal, outcomes, time, and
 what happened. It takes the control token; the rest takes an API token of an account.`;
 
-/** The endpoints of every resource, the one of their description among them. */
+/** Gives the endpoints of all resources. The endpoint of the document that describes them is included. */
 export function allResources(services: Services): (readonly AnyEndpoint[])[] {
   const all = [...resources, ...controlResources].map((resource) => resource(services));
   return [...all, [openapiEndpoint(async () => openapiDocument(services.address.url))]];
 }
 
-/** The OpenAPI 3.1 document, as a gateway at `url` serves it. */
+/** Makes the OpenAPI 3.1 document, as a gateway at `url` serves it. */
 export function openapiDocument(url?: string): object {
-  // Descriptions do not touch the services that their handlers work with, so nothing has to run for the document.
+  // To describe an endpoint no service is needed, so nothing has to run for the document.
   const endpoints = allResources({} as never).flat();
   const { version } = packageJson;
   return documentOf(endpoints, { title: 'pinpad', version, description, tags, serverUrl: url });

@@ -179,7 +179,10 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
   };
 }
 
-/** @throws StartError if the automatic shopper's card is not among them */
+/**
+ * Makes the tray.
+ * @throws StartError if the automatic shopper's card is not in the tray
+ */
 function trayOf({ cards: further = [], shopper }: Pick<EmulatorOptions, 'cards' | 'shopper'>): CardCatalogue {
   const cards = new CardCatalogue([...defaultCards, ...further.map((given) => card.parse(given))]);
   if (shopper && !cards.get(shopper.card))

@@ -128,7 +128,7 @@ export class TokenService {
     this.#known.delete(hash);
   }
 
-  /** A request waits for its token no longer than the shortest time for which any request is held (B42). */
+  /** The time limit for reading a token is the shortest time limit of any request (B42). */
   #findInTime(hash: string): Promise<Known | undefined> {
     const { clock, timeouts } = this.#parts.runtime;
     const at = clock.monotonic() + Math.min(timeouts.statusHoldMs, timeouts.abortHoldMs);
@@ -155,7 +155,8 @@ export class TokenService {
       caller: { tokenId: row.id, accountId: row.account_id, environment: row.environment },
       expiresAt: row.expires_at,
     };
-    if (revocations !== this.#revocations) return known; // it was read before a token was revoked, so it is not kept
+    // The token may have been revoked meanwhile, so it is not kept.
+    if (revocations !== this.#revocations) return known;
     if (this.#known.size >= cacheSize) this.#known.clear();
     this.#known.set(hash, known);
     return known;

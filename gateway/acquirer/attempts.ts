@@ -25,7 +25,7 @@ export interface LedgerStanding {
 
 export const noAttempts: LedgerStanding = { attempts: new Map(), closed: false };
 
-/** Gives the attempts of a payment after one more entry. */
+/** Adds an entry of the ledger to the attempts of its payment, and gives the result. */
 export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow): LedgerStanding {
   const { kind, attempt_id: id } = entry;
   const before = attempts.get(id) ?? { ended: false };

@@ -6,9 +6,9 @@ import type { Store } from '../store/store.ts';
 interface DebitDisagreement {
   debitId: string;
   currency: string;
-  /** By the API, the customer's money that is held or captured, less the submitted refunds. */
+  /** The customer's money that is held or captured according to the API, less the submitted refunds. */
   reported: number;
-  /** By the ledger, the customer's money that the issuer holds or has moved, less what was given back. */
+  /** The customer's money that the issuer holds or has moved according to the ledger, less what was given back. */
   moved: number;
   authorizations: number;
   why: string;

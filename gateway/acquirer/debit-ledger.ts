@@ -20,7 +20,7 @@ interface DebitStanding {
   /** Whether the authorization was reversed. */
   reversed: boolean;
   captured: number;
-  /** The money that was given back to the cardholder and did not come back. */
+  /** The money that was given back to the cardholder and was not returned by the cardholder's bank. */
   refunded: number;
 }
 

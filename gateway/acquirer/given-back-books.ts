@@ -1,7 +1,7 @@
 import type { Tx } from '../store/schema.ts';
 
 /**
- * A payment for which the counted sum of money given back is wrong: it differs from the sum of the reversals, or is
+ * A payment for which the counted sum of money given back is wrong. It differs from the sum of the reversals, or is
  * more than the payment took. Amounts are in minor units.
  */
 export interface GivenBackDisagreement {
@@ -65,8 +65,8 @@ function sums(db: Tx) {
 }
 
 /**
- * An entry of the wrong kind: it gives money back although its payment is no reversal or refund, or takes money
- * although the payment is one.
+ * An entry of the wrong kind. It gives money back although its payment is no reversal or refund, or it takes money
+ * although its payment is one.
  */
 interface StrayEntry {
   paymentId: string;

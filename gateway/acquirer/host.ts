@@ -47,7 +47,7 @@ export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 type Answered = HostStep & { response: AcquirerResponse };
 
 /**
- * Says, if a test has set it, how much later the answer comes, or that it never comes. Gives undefined if the answer
+ * Gives the delay of the answer that a test has set, or that the answer never comes. Returns undefined if the answer
  * comes at once.
  */
 export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
@@ -56,8 +56,8 @@ export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
 }
 
 /**
- * If an outcome was set once for the terminal, makes it the outcome of this payment, which is the first one about which
- * the host decides (B129).
+ * If the terminal has an outcome for `once`, it becomes the outcome of this payment. This is the first payment about
+ * which the host decides (B129).
  */
 export function actOnce<Facts extends HostFacts>(
   { payment, standing }: BookedPayment,
@@ -183,7 +183,7 @@ type Because = Pick<LedgerRow, 'rule' | 'why'>;
 
 /**
  * Ends one attempt. Money that moved in it is moved back, and no further money moves in it. If the attempt has ended
- * already, there are no entries.
+ * already, gives no entries.
  */
 function endAttempt(
   payment: LedgerSubject,

@@ -14,10 +14,7 @@ export interface Circumstances {
   /** The requested amount in minor units. */
   amount: number;
   currency: string;
-  /**
-   * Whether the ending of an amount decides the answer, and whether that is a setting of the account or of the
-   * terminal.
-   */
+  /** Whether the ending of an amount decides the answer, and whether the account or the terminal has that setting. */
   magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
 }
 

@@ -7,9 +7,7 @@ import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type HostOutcome, outcome, type SetOutcome } from './schemas.ts';
 
-/**
- * A change of the set outcomes: an outcome replaces the former one for the same payment or terminal, or is forgotten.
- */
+/** A change of outcomes. One is set for a payment or terminal and replaces the former one, or one is cleared. */
 export type OutcomeChange = { set: SetOutcome } | { clear: string };
 
 /** The outcomes that are set for a payment and for its terminal. */
@@ -19,16 +17,14 @@ interface Subjects {
 }
 
 /**
- * Gives the outcome that was set once for a terminal and waits for a payment. Gives undefined if this payment has an
+ * Gives the terminal's outcome that is set for `once` and is not used yet. Returns undefined if this payment has an
  * outcome of its own.
  */
 export function pendingOn({ payment, terminal }: Subjects): SetOutcome | undefined {
   return terminal?.mode === 'once' && !payment ? terminal : undefined;
 }
 
-/**
- * Makes the outcome that was set once for a terminal the outcome of this payment, so that it affects no other (B129).
- */
+/** Makes the terminal's outcome for `once` the outcome of this payment, so that it affects no other payment (B129). */
 export function boundOnce<Facts extends { outcomes: Subjects }>(
   paymentId: string,
   facts: Facts,
@@ -43,7 +39,7 @@ export function boundOnce<Facts extends { outcomes: Subjects }>(
   };
 }
 
-/** Gives the changes of stored rows for changes of set outcomes. */
+/** Gives the database changes that store changes of outcomes. */
 export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;
@@ -77,8 +73,8 @@ interface OutcomesParts {
 /**
  * The outcomes that tests set. They are on disk, and also in memory because every payment needs them.
  *
- * If an outcome is set once for a terminal, it becomes the outcome of the first payment on which it has an effect. It
- * has an effect when the terminal asks the host, or when the terminal treats a PIN as wrong because of it. If the
+ * If an outcome is set for `once` on a terminal, it becomes the outcome of the first payment on which it has an effect.
+ * It has an effect when the terminal asks the host, or when the terminal treats a PIN as wrong because of it. If the
  * terminal refuses a payment by itself, the outcome is not used up.
  */
 export class Outcomes {

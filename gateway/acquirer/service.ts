@@ -9,8 +9,8 @@ import { type Circumstances, everyPinWrong } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
 
 /**
- * Says whether the ending of an amount decides the answer at a terminal, and whether that is a setting of the account
- * or of the terminal.
+ * Says whether the ending of an amount decides the answer at a terminal, and whether the account or the terminal has
+ * that setting.
  */
 type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 

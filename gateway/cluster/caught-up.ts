@@ -11,7 +11,8 @@ const answer = z.object({ gateway: z.string() });
  */
 export function answerWhenRead(hints: Hints, gateways: Gateways, read: () => Promise<void>): void {
   const known = () => ({ gateway: gateways.id });
-  hints.subscribe(subject, () => read().then(known, () => undefined)); // no answer without the database
+  // If the database cannot be reached, this gateway does not answer.
+  hints.subscribe(subject, () => read().then(known, () => undefined));
 }
 
 /**

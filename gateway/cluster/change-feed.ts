@@ -80,7 +80,8 @@ export class ChangeFeed implements Copies {
   async knownToAll<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#changes;
     const result = await work();
-    if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {}); // the change itself is stored
+    // An error is ignored here, because the change itself is stored.
+    if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {});
     return result;
   }
 

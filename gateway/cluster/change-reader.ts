@@ -3,7 +3,7 @@ import { type KeptTable, keptTables } from '../engine/copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** How far the changes have been read: everything is known that was committed before this. */
+/** A point up to which changes have been read: everything that was committed before it is known. */
 export interface Position {
   /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that were still under way. */
   readonly snapshot: string;

@@ -50,10 +50,7 @@ export interface Cluster {
   readonly countTogether: CountTogether;
   /** Warns if another gateway has a different control token. */
   compareControlTokens(controlToken: string): Promise<void>;
-  /**
-   * Runs `work` while no other gateway runs such work. By then, this gateway has read everything that the other
-   * gateways stored before.
-   */
+  /** Reads everything that the other gateways stored before. Then runs `work` while no other gateway runs such work. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Tells the other gateways that this one is ending. */
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { type CollectedPage, Collector } from './collector.ts';
 import { noHints } from './hints/hints.ts';
 
 /**
- * Opens a collector beside one other gateway. That gateway gives these `answers` one after the other, and then has
+ * Opens a collector that has one other gateway. That gateway gives these `answers` one after the other, and then has
  * nothing more.
  */
 function collecting(answers: (after: number) => Omit<CollectedPage, 'run' | 'after'>[]) {

@@ -24,8 +24,7 @@ export const mostPageChars = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 /**
- * The message that a gateway sends when it starts. After it the other gateways expect an answer from that gateway to
- * each question.
+ * The message that a gateway sends when it starts. From then on the other gateways expect it to answer each question.
  */
 const arrived = z.object({ run: z.string() });
 
@@ -37,7 +36,10 @@ const knownMs = 1_000;
 const goneAfterMs = 3_000;
 /** The time in ms between questions to the other gateways, while there is a reader. */
 const everyMs = 100;
-/** The maximum number of questions without a pause. Under load the other gateways always have more to send. */
+/**
+ * The maximum number of questions that follow each other without a pause. Under load the other gateways always have
+ * more to send.
+ */
 const mostRounds = 200;
 
 interface CollectorParts {
@@ -60,8 +62,8 @@ export class Collector {
   /** The number of the last entry that was collected from each gateway, by the identifier of the gateway's process. */
   #had = new Map<string, number>();
   /**
-   * The known gateways. The value for a gateway that does not answer is the time, on the monotonic clock, since when it
-   * has been silent.
+   * The known gateways. For a gateway that does not answer, the value is the time of its first missing answer, on the
+   * monotonic clock.
    */
   #known = new Map<string, number | undefined>();
   #running: Promise<void> = Promise.resolve();

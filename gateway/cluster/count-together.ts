@@ -5,13 +5,14 @@ import type { Store } from '../store/store.ts';
 
 /**
  * Counts the requests to all gateways together, by the database's clock. `key` names a caller. Its row has the time at
- * which the caller's bucket will be full again; the bucket is empty one whole refill time before that. One statement
- * locks the row and counts, so the wait that it returns includes all earlier requests.
+ * which the caller's bucket will be full again: the emptier the bucket, the later that time. One statement locks the
+ * row and counts, so the wait that it returns includes all earlier requests.
  */
 export function countingTogether(store: Store): CountTogether {
   return async (key, { requests, perSeconds }) => {
     const whole = sql`make_interval(secs => ${perSeconds})`;
-    // The result is rounded down, so that as many requests as a bucket holds never need more than the whole bucket.
+    // One request takes this much of the bucket. It is rounded down, so that a full bucket is enough for all its
+    // requests.
     const one = sql`make_interval(secs => ${Math.floor((perSeconds / requests) * 1e6) / 1e6})`;
     const fullThen = sql`greatest(bucket.full_at, now()) + ${one}`;
     try {

@@ -5,8 +5,8 @@ import { WallClock } from '../../shared/wall-clock.ts';
 const driftPerMs = 0.0002;
 
 /**
- * The clocks of the gateways differ by milliseconds. If another gateway's time is ahead by this many ms or more, a
- * difference of clocks is not the reason.
+ * If another gateway's time is ahead by less than this many ms, the reason is that clocks differ by milliseconds. If it
+ * is ahead by more, there is another reason.
  */
 const aheadAtMostMs = 10_000;
 

@@ -85,7 +85,8 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     expect(await one.giveUpDead()).toEqual(['silent']);
     await sql("insert into gateways values ('y', 'silent, too', 0, 0)");
     const stoodStillMs = deadAfterMs / 2 + beatMs;
-    clock.startAt(clock.monotonic() + stoodStillMs); // as if the process was paused: no timer ran
+    // This is as if the process was paused: no timer runs.
+    clock.startAt(clock.monotonic() + stoodStillMs);
     await age(stoodStillMs);
     expect(await one.giveUpDead()).toEqual([]); // it has not yet stored again that it is alive
     await clock.advance(2 * beatMs);

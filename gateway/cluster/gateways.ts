@@ -91,9 +91,9 @@ export class Gateways {
   }
 
   /**
-   * Declares gateways dead that have not stored for too long that they are alive, and returns their names. A gateway
-   * that is alive after all finds that out by itself. If this gateway was itself cut off from the database, it declares
-   * no gateway dead: after an outage all of them seem dead.
+   * Declares a gateway dead if it has not stored for too long that it is alive. Returns the names of these gateways. A
+   * gateway that is alive after all notices this by itself. If this gateway was itself cut off from the database, it
+   * declares no gateway dead, because after an outage all of them seem dead.
    */
   async giveUpDead(): Promise<string[]> {
     const { paces, store, runtime } = this.#parts;
@@ -105,7 +105,7 @@ export class Gateways {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // This gateway itself must have stored lately that it is alive. After an outage it may come here before it has.
+        // This gateway itself must have stored lately that it is alive. After an outage it may not have done that yet.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')

@@ -14,7 +14,7 @@ export class Lease implements Duty {
   readonly #failed: (error: unknown) => void;
   readonly #publish: () => void;
   #token: number | undefined;
-  /** The time at which the lease runs out, in milliseconds of the monotonic clock. */
+  /** The time at which this gateway's right ends, in milliseconds of the monotonic clock. */
   #until = Number.NEGATIVE_INFINITY;
   #sweeping: Promise<void> | undefined;
   #again = false;
@@ -66,7 +66,7 @@ export class Lease implements Duty {
     this.#until = askedAt + this.lastsMs;
   }
 
-  /** Notes that another gateway has the lease. */
+  /** Notes that another gateway has the lease (the right to do the work). */
   denied(): void {
     if (this.#token !== undefined) this.lose();
   }

@@ -23,11 +23,12 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(() => store.close());
     const leases: Leases[] = [];
     const heard = new EventEmitter();
-    /** Stands for the hints between gateways, without NATS. */
+    /** Stands for the messages between gateways, without NATS. */
     const hints = {
       publish: (subject: string) => void heard.emit(subject),
       subscribe: (subject: string, handler: HintHandler) => {
-        heard.on(subject, handler); // the hint carries no data
+        // The hint carries no data, so the handler gets none.
+        heard.on(subject, handler);
         return () => void heard.off(subject, handler);
       },
     };

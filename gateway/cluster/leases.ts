@@ -97,7 +97,8 @@ export class Leases implements Duties {
 }
 
 /**
- * If a lease runs out this many ms later than a new one would, it was taken before the database's clock was set back.
+ * If a lease would run out this many ms later than a new one, the database's clock was set back after the lease was
+ * taken.
  */
 const clockSetBackMs = 60_000;
 

@@ -8,7 +8,7 @@ import { MergedJournal } from './journal/merged-journal.ts';
 import { shareTerminals } from './payments/share-terminals.ts';
 import { openSharedFaults } from './shared-faults.ts';
 
-/** The subject of the message that a gateway has made an event. */
+/** The subject on which a gateway announces that it has made an event. */
 const madeOne = 'events';
 
 /** Makes the parts that the services use if this gateway is one of several. */

@@ -21,8 +21,8 @@ interface Taken {
 }
 
 /**
- * How another gateway has a terminal: `linked` if the terminal is connected there, with the number of the dial if it is
- * known.
+ * How another gateway has a terminal. `linked` says whether the terminal is connected there. `by` is the dial that
+ * connected it, if that is known.
  */
 export interface LostTerminal {
   readonly linked: boolean;
@@ -39,7 +39,7 @@ export class Ownership {
   readonly #gateways: Gateways;
   readonly #epochs = new Map<string, number>();
   readonly #turns = new FewAtOnce(mostAtOnce);
-  /** Takes terminals that dial at the same time in one statement. */
+  /** Uses a single statement to take all terminals that dial at the same time. */
   readonly #takes: AskTogether<number | undefined, Taken>;
 
   constructor(store: Store, gateways: Gateways) {
@@ -85,7 +85,7 @@ export class Ownership {
   /**
    * Makes this gateway the owner of a terminal that dialled it. The result is `kept` if no other gateway has owned the
    * terminal since this one did. It is `stale` if the terminal is not taken, because it dialled another gateway later
-   * and is connected there (B189). Do not run this twice at the same time for one terminal: two database connections
+   * and is connected there (B189). Do not run this twice at the same time for one terminal. Two database connections
    * may answer in any order, and the epoch in the last answer is kept.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {
@@ -182,8 +182,8 @@ function columnsOf(dial: NumberedDial | undefined): DialColumns {
 }
 
 /**
- * Reads from a row the number of the dial. If the owner is of an older release, the number in the row is still that of
- * the owner before it, and does not count.
+ * Reads the number of the dial from a row; undefined if the owner is of an older release. Such an owner leaves the
+ * number of the owner before it in the row.
  */
 function dialOf({
   epoch,
@@ -222,8 +222,8 @@ async function takeFree(
 }
 
 /**
- * Makes the condition that a dial still counts. It no longer counts if the same terminal process dialled another
- * gateway later, and is connected there now.
+ * Makes the condition under which a dial still counts. It does not count if the same terminal process dialled another
+ * gateway later and is connected there.
  */
 function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
   return sql<boolean>`(

@@ -8,7 +8,7 @@ import type { ChangeFeed } from './change-feed.ts';
 
 const tables = ['faults', 'aimed_faults'] as const;
 type Table = (typeof tables)[number];
-/** By the identifier of a fault, the table in which the fault is stored. */
+/** For each fault, by its identifier, the table in which the fault is stored. */
 type Places = Map<string, Table>;
 /**
  * Reads a stored fault, even one that an older release stored. Returns undefined if this release does not know the

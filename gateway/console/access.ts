@@ -10,8 +10,8 @@ import type { EndedSessions } from './ended-sessions.ts';
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
 /**
- * The number of seconds after which the time in a code repeats. A code is valid for a shorter time, so its end is
- * certain.
+ * After this many seconds the time in a code repeats. A code is valid for a shorter time, so the time in it is
+ * unambiguous.
  */
 const secondsTold = 36 ** 2;
 
@@ -23,7 +23,7 @@ interface AccessParts {
   clock: Clock;
   /** The key that signs codes and sessions. Every gateway with this token accepts them, even after a restart. */
   controlToken: string;
-  /** The host name of the gateway's public address. Under the names of loopback the gateway is reached in any case. */
+  /** The host name of the gateway's public address. The gateway can also be reached by the names of loopback. */
   publicHost?: string;
   /** The codes that were used, and the sessions that have signed out. */
   ended: EndedSessions;
@@ -81,14 +81,15 @@ export class ConsoleAccess {
 
   /**
    * Returns whether a page of this gateway sent the request. If another page sent it, browsers say so (Sec-Fetch-Site,
-   * Origin), even for another port of this machine. A page under a foreign name that points to this machine has that
-   * name as its Host.
+   * Origin), even for another port of this machine. If a foreign name points to this machine, the request has that name
+   * as its Host.
    */
   isOwnPage({ headers, method }: Headers): boolean {
     const { host = '', origin } = headers;
     if (headers['sec-fetch-site'] !== 'same-origin' || !this.#isOwnHost(host)) return false;
     const own = URL.parse(`http://${host}`)?.host;
-    if (own === undefined) return false; // otherwise two unreadable origins would be equal
+    // Without this check, two origins that cannot be read would be equal.
+    if (own === undefined) return false;
     const isSafe = method === 'GET' || method === 'HEAD';
     return origin === undefined ? isSafe : URL.parse(origin)?.host === own;
   }

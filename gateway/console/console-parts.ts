@@ -6,7 +6,7 @@ interface ConsoleFile {
   readonly type: 'text/html' | 'text/css' | 'text/javascript';
 }
 
-/** The end of a sale that was made in the console, in words. */
+/** The result of a sale that was made in the console, in words. */
 interface ConsoleSale {
   readonly success: boolean;
   readonly line: string;

@@ -45,7 +45,8 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       route: 'GET /control/cards',
       operationId: 'controlListCards',
       summary: 'List the test cards of the tray',
-      journaled: 'withoutBodies', // the cards have PINs
+      // The answer contains PINs of the cards.
+      journaled: 'withoutBodies',
       responses: { 200: shows('The cards', z.array(cardSummary), { visa: [exampleCard] }) },
       errors: ['conflict', 'terminalUnreachable'],
       gives: (call) => tray(call),

@@ -60,7 +60,8 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       description:
         'Everything that falls due in this time happens at its own moment, and its effects are finished before the next event. The call waits while there is a hold. With a real clock the answer is 409.',
       body: advanceBody,
-      journaled: 'withoutBodies', // the journal already says by how much the clock moved
+      // The journal already has an entry that says by how much the clock moved.
+      journaled: 'withoutBodies',
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
       responses: {
         200: shows('The clock after the move', advanced, {

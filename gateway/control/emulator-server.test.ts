@@ -183,7 +183,8 @@ test('an emulator that is gone when its hello is read takes no terminal from the
   const headers = { authorization: `Bearer ${deviceKey}`, 'pinpad-poi': 'V400m-1' };
   const gone = (await RawWebSocket.open(gateway.url, '/emulator', headers)) as RawWebSocket;
   gone.text(JSON.stringify({ type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey }] }));
-  await gone.next(); // its first message was read
+  // By then the gateway has read this emulator's first message.
+  await gone.next();
   const press = () => control('POST', '/control/terminals/V400m-1/press', { key: 'enter' });
   expect((await press()).status).toBe(200);
   gone.destroy();
@@ -316,7 +317,8 @@ test('links with keys of their own end no other (B193)', async () => {
   const emulators: ScriptedEmulator[] = [];
   for (let nth = 0; nth < 4; nth++) emulators.push(await emulator(['V400m-1'], undefined, 'V400m-1'));
   emulators.push(await emulator(['V400m-2'], undefined, 'V400m-2'));
-  for (const { send } of emulators) await send({ type: 'hello', terminals: [] }); // each has heard what was said to it by then
+  // By then each emulator has received the commands.
+  for (const { send } of emulators) await send({ type: 'hello', terminals: [] });
   expect(emulators.map(({ link }) => link.open)).toEqual([true, true, true, true, true]);
 });
 

@@ -19,9 +19,8 @@ type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
- * The maximum number of journal entries that an emulator forwards while nothing reads the journal. After that it keeps
- * its entries, because forwarding takes a seventh of its time for each payment. If a reader comes, the kept entries are
- * added after those that the gateway has made meanwhile.
+ * The maximum number of entries that an emulator forwards while nothing reads the journal. Then it keeps them, because
+ * forwarding takes a seventh of its time for a payment. They are added later, after the gateway's own entries.
  */
 const mostUnread = 1_000;
 
@@ -30,10 +29,7 @@ interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/**
- * Checks the device key of a new connection, and those of the terminals that an emulator says it hosts. The rules are
- * those of /poi.
- */
+/** Checks the device keys of a new connection and of the terminals that an emulator hosts, as /poi does. */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
   /** Returns whether this is the terminal's device key. */
@@ -49,13 +45,10 @@ interface HostingListener {
 interface Emulator {
   readonly link: Link;
   readonly number: number;
-  /** By poi_id of each hosted terminal, the time at which this emulator began to host it. */
+  /** For each hosted terminal, by poi_id, the time at which this emulator began to host it. */
   readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
-  /**
-   * Resolves when the emulator has sent its screens. From then on it sends every new one. It is undefined until screens
-   * are requested.
-   */
+  /** Resolves when the emulator has sent its screens; undefined until they are requested. New ones follow. */
   showing: Promise<unknown> | undefined;
   /** Whether the emulator can keep its journal entries until a reader comes. */
   keepsJournal: boolean;
@@ -66,9 +59,9 @@ interface Emulator {
 }
 
 /**
- * The gateway's end of the emulators' connections (/emulator). Through it the control API presses keys of emulated
- * terminals, inserts cards, cuts the power and reads screens, whichever process the terminals run in. If another
- * emulator begins to host a terminal, that one takes it over.
+ * The gateway's end of the emulators' connections (/emulator). Through it the control API presses keys, inserts cards,
+ * cuts the power and reads screens, whichever process a terminal runs in. The latest emulator to host a terminal takes
+ * it over.
  */
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -113,10 +106,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#ofKey.add(terminal.id, link);
   }
 
-  /**
-   * Pings the other end at intervals, but not in virtual time. If an emulator's process has died without closing its
-   * connection, it must not keep its terminals.
-   */
+  /** Pings the other end in real time, so that an emulator that died without closing keeps no terminals. */
   #keepAsking(link: Link): () => void {
     const { clock, timeouts } = this.#runtime;
     if (clock.virtual) return () => {};
@@ -133,8 +123,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Handles the message that another gateway hosts some of these terminals now. For each terminal, `isEarlier` says by
-   * the time since when it is hosted here whether it goes to the other gateway.
+   * Gives up terminals that another gateway hosts now. `isEarlier` gets the time since when a terminal is hosted here,
+   * and returns whether the other gateway began later.
    */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {
@@ -152,10 +142,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return this.#hosts.has(poiId);
   }
 
-  /**
-   * Returns whether an emulator in the gateway's own process hosts the terminal. Emulators in other processes have
-   * journals of their own.
-   */
+  /** Returns whether an emulator in this process hosts the terminal. Other processes have their own journals. */
   hostsInProcess(poiId: string): boolean {
     return this.#hosts.get(poiId)?.keepsJournal === false;
   }
@@ -245,8 +232,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
   /**
    * Handles an emulator's first message, if the connection still works. If this gateway was paused, the message may be
-   * old. Then it must not take terminals from the gateway to which the emulator has gone meanwhile (B191). In virtual
-   * time both ends pause together, so nothing is checked.
+   * old, and must not take terminals from the emulator's next gateway (B191). In virtual time both ends pause together.
    */
   #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
@@ -317,10 +303,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     emulator.waiting.get(answer.id)?.(answer);
   }
 
-  /**
-   * Adds an entry of an emulator to the gateway's journal. An entry about a terminal that this emulator does not host
-   * is left out.
-   */
+  /** Adds an emulator's entry to the journal, unless it is about a terminal that this emulator does not host. */
   #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
     this.#runtime.journal.adopt(

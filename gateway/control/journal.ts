@@ -54,7 +54,7 @@ const exampleEntry = {
 const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 
 /**
- * The schema of a reader's place in the journal. It is a number of this gateway, or a position, which any of several
+ * The schema of a reader's position in the journal. It is a number of this gateway, or a text that any of several
  * gateways can give and read.
  */
 function place() {
@@ -219,7 +219,7 @@ function stream(
   return liveStream(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
-      // If a client loses the connection before the first entry, it can go on from this place at any gateway.
+      // If a client loses the connection before the first entry, it can go on from this position at any gateway.
       if (typeof cursor.place === 'string') output.write(`id: ${cursor.place}\n\n`);
       // The history may be too long to send at once, and it grows meanwhile.
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())

@@ -8,8 +8,8 @@ type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
 
 /**
- * Sets and reads the plans of tests for moments of payments, at this gateway and at every emulator. Each process keeps
- * the plans for its own terminals.
+ * Sets and reads what tests have planned for moments of payments, for example a pause before a commit. It does so at
+ * this gateway and at every emulator, because each process keeps the plans for its own terminals.
  */
 export class MomentsEverywhere {
   readonly #parts: Parts;
@@ -66,8 +66,8 @@ export class MomentsEverywhere {
   }
 
   /**
-   * Sends a command to an emulator. Gives undefined if the emulator disconnects meanwhile, because then it has no plans
-   * any more.
+   * Sends a command to an emulator. Gives undefined if the emulator disconnects meanwhile, because then it keeps no
+   * plans of tests.
    */
   async #unlessGone(
     poiId: string,

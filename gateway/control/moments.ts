@@ -185,7 +185,7 @@ export function momentEndpoints(
   ];
 }
 
-/** @throws ApiError if this gateway cannot do what the plan says */
+/** @throws ApiError if this gateway cannot do what the test plans */
 async function refuse(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
   if (plan.action === 'pause' && !services.runtime.clock.virtual)
     throw new ApiError('conflict', {

@@ -33,7 +33,7 @@ interface QuestionParts {
 /** Keeps the security questions of accounts. Of the answers only hashes are kept (B99). */
 export class SecurityQuestions {
   readonly #parts: QuestionParts;
-  /** By account, questions that are being stored. */
+  /** For each account, a question that is being stored. */
   #pending = new Map<string, Promise<void>>();
 
   constructor(parts: QuestionParts) {
@@ -75,7 +75,8 @@ export class SecurityQuestions {
 
   async #keep(accountId: string, question: string, answer: string, former: Promise<void> | undefined) {
     const answer_hash = await this.#derived(accountId, answer);
-    await former?.catch(() => {}); // of two, the later one is kept
+    // If an earlier question is still being stored, this one is stored after it.
+    await former?.catch(() => {});
     const row = { account_id: accountId, question, answer_hash };
     await this.#parts.store.write((tx) =>
       tx
@@ -95,7 +96,8 @@ export class SecurityQuestions {
 
   /** Computes the hash of an answer, and gives it with its salt. */
   #derived(accountId: string, answer: string): Promise<string> {
-    const salt = Buffer.from(this.#parts.runtime.random.bytes(16)); // always drawn, so that a seed gives the same run
+    // The salt is drawn even if it is not needed, so that a seed always gives the same run.
+    const salt = Buffer.from(this.#parts.runtime.random.bytes(16));
     const key = createHash('sha256')
       .update(`${accountId}\n${plain(answer)}`)
       .digest('base64');
@@ -114,7 +116,7 @@ export class SecurityQuestions {
     const done = this.#parts.runtime.inFlight.begin();
     return new Promise<Buffer>((resolve, reject) => {
       scrypt(plain(answer), salt, keyLength, cost, (error, key) => {
-        // Requests that wait go on before the clock does.
+        // The clock goes on only after the waiting requests do.
         setImmediate(done);
         if (error) reject(error);
         else resolve(key);

@@ -84,7 +84,8 @@ export function docsPageEndpoints(): AnyEndpoint[] {
 
 /** A file is read on the first request for it: the page is large, and few gateways ever serve it. */
 const textOf = memoize((file: File): Promise<string> => {
-  const { readFile } = process.getBuiltinModule('node:fs/promises'); // loaded late, too; see shared/node-http.ts
+  // The module is loaded late; shared/node-http.ts says why.
+  const { readFile } = process.getBuiltinModule('node:fs/promises');
   return readFile(join(import.meta.dirname, 'assets', file), 'utf8').catch(() =>
     readFile(join(swaggerUi(), file), 'utf8'),
   );

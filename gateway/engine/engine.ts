@@ -88,8 +88,8 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   held?: InputPause;
   moving: Moving<State, Input, Known, Step>;
   /**
-   * Makes the partition, which decides whether this gateway owns a key. It gets the engine's turns because it leads to
-   * further inputs, as effects do.
+   * Makes the partition, which decides whether this gateway owns a key. The partition gets the engine's turns, because
+   * it may lead to further inputs.
    */
   partition(turns: Turns<Input, Step>): P;
   effects(turns: Turns<Input, Step>, partition: P): E;

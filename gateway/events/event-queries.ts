@@ -3,14 +3,14 @@ import type { Tx } from '../store/schema.ts';
 import { type EventType, resultType } from './schemas.ts';
 import { type Deliverable, deliverableFromRow, eventFromRow, type StoredEvent } from './stored-event.ts';
 
-/** The events that a list has to show: all if nothing is given. */
+/** Selects the events that a list shows. Without a filter it shows all of them. */
 export interface EventFilter {
   accountId?: string;
   type?: EventType;
   resourceId?: string;
 }
 
-/** The events, the latest first. `before` is the id of the last event of the former page. */
+/** Reads a page of events, the latest first. `before` is the id of the last event on the previous page. */
 export async function latestEvents(
   tx: Tx,
   { before, limit, accountId, type, resourceId }: EventFilter & Pagination,
@@ -31,19 +31,19 @@ export async function latestEvents(
   return (await filtered.execute()).map(eventFromRow);
 }
 
-/** The events from a number on, in their order. */
+/** Reads the events after a number, in their order. */
 export async function eventsSince(tx: Tx, seq: number): Promise<StoredEvent[]> {
   const rows = await selectEvents(tx).where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
   return rows.map(eventFromRow);
 }
 
-/** The event or the result with this id. */
+/** Reads the event or result with this id. */
 export async function deliverableById(tx: Tx, id: string): Promise<Deliverable | undefined> {
   const row = await rowById(tx, 'events', id);
   return row && deliverableFromRow(row);
 }
 
-/** The events of an earlier release that were not handed on to be delivered yet, the oldest first. */
+/** Reads events that an earlier release stored without deliveries, the oldest first. */
 export async function undispatchedEvents(tx: Tx, limit: number): Promise<Deliverable[]> {
   const rows = await tx
     .selectFrom('events')
@@ -55,7 +55,7 @@ export async function undispatchedEvents(tx: Tx, limit: number): Promise<Deliver
   return rows.map(deliverableFromRow);
 }
 
-/** The highest number of an event or a result; 0 if there is none. */
+/** Reads the highest number of an event or a result; 0 if there is none. */
 export async function highestSeq(tx: Tx): Promise<number> {
   const last = await tx
     .selectFrom('events')

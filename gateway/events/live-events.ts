@@ -18,7 +18,7 @@ interface LiveParts<Event> {
   clock: Clock;
   realClock: Clock;
   otherGateways: Pick<OtherMakers, 'everyMs' | 'hear'>;
-  /** Reads the events made since a moment, in their order. */
+  /** Reads the events made since a time, in their order. */
   read(sinceMs: number): Promise<readonly Event[]>;
   notify(events: readonly Event[]): void;
 }
@@ -44,7 +44,7 @@ export class LiveEvents<Event extends { id: string; createdAt: number }> {
     this.#stopHearing = parts.otherGateways.hear(() => void this.readNow());
   }
 
-  /** Reads now. Resolves when all events on disk are reported. */
+  /** Reads the events now. Resolves when all events on disk have been reported. */
   readNow(): Promise<void> {
     return this.#rounds.now();
   }

@@ -36,11 +36,13 @@ interface Deliverer {
 interface ChangedRow {
   table: 'debits' | 'credits';
   id: string;
-  /** The version that the decision saw. If another gateway has changed the row since, the commit is refused. */
+  /**
+   * The version of the row that the decision saw. If another gateway has changed the row since, the commit is refused.
+   */
   version: number;
 }
 
-/** The report of a commit's changes. */
+/** The report about the changes of a commit. */
 interface CommitReport {
   event?: NewEvent;
   changedRow?: ChangedRow;
@@ -76,7 +78,7 @@ export class EventStore {
     this.#otherGateways = otherGateways;
   }
 
-  /** Opens the events of a database. `otherGateways` is absent if the database is this process's alone. */
+  /** Opens the events of a database. `otherGateways` is absent if only this process uses the database. */
   static async open(runtime: Runtime, store: Store, otherGateways?: OtherMakers): Promise<EventStore> {
     return new EventStore(runtime, store, await store.read(highestSeq), otherGateways);
   }
@@ -142,7 +144,7 @@ export class EventStore {
     };
   }
 
-  /** Reports now what other gateways made; resolves when that is done. */
+  /** Reports now the events that other gateways made. Resolves when that is done. */
   async reportOtherGateways(): Promise<void> {
     await this.#live?.readNow();
   }
@@ -206,7 +208,10 @@ export class EventStore {
   }
 }
 
-/** Gives the change that refuses the batch if another gateway changed the row meanwhile. */
+/**
+ * Gives a change to add to a batch. With it the database refuses the batch if another gateway has changed the row
+ * meanwhile.
+ */
 function versionStep({ table, id, version }: ChangedRow, seq: number): Change {
   return { update: table, where: { id, version }, set: { version: seq } };
 }

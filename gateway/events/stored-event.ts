@@ -3,7 +3,7 @@ import type { Environment } from '../store/ownership.ts';
 import type { EventRow } from '../store/rows/events.ts';
 import type { DeliveredType, EventData, EventType, resultType, StoredEventView } from './schemas.ts';
 
-/** A new event, for the account to which it belongs. */
+/** A new event. It names the account to which it belongs. */
 export type NewEvent<Type extends EventType = EventType> = {
   [Each in Type]: {
     accountId: string;
@@ -15,27 +15,27 @@ export type NewEvent<Type extends EventType = EventType> = {
   };
 }[Type];
 
-/** A result of a message that was answered before the result was known. */
+/** The result of a message that was answered before the result was known. */
 export interface NewResult {
   accountId: string;
   environment: Environment;
   type: typeof resultType;
-  /** The payment, or the message if it belongs to no payment. */
+  /** The identifier of the payment, or of the message if there is no payment. */
   resourceId: string;
-  /** The body, as it is sent. */
+  /** The body that is sent. */
   data: object;
 }
 
 interface Stored<Type extends DeliveredType, Data> {
-  /** A UUID. It stays the same however often the event is delivered. */
+  /** A UUID. It is the same for every delivery of the event. */
   readonly id: string;
-  /** Counts up in the order of the changes to a debit or credit that the events report; numbers may be missing. */
+  /** A number that goes up in the order of the changes to a debit or credit. Numbers may be missing. */
   readonly seq: number;
   readonly accountId: string;
   readonly environment: Environment;
   readonly type: Type;
   readonly resourceId: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly createdAt: number;
   readonly data: Data;
 }
@@ -60,7 +60,7 @@ export function eventRow(event: Deliverable): EventRow {
   };
 }
 
-/** Reads the row of an event, which is not that of a result. */
+/** Reads the row of an event. It must not be the row of a result. */
 export function eventFromRow(row: EventRow): StoredEvent {
   return deliverableFromRow(row) as StoredEvent;
 }
@@ -77,7 +77,7 @@ export function deliverableFromRow(row: EventRow): Deliverable {
   };
 }
 
-/** An event as the control API shows it. */
+/** Makes the form in which the control API shows an event. */
 export function eventView(event: StoredEvent): StoredEventView {
   const { seq: _, createdAt, ...same } = event;
   return { ...same, createdAt: isoTime(createdAt) };

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const mostTimes = 2_147_483_647;
 
 /**
- * The fields that say for which account a fault is set, how many requests or events it lets through first, and how many
- * it affects after that (B212).
+ * The fields that every fault has: the account for which it is set, the number of requests or events that it lets
+ * through first, and the number that it affects after that (B212).
  */
 const counted = {
   accountId: z
@@ -61,7 +61,7 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
-  /** The aim of a request that came through another API, such as a payment or an abort. */
+  /** The kind of request (such as a payment or an abort), if it came through another API. */
   readonly asks: string | undefined;
 }
 

@@ -97,7 +97,8 @@ export class Faults {
 
   async #take(isFor: (fault: Fault) => boolean): Promise<Fault | undefined> {
     for (const { id } of this.list().filter(isFor)) {
-      const found = this.#set.get(id)?.fault; // the fault may have changed while the database was asked
+      // The fault may have changed while the database was asked about another one.
+      const found = this.#set.get(id)?.fault;
       if (!found) continue;
       if (found.after === 0 && found.times === null) return found;
       const use = this.#counts ? await this.#counts.use(found) : this.#useHere(id);

@@ -70,7 +70,8 @@ test('what needs time is found when somebody looks, or something else happens, a
   await turn();
   await clock.advance(60_000);
   service.look();
-  expect(found).toEqual([]); // a minute of virtual time may have taken no real time, so the POS had no chance
+  // The minute passed in virtual time only, so the POS had no real time to ask.
+  expect(found).toEqual([]);
   await realClock.advance(10_000);
   expect([clock.nextDue(), realClock.nextDue()]).toEqual([undefined, undefined]);
   expect(found).toEqual([]);

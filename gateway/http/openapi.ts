@@ -55,7 +55,7 @@ const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   methodNotAllowed: { Allow: 'The methods that the path has' },
 };
 
-/** Makes the OpenAPI 3.1 document of the endpoints, from the schemas that validate and execute them. */
+/** Makes the OpenAPI 3.1 document of the endpoints. It is made from the schemas that also validate requests. */
 export function openapiDocumentOf(all: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
   const endpoints = all.filter(({ documented }) => documented !== false);
   const components = collectSchemas(endpoints);
@@ -179,7 +179,8 @@ function failure(codes: ErrorCode[], components: SchemaComponents): JsonSchema {
 }
 
 /**
- * Gives every error that an endpoint can answer: its own errors, and those that follow from its guard and its inputs.
+ * Gives the codes of all errors that an endpoint can answer: its own, and those that follow from its guard and its
+ * inputs.
  */
 function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   const { guard, params, query, headers, body } = endpoint;
@@ -189,8 +190,8 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (endpoint.sandboxOnly) codes.push('notImplemented');
   if (params ?? query ?? headers ?? body) codes.push('invalidRequest');
   if (body) codes.push('invalidJson', 'payloadTooLarge', 'unsupportedMediaType');
-  // These errors belong to the path more than to the operation, but OpenAPI has no place for what a path answers to
-  // other methods.
+  // The error methodNotAllowed belongs to the path more than to the operation. OpenAPI has no place for the answer of a
+  // path to other methods.
   codes.push('methodNotAllowed', 'internalError', 'unavailable');
   return [...new Set(codes)];
 }
@@ -212,7 +213,7 @@ function examples(values: Record<string, unknown> | undefined): { examples?: Jso
   };
 }
 
-/** HTTP's usual spelling: idempotency-key is Idempotency-Key. */
+/** Gives the usual spelling of a header: idempotency-key becomes Idempotency-Key. */
 function capitalized(header: string): string {
   return header.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 }

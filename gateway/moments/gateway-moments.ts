@@ -14,8 +14,8 @@ export class GatewayMoments {
   /** Ends this life of the gateway. It is undefined if the gateway cannot start again within its process. */
   die: ((at: MomentPlan['moment']) => void) | undefined;
   /**
-   * The present life of the gateway; undefined if it has only one. Until the next life has begun, nothing happens at
-   * moments.
+   * The present life of the gateway; undefined if it has only one. While the next life begins, no action of a test is
+   * carried out.
    */
   present: Life | undefined;
 
@@ -27,15 +27,15 @@ export class GatewayMoments {
     });
   }
 
-  /** Gives the moments of one life. */
+  /** Makes the moments for one life of the gateway. */
   of(life: Life | undefined): LifeMoments {
     return new LifeMoments(this, life);
   }
 }
 
 /**
- * The moments of one life of the gateway, from its start to its crash. After the crash this life passes no more
- * moments.
+ * The moments of payments in one life of the gateway, from its start to its crash. After the crash, actions that tests
+ * have set are not carried out in this life.
  */
 export class LifeMoments {
   readonly #all: GatewayMoments;
@@ -76,8 +76,8 @@ export class LifeMoments {
   }
 
   /**
-   * Calls `then` after a moment: at once, or after a pause. If the gateway crashes at the moment, `then` is never
-   * called.
+   * Calls `then` after a moment at which a test may have set an action. It is called at once, after a pause, or never
+   * if the gateway crashes.
    */
   pass(moment: MomentName, passing: PassingPayment, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;

@@ -22,7 +22,7 @@ import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, Waits } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
-/** The key of a request, and its use: how many earlier payments there were with this key. */
+/** The key of a request. `use` is the number of earlier payments with this key. */
 interface KeyUse extends IdempotencyKey {
   use: number;
 }
@@ -37,8 +37,8 @@ interface Draft {
 }
 
 /**
- * Makes the order with the account's settings. It is called when it is the payment's turn, and uses the settings of
- * that moment.
+ * Makes the order (amount, currency, tips and so on) with the account's settings. It is called when it is the payment's
+ * turn, and uses the settings of that moment.
  */
 type ReadOrder = (account: Account) => PaymentOrder;
 
@@ -75,8 +75,8 @@ export class Acceptance {
    * Accepts a payment. If a payment with the request's key exists, returns that one. Resolves when the payment is
    * stored and is on its way to the terminal.
    *
-   * If a request is repeated, the answer is found before the terminal, the currency and the limit are checked, because
-   * settings may have changed since (B60).
+   * If a request is repeated, its payment is found before the terminal, the currency and the limit are checked.
+   * Settings may have changed since the first request (B60).
    *
    * @throws ApiError for the first check that fails (B116). Then nothing is stored, and the key stays unused (B59)
    */
@@ -112,8 +112,8 @@ export class Acceptance {
   }
 
   /**
-   * Accepts an order. A reversal depends on how much of its payment is left. If another request takes some of that
-   * meanwhile, the payment is read again.
+   * Accepts a payment, reversal or refund. A reversal depends on how much of its payment is left. If another request
+   * takes some of that meanwhile, the payment is read again.
    */
   async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
     const { caller, terminalId } = request;
@@ -143,7 +143,8 @@ export class Acceptance {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    // Other decisions about the terminal may wait for a commit, and only the database's server knows its result.
+    // Another decision about the terminal may be waiting for a commit, and only the database's server knows the result
+    // of the commit.
     store.mustAnswer();
     let made = { id: '', accepted_at: 0 };
     let arrived = () => {};

@@ -2,7 +2,7 @@ import { decimalText } from '../../shared/money.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Original } from './core/giving-back.ts';
 
-/** A request to give back the money of a payment. */
+/** A request to reverse a payment, in whole or in part. */
 interface Asked {
   /** The amount in minor units. If it is undefined, everything that is left is given back. */
   readonly amount: number | undefined;

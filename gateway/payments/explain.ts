@@ -273,8 +273,8 @@ function unknown(id: string): ApiError {
 type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
 
 /**
- * Says which side decided. That is the host if its last answer matches the result, otherwise the side that concluded
- * the payment.
+ * Says which side decided: the host if its last answer matches the result, otherwise the side that concluded the
+ * payment.
  */
 function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
   const word = entries.findLast(

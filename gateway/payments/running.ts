@@ -13,7 +13,7 @@ import type { Waiters } from './moving/waiters.ts';
 
 /** The payments that other gateways of the same database run. */
 export interface PaymentsElsewhere {
-  /** Whether other gateways may run payments, so that a payment that is not open here may be open there. */
+  /** Whether other gateways may run payments. Then a payment that is not open here may be open there. */
   readonly possible: boolean;
   /** Makes the gateway that runs the payment report at once what becomes of it. */
   follow(found: Pick<FoundPayment, 'terminal_id' | 'id'>): void;

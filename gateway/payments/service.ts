@@ -157,7 +157,7 @@ export class PaymentService {
     await this.#abort(this.#findLatest(caller, terminalId), 'terminal', call);
   }
 
-  /** Whether a payment is open on a terminal, at this gateway or at another. */
+  /** Returns whether a payment is open on a terminal, at this gateway or at another one. */
   async isPaying(terminalId: string): Promise<boolean> {
     const { open, store } = this.#parts;
     return open.onTerminal(terminalId).is !== 'none' || (await store.read((db) => hasOpen(db, terminalId)));

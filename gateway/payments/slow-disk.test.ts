@@ -43,7 +43,7 @@ const pass = (ms: number) => harness.clock.startAt(harness.clock.now() + ms);
 /** Sends a payment request, which is decided and then waits for the disk. */
 async function paymentOnBusyDisk() {
   harness = await PaymentsHarness.start();
-  await harness.call('GET', '/terminals'); // from now on the token is known and nothing is read
+  await harness.call('GET', '/terminals'); // now the token is known, and nothing is read
   const free = busyDisk();
   const paying = harness.pay(25);
   await until('the payment request has arrived', () => harness.journal('http.received').length === 2);
@@ -93,7 +93,8 @@ test('the hold of an abort begins with its request, however long the disk took t
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
   await terminal.next('PaymentRequest');
-  terminal.link?.close(); // so no terminal answers the abort
+  // The terminal is away, so nothing acknowledges the abort.
+  terminal.link?.close();
   await harness.seen('payment.lost');
   const free = holdCommits();
   const aborting = harness.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });

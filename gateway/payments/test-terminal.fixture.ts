@@ -202,7 +202,7 @@ export class TestTerminal {
 /** The identifier of the attempt, for a payment with only one. */
 const attempt = 'attempt-1';
 
-/** The parts of an approval that the caller chooses: what was charged. */
+/** The parts of an approval that the caller chooses, such as the charged amount. */
 interface ApprovalOf {
   AttemptID?: string;
   MaskedPan?: string;

@@ -56,9 +56,9 @@ describe.each([
 });
 
 /**
- * Makes a runtime with a clock that counts like a machine's. A virtual clock would go on at the latest stored time, and
- * so would never be behind (B123). Each reading of the clock may take a while (`lookMs`), which the wall clock, in
- * whole milliseconds, does not show.
+ * Makes a runtime with a clock that counts like a machine's. A virtual clock would start at the latest stored time, and
+ * so would never be behind it (B123). Each reading of the clock may take a while (`lookMs`). The wall clock does not
+ * show that, because it counts whole milliseconds.
  */
 function ofAMachine(runtime: Runtime, lookMs = 0): Runtime {
   let looked = 0;

@@ -36,7 +36,7 @@ export class RefundService {
   }
 
   /**
-   * Gives the same for the operator.
+   * Gives the amounts of a debit to the operator.
    *
    * @throws ApiError debitNotFound
    */

@@ -5,8 +5,8 @@ import type { Services } from '../services.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schemas.ts';
 
 /**
- * The endpoint at which a driver without a control token says what the shop believes (B243). The address itself is the
- * secret, so the journal does not have the request, only the belief.
+ * Makes the endpoint by which a driver without a control token states what the POS believes (B243). Its address is a
+ * secret, so the journal gets only the belief and not the request.
  */
 export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
   return [

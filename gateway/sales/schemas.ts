@@ -204,7 +204,7 @@ export const exampleSale = {
   findings: [],
 } as const satisfies Sale;
 
-/** The largest statement of a belief, in bytes. */
+/** The maximum size of a stated belief, in bytes. */
 export const largestBelief = 8_000;
 
 const name = z.string().min(1).max(1000);

@@ -13,12 +13,12 @@ const statement = z
   .meta({ description: "The text on the customer's statement", example: 'ORDER 1001' });
 const note = z.string().max(255);
 
-/** The body of a preauthorization (B72; the required fields: B74). */
+/** The body of a request for a preauthorization (B72; for the required fields see B74). */
 export const preauthorizeBody = z
   .object({ amount, to_bank_account_id: z.string().min(1), statement })
   .meta({ id: 'PreauthorizeRequest' });
 
-/** The body of a charge (B71). */
+/** The body of a request for a charge (B71). */
 export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).meta({ id: 'ChargeRequest' });
 
 /** A debit (B70). */
@@ -39,7 +39,7 @@ export const debit = z
   .meta({ id: 'Debit', description: 'Money taken, or held, from a saved credit card' });
 export type Debit = z.infer<typeof debit>;
 
-/** The answer of a capture (B73). */
+/** The answer to a capture (B73). */
 export const captured = z
   .object({ identifier: z.uuid().meta({ description: 'The debit id' }), state: z.literal('paid') })
   .meta({ id: 'CapturedDebit' });

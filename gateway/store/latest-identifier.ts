@@ -2,8 +2,8 @@ import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
 /**
- * The tables with rows that have an identifier made from the time; the compiler checks that the list is complete. Left
- * out are a visit of a payment link, because its `id` is a hash, and tables with rows that are soon deleted.
+ * The tables with identifiers that are made from the time; the compiler checks that the list is complete. Two kinds are
+ * left out: visits of payment links, because their `id` is a hash, and rows that are soon deleted.
  */
 type Identified = Exclude<
   {

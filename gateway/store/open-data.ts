@@ -9,7 +9,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
 
-/** With `toMove`, the data in this folder is to be moved. Then a missing folder is an error, and so is an empty one. */
+/** `toMove` says that the data in this folder is to be moved. Then the folder must have data. */
 interface Place {
   database?: string;
   dataFolder?: string;

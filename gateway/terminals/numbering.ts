@@ -30,7 +30,8 @@ export async function terminalsOfKeys(
   if (hashes.every((hash) => known.has(hash))) return inOrder(hashes, known, []);
   return store.write(async (db) => {
     const last = await holdNumbers(db);
-    const there = await withKeys(db, hashes); // another request may have made some meanwhile
+    // Another request may have made some of the terminals meanwhile.
+    const there = await withKeys(db, hashes);
     const missing = hashes.filter((hash) => !there.has(hash));
     const numbers = await freeNumbers(db, last, missing.length);
     const made = missing.map((hash, nth) => makeRow(poiIdOf(numbers[nth] as number), hash));
@@ -62,7 +63,8 @@ async function withKeys(db: Tx, hashes: readonly string[]): Promise<Map<string, 
     .where('device_key_hash', 'in', hashes)
     .orderBy('id', 'desc')
     .execute();
-  return new Map(rows.map((row) => [row.device_key_hash, row])); // of two with the same key, the older one is used
+  // If two terminals have the same key, the older one is used.
+  return new Map(rows.map((row) => [row.device_key_hash, row]));
 }
 
 /** Reads the last number that was given, and locks its row. Until this transaction ends, other gateways wait. */

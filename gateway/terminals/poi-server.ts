@@ -40,10 +40,7 @@ export interface PoiHandlers {
   connected(terminal: Terminal): void;
   /** The terminal's connection was closed with this code. */
   disconnected(terminal: Terminal, code: number): void;
-  /**
-   * Resolves when everything that follows from the message is committed. Only then the terminal gets the
-   * acknowledgement.
-   */
+  /** Resolves when all that follows from the message is committed. Only then is the message acknowledged. */
   received(
     terminal: Terminal,
     message: TerminalMessage,
@@ -56,9 +53,7 @@ export interface PoiHandlers {
 /** The kind and header of a message that cannot be read. */
 export type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
-/**
- * Terminals are pinged in this many parts. Ten thousand pings in one turn of the event loop would delay every payment.
- */
+/** Terminals are pinged in this many parts. To ping ten thousand at once would delay every payment. */
 const sweepSlices = 16;
 
 /** A terminal that dialled, and the number of this dial if the terminal sent one. */
@@ -74,9 +69,8 @@ interface Connection extends Dialled {
 }
 
 /**
- * The gateway's end of the terminals' connections (/poi). A terminal has one connection, and a newer one replaces it.
- * Before that the newer one must answer a ping. It does not replace the connection if the terminal has dialled again
- * since (B189).
+ * The gateway's end of the terminals' connections (/poi). A terminal has one connection. A newer one replaces it when
+ * it has answered a ping, unless the terminal has dialled again since (B189).
  */
 export class PoiServer implements LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -127,10 +121,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     return hash !== undefined && sameHash(hashSecret(deviceKey), hash);
   }
 
-  /**
-   * Terminals of one process may share a socket (B165). Connections are counted by the terminal whose key opened the
-   * socket, and a key may have only a few (B193).
-   */
+  /** Terminals of one process may share a socket (B165). One key may open only a few sockets (B193). */
   sharedBy({ terminal }: Dialled): string {
     return terminal.id;
   }
@@ -139,7 +130,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const connection: Connection = { link, terminal, dial, asked: new Set() };
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     link.handle(() => {
-      throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial)); // it never became the terminal's
+      // The terminal has another connection until this one has answered a ping.
+      throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial));
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
     const mayDisplace = this.#mayBeElsewhere || this.#connections.has(terminal.id);
@@ -174,10 +166,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     return this.#connections.get(terminalId);
   }
 
-  /**
-   * Closes a terminal's connection because the terminal has dialled another gateway. If it has dialled this gateway
-   * again since, nothing happens.
-   */
+  /** Closes a terminal's connection, because it dialled another gateway and has not dialled here again since. */
   displace(terminalId: string, by: NumberedDial | undefined): void {
     const connection = this.#connections.get(terminalId);
     if (connection && !isOlder(by, connection.dial))
@@ -190,9 +179,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   /**
-   * Sends a message. The body may be JSON text already. `acknowledged` is called when the terminal has handled the
-   * message, and `refused` if the terminal cannot read it. If the connection ends first, neither is called. Returns
-   * false if the terminal is not connected.
+   * Sends a message; its body may be JSON text. `acknowledged` is called when the terminal has handled it, `refused` if
+   * it cannot read it, and neither if the connection ends first. Returns false if the terminal is not connected.
    */
   send<K extends Kind>(
     terminal: Terminal,
@@ -225,8 +213,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   /**
-   * Says whether a terminal has a payment. In virtual time only terminals with a payment are pinged, so that days pass
-   * at once while nothing happens.
+   * Says whether a terminal has a payment. In virtual time only such terminals are pinged, so that days without a
+   * payment pass at once.
    */
   watch(terminalId: string, paying: boolean): void {
     if (paying) this.#watched.add(terminalId);

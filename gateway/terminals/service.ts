@@ -60,7 +60,7 @@ export class TerminalService {
 
   /**
    * Connects this service with the server of the terminals' connections. The server says whether a terminal is
-   * connected, and is told when one is deleted.
+   * connected, and learns when a terminal is deleted.
    */
   attach(links: { connected(terminal: Terminal): boolean; deleted(terminal: Terminal): void }): void {
     this.#connected = (terminal) => links.connected(terminal);
@@ -221,7 +221,8 @@ export class TerminalService {
         .returningAll()
         .executeTakeFirst(),
     );
-    if (!row || !this.#directory.byId(row.id)) throw new ApiError('terminalNotFound'); // deleted meanwhile
+    // The terminal may have been deleted meanwhile.
+    if (!row || !this.#directory.byId(row.id)) throw new ApiError('terminalNotFound');
     return this.#remember(row);
   }
 

@@ -52,11 +52,11 @@ interface Attempting {
   processing: Done;
 }
 
-/** How an attempt comes about. */
+/** How an attempt comes about: by hand or by the schedule. */
 interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
   /**
-   * Called again right before the event is sent. The faults are read before that, which takes as long as the database
-   * needs (B351).
+   * Called right before the event is sent, to check again that the attempt may begin. Before that the faults are read,
+   * and a slow database may delay that (B351).
    */
   mayBegin: () => boolean;
 }
@@ -268,8 +268,7 @@ export class Attempts {
   }
 
   /**
-   * Counts an attempt as work that virtual time waits for, until the attempt is over or for a limited time; see
-   * {@link defaultTimeoutMs}.
+   * Makes virtual time wait for an attempt until it is over, but only for a limited time; see {@link defaultTimeoutMs}.
    */
   async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;

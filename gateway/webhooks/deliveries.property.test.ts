@@ -62,7 +62,8 @@ test.each(seeds)(
       const due = events.filter(({ resourceId }) => resourceId === resource).map(({ id }) => id);
       expect(first.filter((id) => due.includes(id))).toEqual(due);
     }
-    expect(taken.length).toBeGreaterThan(first.length); // otherwise no event came twice
+    // If no event had come twice, this test would have repeated nothing.
+    expect(taken.length).toBeGreaterThan(first.length);
     const deliveries = await harness.gateway.deliveries.list({ limit: 1000 });
     expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['delivered']));
   },
@@ -112,7 +113,8 @@ function react(pick: number, take: () => void): Reaction {
   if (pick === 2) return 'hangsUp';
   if (pick === 3) return 'hangs';
   take();
-  if (pick === 4) return 503; // it processed the event and says that it did not, so the event comes again
+  // The receiver has processed the event but answers that it has not, so the event comes again.
+  if (pick === 4) return 503;
   if (pick === 5) return 'hangsUp';
   if (pick === 6)
     return (response) => {

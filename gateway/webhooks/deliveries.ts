@@ -52,7 +52,7 @@ export class WebhookDeliveries {
   #due: Deadlines;
   /** The deliveries that wait until they are due, by their identifiers. */
   #waiting = new Map<string, PendingDelivery>();
-  /** By delivery, how often in a row the result of an attempt could not be stored. */
+  /** For each delivery, how often in a row the result of an attempt could not be stored. */
   #unwritten = new Map<string, number>();
   #handOver: HandOver;
   #running = new Set<Promise<void>>();

@@ -53,7 +53,7 @@ export class EventFaults {
   readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
   /** The deliveries that a fault has delayed. Their next attempt is not affected by a fault, so that the delays end. */
   readonly #putOff = new Set<string>();
-  /** By webhook, the delivery that waits until another one has overtaken it. */
+  /** For each webhook, the delivery that waits until another one has overtaken it. */
   readonly #aside = new Map<string, string>();
 
   constructor(faults: Pick<Faults, 'takeForEvent' | 'any'>) {

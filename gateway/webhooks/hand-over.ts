@@ -48,7 +48,7 @@ export class HandOver {
     });
   }
 
-  /** Makes the deliveries of events that an earlier release stored without any. */
+  /** Makes the deliveries for events that an earlier release stored without any. */
   handOn(): void {
     this.#due.doNow('events');
   }

@@ -28,7 +28,7 @@ export class WebhookLane {
   }
 
   /**
-   * Lets later deliveries pass the oldest one about its resource, which is then tried beside them. Gives the next
+   * Lets later deliveries pass the oldest one about its resource, which is then tried at the same time. Gives the next
    * delivery about the resource, which may be tried from now on.
    */
   setAside(delivery: PendingDelivery): PendingDelivery | undefined {

@@ -21,7 +21,7 @@ export type Input =
   /** A fault of a test delays the attempt (B290). */
   | { readonly is: 'putOff'; readonly forMs: number; readonly why: string };
 
-/** The values that a decision uses beside the delivery: the time, and the schedule with its random numbers. */
+/** The values that a decision uses in addition to the delivery: the time, and the schedule with its random numbers. */
 interface Facts {
   readonly now: number;
   /** Gives the delay in ms between the attempt with this number and the next one; undefined after the last attempt. */

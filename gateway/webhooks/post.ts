@@ -39,7 +39,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const request = startRequest(target, message, options);
-    /** Gives the answer as far as it has arrived; undefined until its status is there. */
+    /** Gives the part of the answer that has arrived; undefined if its status has not arrived yet. */
     let answerSoFar: (() => Posted) | undefined;
     let isSettled = false;
     const settle = (resolveOrReject: () => void) => {
@@ -50,13 +50,13 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
       request.destroy();
       resolveOrReject();
     };
-    /** Ends the sending: what has arrived of an answer counts, and without any the error does. */
+    /** Ends the sending. If a part of an answer has arrived, that is the result. Otherwise the result is the error. */
     const end = (error: string) => settle(() => resolve(answerSoFar?.() ?? withoutAnswer(error)));
     const abort = () => settle(() => reject(signal.reason));
     const timer = clock.setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs);
     signal.addEventListener('abort', abort, { once: true });
     request.on('error', (error) => end(reasonOf(error)));
-    // The request also closes if the receiver just hangs up, or wants to speak another protocol.
+    // The request is also closed if the receiver hangs up or asks for another protocol.
     request.on('close', () => end('the connection was closed without an answer'));
     request.on('response', (response) => {
       const answer = readAnswer(response, () => settle(() => resolve(answer())));
@@ -65,7 +65,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
   });
 }
 
-/** Opens a connection to the receiver. Once it stands, the message is sent, unless the time is over by then. */
+/** Opens a connection to the receiver. Once it is open, the message is sent, unless the time is over by then. */
 function startRequest(
   target: URL,
   message: SignedMessage,
@@ -88,7 +88,10 @@ function startRequest(
   return request;
 }
 
-/** Reads an answer, calls `complete` once enough of it is there, and returns a function that gives the answer so far. */
+/**
+ * Reads an answer, and calls `complete` when enough of it has arrived. Returns a function that gives the part that has
+ * arrived.
+ */
 function readAnswer(response: IncomingMessage, complete: () => void): () => Posted {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -104,8 +107,8 @@ function readAnswer(response: IncomingMessage, complete: () => void): () => Post
 }
 
 /**
- * Gives the first part of an answer. If the rest is left out, all characters after the last letter are left out too,
- * because they may be the start of a card number.
+ * Gives the first part of an answer. If the rest is left out, all characters after the last letter are left out too.
+ * They may be the start of a card number.
  */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();

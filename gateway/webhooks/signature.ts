@@ -51,7 +51,7 @@ export function signedMessage(
   };
 }
 
-/** Gives the clock that receivers go by. It is the real one, even if the gateway's clock is virtual. */
+/** Gives the clock by which receivers go. It is the real one, even if the gateway's clock is virtual. */
 export function wallClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
   return clock.virtual ? realClock : clock;
 }

@@ -120,7 +120,8 @@ test('what ends the deliveries waits until the attempt that was answered is writ
   const stopping = deliveries.stop().then(() => {
     stopped = true;
   });
-  await store.read((db) => db.selectFrom('webhook_attempts').select('id').execute()); // takes some turns
+  // This takes some turns of the event loop.
+  await store.read((db) => db.selectFrom('webhook_attempts').select('id').execute());
   await new Promise((resolve) => setImmediate(resolve));
   expect(stopped).toBe(false);
   free.resolve();

@@ -25,7 +25,7 @@ export type EndingReason =
   | 'cardInSlot'
   | 'unreadableRequest';
 
-/** What an ending reports: nexo's condition and, for people, a reason and a token such as real terminals give. */
+/** The report of an ending: nexo's condition and, for people, a reason and a token such as real terminals give. */
 interface Ending {
   readonly condition: ErrorCondition;
   readonly refusalReason?: string;

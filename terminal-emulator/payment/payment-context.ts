@@ -38,7 +38,7 @@ export interface PaymentEffects {
   print(payment: PaymentContext): void;
 }
 
-/** What the terminal decides about a card that it tried to read. */
+/** The decision of the terminal about a card that it tried to read. */
 export type CardVerdict =
   | 'chipUnreadable'
   | 'swipeInstead'

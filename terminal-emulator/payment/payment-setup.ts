@@ -22,10 +22,10 @@ const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } 
 type TypingState = keyof typeof typedLimits;
 
 /**
- * What a state of the machine waits for (B272). `person`: only a person can continue the payment, by pressing a key, or
- * by presenting or removing a card; virtual time stands still. `host`: the host has to answer. `pause`: something is
- * read or shown, even if a card could be pulled out meanwhile. `nobody`: there is no payment. `passing`: the state
- * waits for nothing.
+ * The reason why a state of the machine waits (B272). `person`: only a person can continue the payment, by pressing a
+ * key, or by presenting or removing a card; virtual time stands still. `host`: the host has to answer. `pause`:
+ * something is read or shown, even if a card could be pulled out meanwhile. `nobody`: there is no payment. `passing`:
+ * the state does not wait.
  */
 type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
 

@@ -74,7 +74,7 @@ export function beginNext(...first: First[]) {
   ] as const;
 }
 
-/** The transitions that begin a reversal. It needs no card, so a card in the slot does not delay it (B476). */
+/** The transitions that begin a reversal. A reversal needs no card, so a card in the slot does not delay it (B476). */
 export function beginReversal(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
@@ -103,7 +103,7 @@ export interface Printing {
   actions: ('print' | ReturnType<typeof notify>)[];
 }
 
-/** The transitions after an approval if the result is not shown on the screen: the next step follows at once. */
+/** The transitions after an approval, for a pacing that does not show the result. The next step follows at once. */
 export function approvedAtOnce(printing: Printing) {
   const { target } = printing;
   const noted = ['noteAnswer', ...concluding] as const;

@@ -63,7 +63,7 @@ class ReaderConnection {
    * the card.
    */
   #holdsCard = false;
-  /** Whether the terminal has the card that is in the reader's slot. */
+  /** Whether the card in the reader's slot is also in the terminal's own slot. */
   #inSlot = false;
 
   constructor(parts: ConnectionParts) {

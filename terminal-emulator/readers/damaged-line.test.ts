@@ -63,8 +63,8 @@ const longestMs = 60_000;
 const slices = 10;
 
 /**
- * Reads a card over a damaged line. The reader is armed for a minute, or until two more steps of the clock after a card
- * was read behind all the damage. Gives every card that was read, in order.
+ * Reads a card over a damaged line, and gives every card that was read, in order. The reader is armed for a minute. It
+ * is disarmed earlier, after two further steps of the clock, once it has read a card after the last damage.
  */
 async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   const clock = new VirtualClock({ startMs: 0 });

@@ -8,7 +8,7 @@ import { describeAddress, type ReaderAddress } from './reader-spec.ts';
 import { stallTolerantClock } from './stall-tolerant-clock.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
 
-/** What was found out when a port was asked which reader it has. */
+/** The result of a probe, which asks a port which reader it has. */
 export type ProbeResult =
   | ({ readonly found: 'reader'; readonly info: ReaderInfo } & DriverChoice)
   /** Nothing answered. The port has a magnetic stripe reader, which never answers, or no reader at all. */

@@ -29,7 +29,7 @@ export function cardFromRead(
   return { ...first, applications: cards.flatMap((card) => ({ ...card.applications[0]!, card })) };
 }
 
-/** Makes the card for a terminal in which this account pays. */
+/** Makes the card for a terminal. This account pays with it. */
 function cardOf(
   account: ReadAccount & Partial<Pick<ReadApplication, 'aid' | 'label'>>,
   { entry }: CardRead,
@@ -51,7 +51,7 @@ function cardOf(
     country: chosen.country ?? account.country ?? '840',
     funding: chosen.funding ?? (isDebit(brand, '') ? 'debit' : 'credit'),
     applications: [{ aid, label, brand, debit: isDebit(brand, account.label ?? '') }],
-    // Without a rule, any PIN counts as right, because nobody must type a real card's PIN here.
+    // Without a rule, any PIN counts as right, because the PIN of a real card must never be typed here.
     ...(chosen.pin ? { pin: chosen.pin } : {}),
     ...waysIn(account, entry, chosen, ways),
     keyed: false,

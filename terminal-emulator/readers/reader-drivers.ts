@@ -12,7 +12,7 @@ interface KnownDriver {
 
 interface KnownFraming {
   readonly name?: string;
-  /** The settings of the line that are used if a person gives no others. */
+  /** The settings of the line. A person can replace them by other ones. */
   readonly line: LineSettings;
   /** The table in docs/readers.md shows this text and the next one. */
   readonly reads: string;

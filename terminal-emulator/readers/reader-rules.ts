@@ -10,7 +10,10 @@ import { paymentBrand } from '../../shared/nexo/enums.ts';
 const behaviour = z.object({
   /** The label that the screen shows instead of the application's own label. */
   label: z.string().min(1).max(40).optional(),
-  /** The PIN that counts as right for this card. It must not be the card's real PIN, which nobody should type here. */
+  /**
+   * The PIN that counts as right for this card. It must be another one than the card's real PIN, which is never typed
+   * here.
+   */
   pin: z
     .string()
     .regex(/^\d{4,6}$/)
@@ -79,9 +82,9 @@ interface MatchedCard {
 }
 
 /**
- * Gives the behaviour of a card. If several rules fit, a more precise rule overrides the others: a longer IIN is more
- * precise than a shorter one, any IIN more than a brand, and the fingerprint of the card more than all these. Among
- * equal rules the later one in the list wins.
+ * Gives the behaviour of a card. If several rules fit, a more precise rule overrides a less precise one: a longer IIN
+ * is more precise than a shorter one, any IIN more than a brand, and the fingerprint of the card more than all these.
+ * Among equal rules the later one in the list wins.
  */
 export function behaviourOf(card: MatchedCard, rules: ReaderRules): ReaderBehaviour {
   const matching = rules.filter((rule) => matches(rule, card));

@@ -32,7 +32,7 @@ const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[]
   [/KEY_REFUSED/, 'keyRefused'],
 ];
 
-/** Why a payment failed, for the shopper; undefined if the title has to be enough. */
+/** Gives the text that says to the shopper why a payment failed; undefined if the screen's title has to be enough. */
 export function failureText(locale: Locale, { condition, detail = '' }: Failure = {}): string | undefined {
   const words = detail.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
   const cause = reasonPatterns.find(([pattern]) => pattern.test(words))?.[1];

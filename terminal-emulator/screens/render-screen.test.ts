@@ -19,7 +19,7 @@ const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displac
 
 const gratuity = { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 };
 
-/** An input with everything in it that a state could show. */
+/** An input that contains everything that a state of the terminal could show. */
 function full(state: ScreenState, language: Language, changes: Partial<ShownPayment> = {}): ScreenInput {
   return {
     state,
@@ -54,7 +54,7 @@ function full(state: ScreenState, language: Language, changes: Partial<ShownPaym
 const results = ['approved', 'declined', 'cancelled', 'cardNotAccepted'] as const;
 const everyScreen = languages.flatMap((language) => screenStates.map((state) => [state, language] as const));
 
-/** The same of a refund, which has no tip. */
+/** The same input for a refund, which has no tip. */
 function refunding(state: ScreenState, language: Language): ScreenInput {
   const detail = { cardNotAccepted: 'CARD_NOT_REFUNDABLE', declined: 'CARD_NEEDED' }[state as string];
   const input = full(state, language, { givesBack: 'refund', tipMinor: undefined });

@@ -18,8 +18,8 @@ export const titleColumns = 24;
 export const lineColumns = 32;
 
 /**
- * Draws the screen that the shopper reads, in the shopper's language, from its input.
- * Without power the screen is dark in any state.
+ * Draws the screen that the shopper sees, in the shopper's language. Without power the screen is dark, whatever the
+ * state is.
  */
 export function renderScreen(input: ScreenInput): Screen {
   const text = renderText(input);

@@ -4,7 +4,9 @@ import type { ScreenInput } from './screen-input.ts';
 const digits: readonly Key[] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 const typing: readonly Key[] = [...digits, 'clear', 'enter', 'cancel'];
 
-/** The keys that do something now; a card is not a key, and the power switch always works. */
+/**
+ * The keys that do something now. The power switch is always one of them. Cards are not keys, so they are not listed.
+ */
 export function screenKeys(input: ScreenInput): Key[] {
   return [...(input.state === 'off' ? [] : stateKeys(input)), 'power'];
 }

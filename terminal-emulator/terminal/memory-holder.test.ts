@@ -57,7 +57,7 @@ test('a process that was refused holds nothing, and a terminal is free when its 
 
 test('terminals of a process that was killed are not those of the next with its lock', async () => {
   const { close } = await open('A');
-  await close(); // closing leaves the process's row in the file, like a killed process
+  await close(); // the process's row stays in the file, as after a kill
   await open('B');
   await open('A');
 });

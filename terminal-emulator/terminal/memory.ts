@@ -38,7 +38,7 @@ interface UnderWay {
   readonly paymentResult: PaymentResult | undefined;
 }
 
-/** What a terminal's memory knows about a ServiceID. */
+/** The knowledge of a terminal's memory about a ServiceID. */
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
@@ -342,7 +342,7 @@ export class Memory {
   }
 }
 
-/** Joins both with a line break, which no poi_id contains. */
+/** Joins poi_id and ServiceID with a line break, which no poi_id contains. */
 function keyOf(poiId: string, serviceId: string): string {
   return `${poiId}\n${serviceId}`;
 }

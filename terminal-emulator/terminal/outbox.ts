@@ -28,7 +28,7 @@ export class OutcomeOutbox {
     this.#parts = parts;
   }
 
-  /** Takes an outcome that is already in the memory. */
+  /** Takes an outcome, which must already be stored in the memory, and sends it. */
   put(outcome: MemoryOutcome): void {
     this.#waiting.set(outcome.serviceId, outcome);
     this.#send(outcome);
@@ -38,12 +38,12 @@ export class OutcomeOutbox {
     for (const outcome of this.#waiting.values()) this.#send(outcome);
   }
 
-  /** Removes an outcome that the gateway has. Any message may have brought it there. */
+  /** Removes an outcome that the gateway has now, whichever message carried it. */
   delivered(serviceId: string): void {
     if (this.#forget(serviceId)) this.#parts.memory.delivered(this.#poiId, serviceId);
   }
 
-  /** Notes that the gateway could not read an outcome. Any message may have contained it. */
+  /** Notes that the gateway could not read an outcome, whichever message carried it. */
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
     this.#parts.memory.refused(this.#poiId, serviceId).then(

@@ -28,7 +28,7 @@ interface PoiLinkHandlers {
   unreadable(message: UnreadMessage, why: string): void;
 }
 
-/** What is known of a message that could not be read. */
+/** The known parts of a message that could not be read. */
 type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
 /** `acknowledged` is called when the gateway has handled a message, `refused` if the gateway cannot read it. */

@@ -17,7 +17,7 @@ export class PaymentProgress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
-  /** How many writes are under way after which a message is sent. */
+  /** The number of writes under way that are followed by a message. */
   #held = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {

@@ -17,7 +17,7 @@ interface TerminalDisplayParts {
   readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
 }
 
-/** What the journal last noted about a terminal's state. */
+/** The latest note about a terminal's state in the journal. */
 interface Told {
   readonly device: string;
   readonly screen: ScreenState;

@@ -9,15 +9,15 @@ interface TerminalMomentsParts {
   readonly runtime: Pick<Runtime, 'timeWaits' | 'journal'>;
 }
 
-/** The terminal to which the faults happen. */
+/** The terminal at which faults happen. */
 interface FaultyTerminal {
   hasPower(): boolean;
   cut(what: 'power' | 'network', plan: { moment: string; backMs?: number }): void;
 }
 
 /**
- * Knows the moments that a payment passes at its terminal, and makes the faults happen that are set for them (B280):
- * the power or the network fails, or everything pauses.
+ * Knows the steps of a payment at its terminal (moments) at which a fault can be planned. When a payment comes to a
+ * step with a planned fault, makes the fault happen (B280): the power or the network fails, or everything pauses.
  */
 export class TerminalMoments {
   readonly #poiId: string;
@@ -41,14 +41,20 @@ export class TerminalMoments {
     return this.#gate.pausedAt;
   }
 
-  /** Passes the moment of entering a state of the payment's state machine, or 'none' if there is no payment. */
+  /**
+   * Must be called when the payment's state machine enters a state, with 'none' if there is no payment. Entering a
+   * state is a step at which a fault can happen.
+   */
   entered(state: string): void {
     if (state === this.#paymentState) return;
     this.#paymentState = state;
     if (isMoment(state)) void this.pass(state, () => {});
   }
 
-  /** Does the work after a moment: at once, or after a pause. Gives 'over' if the power fails at that moment. */
+  /**
+   * Does the work after a step of the payment: at once, or after a pause. If the power fails at that step, the work is
+   * not done and 'over' is returned.
+   */
   pass<Result>(
     moment: MomentName,
     work: () => Result,

@@ -92,7 +92,7 @@ interface Condition {
   readonly card: { readonly id: string; readonly label: string } | undefined;
 }
 
-/** Makes the data from which a terminal's screen is drawn. */
+/** Makes all the data that is needed to draw a terminal's screen. */
 export function terminalScreenInput(
   {
     poiId,

@@ -2,7 +2,7 @@ import type { TuiEffect } from './effect.ts';
 import type { TuiSource } from './source.ts';
 import type { Notice, TuiState } from './state.ts';
 
-/** What an effect can change in the text UI. */
+/** The parts of the text UI that an effect can change. */
 interface Screened {
   end(): void;
   notify(notice: Notice): void;

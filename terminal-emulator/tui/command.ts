@@ -36,15 +36,17 @@ export type ScrollStep =
   | 'notchUp'
   | 'notchDown';
 
-/** What a person does at the terminal in view, with the selected card where it needs one. */
+/**
+ * An action of a person at the terminal in view. `insert`, `tap`, `swipe`, `keyIn` and `unblock` use the selected card.
+ */
 export type DeviceCommand =
   | { do: 'press'; key: Key }
   | { do: 'remove' | 'power' | 'network' }
   | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper' };
 
-/** Opens what can be read: a line of the journal, a sale, a payment. */
+/** Opens something to read: a line of the journal, a sale or a payment. */
 export type ReadingCommand =
-  /** Opens the line of the journal with this seq; without one, the selected line. */
+  /** Opens the line of the journal with this seq. Without a seq, opens the selected line. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
   /** Lists only the journal's lines that have the same payment, terminal or kind as the selected line. */
@@ -62,7 +64,7 @@ export type ReadingCommand =
    * got.
    */
   | { do: 'salePayment' }
-  /** Goes from a payment to its lines of the journal, or to its receipts. */
+  /** Goes from a payment to the lines of the journal about it, or to its receipts. */
   | { do: 'paymentJournal' | 'paymentReceipt' };
 
 /** Fills in a field. */
@@ -82,7 +84,7 @@ export type LookingCommand =
   | { do: 'nextPanel'; by: 1 | -1 }
   | { do: 'open'; overlay: Overlay }
   | { do: 'close' }
-  /** Draws the device, or folds it so that the sales get its room. */
+  /** Switches between the drawn device and its text alone, which leaves more room for the sales. */
   | { do: 'fold' }
   | { do: 'selectTrouble'; id: string }
   | { do: 'switchCopy' }
@@ -95,7 +97,7 @@ export type TuiCommand =
   | ReadingCommand
   | TypingCommand
   | LookingCommand
-  /** `console` makes a link to the console and shows it; `browse` opens it in the browser of this machine. */
+  /** `console` makes a link to the console and shows the link. `browse` opens it in the browser of this machine. */
   | { do: 'console' | 'browse' }
   /**
    * Sets a trouble: the one with this id or, without an id, the selected one. First `after` payments pass. If the

@@ -71,7 +71,7 @@ export class FakeSource implements TuiSource {
     return () => this.#saleListeners.delete(listener);
   }
 
-  /** Shows a state on the first terminal, and notifies. */
+  /** Shows a state on the first terminal's screen, and notifies the text UI. */
   show(state: ScreenState, changes: Partial<ScreenInput> = {}): void {
     this.screens.set(this.terminalList[0]?.poiId ?? '', fakeScreen(state, changes));
     this.changed();
@@ -160,7 +160,7 @@ const failures: Partial<Record<ScreenState, Failure>> = {
   cardNotAccepted: { condition: 'PaymentRestriction' },
 };
 
-/** Returns the screen of a state as the terminal itself draws it, for a payment of 43.30 euro with a tip. */
+/** Returns the screen for a state, as the terminal itself draws it. The payment is one of 43.30 euro with a tip. */
 export function fakeScreen(state: ScreenState, changes: Partial<ScreenInput> = {}): Screen {
   const language = changes.language ?? 'en';
   const input: ScreenInput = {

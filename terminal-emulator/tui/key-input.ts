@@ -28,8 +28,8 @@ const pastePauseMs = 1_000;
 interface KeyInputParts {
   readonly clock: Clock;
   /**
-   * What keyboard-wedge readers type around tracks. If absent, swipes are not recognised: their characters count as
-   * keys.
+   * The characters that keyboard-wedge readers type around tracks. If absent, swipes are not recognised: their
+   * characters count as keys.
    */
   readonly wedge?: WedgeSettings;
   swipe(tracks: string): void;
@@ -38,8 +38,8 @@ interface KeyInputParts {
 }
 
 /**
- * Gives blessed the keyboard's input in the form that blessed needs: one key or click at a time. What a keyboard-wedge
- * reader types is taken out. Pasted text counts as keys (B208).
+ * Gives blessed the keyboard's input in the form that blessed needs: one key or click at a time. The swipes that a
+ * keyboard-wedge reader types are taken out. Pasted text counts as keys (B208).
  */
 export class KeyInput extends EventEmitter {
   #keyboard: Keyboard;

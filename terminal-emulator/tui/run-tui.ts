@@ -24,7 +24,7 @@ import { terminalTraits } from './terminal-traits.ts';
 import { update } from './update.ts';
 import { tuiView } from './view.ts';
 
-/** The events of the process that end the text UI from outside. */
+/** The parts of `process` that the text UI uses: events, some of which end the text UI, and the exit. */
 export interface ProcessEvents {
   on(event: string, listener: (reason: unknown) => void): unknown;
   off(event: string, listener: (reason: unknown) => void): unknown;

@@ -85,7 +85,7 @@ export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, el
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;
 }
 
-/** Shortens a name in front of its last characters, because these distinguish it from similar names (B266). */
+/** Shortens a name, but keeps its last characters, because these distinguish it from similar names (B266). */
 function nameIn(columns: number, name: string, ellipsis: string): string {
   if (textWidth(name) <= columns) return name;
   return truncate(truncate(name, columns - 5, ellipsis) + name.slice(-5), columns, ellipsis);

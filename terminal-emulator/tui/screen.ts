@@ -35,8 +35,8 @@ interface ScreenOptions {
   readonly traits: TerminalTraits;
   readonly clock: Clock;
   /**
-   * What keyboard-wedge readers type around tracks. If absent, swipes are not recognised: their characters count as
-   * keys.
+   * The characters that keyboard-wedge readers type around tracks. If absent, swipes are not recognised: their
+   * characters count as keys.
    */
   readonly wedge?: WedgeSettings;
 }

@@ -124,14 +124,13 @@ export interface TuiSource {
     options: { tip: boolean; onRecovery?(line: string): void },
   ): Promise<void>;
   /**
-   * Turns what keyboard-wedge readers type into swipes. If absent, swipes are not recognised: their characters count as
-   * keys.
+   * Recognises swipes in the characters that keyboard-wedge readers type. If absent, these characters count as keys.
    */
   readonly wedge?: TuiWedge;
 }
 
 /**
- * What a gateway knows about one payment, apart from the journal: the money that the issuer moved, what was reported,
+ * A gateway's knowledge about one payment, apart from the journal: the money that the issuer moved, what was reported,
  * and the answer.
  */
 export interface PaymentAccount {

@@ -46,7 +46,7 @@ export interface TuiState extends Shown {
   /** The index of the terminal in view. */
   readonly terminal: number;
   readonly cardId?: string;
-  /** Words that a card must contain to be listed. */
+  /** The words that a card must contain to be listed. */
   readonly search: string;
   readonly focus: Panel;
   readonly overlay?: Overlay;
@@ -58,15 +58,15 @@ export interface TuiState extends Shown {
    */
   readonly receiptsBack: number;
   readonly receiptTop: number;
-  /** The payment whose receipts the user opened. Without it, `receiptsBack` chooses the receipt. */
+  /** The payment whose receipts the user opened. If undefined, `receiptsBack` decides which receipt is shown. */
   readonly receiptFor?: string;
   readonly journal: readonly JournalLine[];
   readonly payments: readonly TuiPayment[];
   /** The sales, oldest first. */
   readonly sales: readonly Sale[];
-  /** The selected sale; undefined if the latest one is always selected. */
+  /** The id of the selected sale; undefined if the latest sale is always the selected one. */
   readonly saleId?: string;
-  /** The sales that the user opened. */
+  /** The ids of the sales that the user has opened. */
   readonly salesRead: ReadonlySet<string>;
   /** The index of the selected step in the open sale. */
   readonly callAt: number;
@@ -76,16 +76,16 @@ export interface TuiState extends Shown {
   readonly terminalFilter: string;
   /** The index of the selected terminal in the list of terminals. */
   readonly terminalAt: number;
-  /** The seq of the selected line of the journal; undefined if the last line is always selected. */
+  /** The seq of the selected line in the journal; undefined if the last line is always the selected one. */
   readonly journalAt?: number;
-  /** Words that a line of the journal must contain to be listed (journal-filter.ts). */
+  /** The words that a line of the journal must contain to be listed (journal-filter.ts). */
   readonly filter: string;
-  /** The selected payment; undefined if the latest one is selected. */
+  /** The id of the selected payment; undefined if the latest payment is selected. */
   readonly paymentId?: string;
   readonly troubleId?: string;
   /** The gateway's knowledge about the payment that was opened last. */
   readonly explained?: Explained;
-  /** The link to the console that was made last; undefined if there is no console. */
+  /** The latest link to the console; undefined if there is no console. */
   readonly consoleLink?: string;
   /** How many rows the open page is scrolled down. */
   readonly sheetTop: number;

@@ -1,4 +1,4 @@
-/** What the terminal window can do, according to the environment variables. */
+/** The abilities of the terminal window, according to the environment variables. */
 export interface TerminalTraits {
   /** The terminfo description with which the screen is drawn. */
   readonly terminfo: 'xterm-256color' | 'xterm' | 'linux' | 'windows-ansi';

@@ -50,7 +50,7 @@ export const theme = {
   fieldIdle: { fg: 252, bg: 238 },
 } as const satisfies Record<string, Style>;
 
-/** How a line of a list is drawn, by what it reports. */
+/** The styles of lines in a list, by the kind of event that a line reports. */
 export const toneStyles = {
   neutral: theme.plain,
   success: theme.success,
@@ -58,7 +58,10 @@ export const toneStyles = {
   warning: theme.warning,
 } as const;
 
-/** Returns the colours of the display, which depend on the terminal's state as a backlight would. */
+/**
+ * Returns the colours of the terminal's display. They depend on the terminal's state, as if the display had a coloured
+ * backlight.
+ */
 export function displayStyle(screen: Screen): Style {
   if (screen.state === 'off') return { fg: 240, bg: 233 };
   switch (screen.tone) {

@@ -7,12 +7,12 @@ import { paymentIdOf } from './payments.ts';
 import { journalIndex } from './scroll.ts';
 import { saleIndex, selectedPayment, selectedSale, type TuiState } from './state.ts';
 
-/** Marks a sale as read, so that its mistakes are not announced any more. */
+/** Marks a sale as read. After that, the screen does not point to its mistakes any more. */
 function withRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }
 
-/** Carries out commands that show what happened: the journal and the payments. */
+/** Carries out the commands that show the past: the journal and the payments. */
 export function read(state: TuiState, command: ReadingCommand): Updated {
   switch (command.do) {
     case 'openEntry': {

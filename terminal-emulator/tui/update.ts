@@ -168,7 +168,7 @@ function setTrouble(
   };
 }
 
-/** Carries out a command that acts on the terminal or with a card. */
+/** Carries out a command that uses the terminal or a card. */
 function handle(state: TuiState, command: DeviceCommand): Updated {
   const selected = selectedTerminal(state);
   if (!selected) return complain(state, 'No terminal is selected');

@@ -17,7 +17,9 @@ const debits = (title: string) => ['gateway/saved-cards/core/lifecycle.test.ts',
 
 checkSection('A payment, end to end', {
   '`gateway/engine/` owns that loop for everything that moves': [onlyTheEngineLoops],
-  'The inputs of one key take turns': [engine('the inputs of a key are decided one after the other')],
+  'The inputs of one key, such as a terminal, take turns': [
+    engine('the inputs of a key are decided one after the other'),
+  ],
   'Effects come after the commit': [
     engine('effects come after the commit, and one that is an input gets a turn of its own'),
   ],

@@ -7,7 +7,7 @@ import { checkSection } from './page.ts';
 
 checkSection('The journal', {
   'What happens is kept as typed entries': [everyKindIsAdded],
-  'A `GET` makes an entry only if it needs': [onlyAccountsReadsAreKept],
+  'A `GET` makes an entry only if its endpoint needs': [onlyAccountsReadsAreKept],
   'Log lines, the live stream, the text UI and the tests': [
     () =>
       expect(

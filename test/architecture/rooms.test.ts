@@ -59,7 +59,7 @@ checkSection('Rooms', {
     () => expect([...loadedWith('gateway/index.ts')]).not.toContain('gateway/control/endpoints.ts'),
   ],
   'A new resource needs a folder': [endpointsAreListed],
-  'If it keeps something': [servicesAreOpenedHere],
+  'If it keeps state': [servicesAreOpenedHere],
   'Only a dialect opens what it alone needs': [dialectsAreLoadedLate],
   'The OpenAPI document, the request checks': [
     everyEndpointIsDescribed,

@@ -30,9 +30,9 @@ checkSection('Several gateways', {
   ],
   'Each terminal belongs to one gateway': [many('a terminal that dials another takes its payment along')],
   'Every batch of that terminal names the epoch': [
-    many('a former owner that nobody told changes nothing'),
     ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
   ],
+  'The database refuses the batch if': [many('a former owner that nobody told changes nothing')],
   'In `gateway/cluster/payments/`, `owning.ts` takes terminals': [
     many('one that ends leaves its terminals to the others at once'),
   ],

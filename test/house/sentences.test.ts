@@ -11,7 +11,7 @@ const most: Record<string, number> = {
   client: 0,
   console: 0,
   explore: 0,
-  gateway: 1,
+  gateway: 0,
   leading: 0,
   scenarios: 0,
   scripts: 0,

@@ -16,7 +16,7 @@ interface ListProps<Each> {
   readonly onChoose: (id: string) => void;
   /** Called when the end of the list is nearly in view. */
   readonly onEnd: () => void;
-  /** What a record is, in a word. */
+  /** The kind of record, in a word. */
   readonly noun: string;
   readonly detail: (id: string) => ComponentChildren;
 }

@@ -22,8 +22,8 @@ const wanted = z.object({
   /** Whether the request only asks if the hosting gateway answers. */
   isThere: z.boolean().optional(),
   /**
-   * The time limit, on the database's clock. After it the requesting gateway may have given up, so the command must not
-   * be carried out any more.
+   * The time, on the database's clock, after which the command must not be carried out. The requesting gateway may have
+   * given up by then.
    */
   until: z.number(),
 });
@@ -40,8 +40,8 @@ const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run:
 /** A gateway may take this many ms longer to answer than the terminal's emulator. */
 const onTheWayMs = 2_000;
 /**
- * A request begins within this many ms or is not carried out: after that the caller may already have an answer that no
- * gateway hosts the terminal.
+ * A request is carried out only if it begins within this many ms. After that, the caller may already have the answer
+ * that no gateway hosts the terminal.
  */
 const beginWithinMs = 3_000;
 /**
@@ -64,7 +64,7 @@ export class EmulatorsEverywhere implements Emulators {
   readonly #heard = new HeardOnce();
   /** The terminals about which the last request got no answer. */
   readonly #silent = new Set<string>();
-  /** By terminal that is hosted here, the function that stops listening to other gateways' requests for it. */
+  /** For each terminal that is hosted here, the function that stops listening to other gateways' requests. */
   readonly #hands = new Map<string, () => void>();
 
   constructor(parts: EverywhereParts) {

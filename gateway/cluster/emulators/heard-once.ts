@@ -1,6 +1,6 @@
 /**
  * Remembers which commands have come. Another user of the same NATS server cannot read a sealed command, but could send
- * it a second time, and the key would be pressed twice.
+ * it a second time. Then the key would be pressed twice.
  */
 export class HeardOnce {
   /** The time up to which each command is remembered, in the order in which the commands came. */

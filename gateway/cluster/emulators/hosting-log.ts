@@ -13,7 +13,10 @@ interface Hosted {
   screen?: Screen;
 }
 
-/** Does nothing. A call is parked only for a virtual clock, and with a virtual clock there is only one gateway. */
+/**
+ * Does nothing. Only a virtual clock needs to know of waiting calls, and with a virtual clock there is only one
+ * gateway.
+ */
 export const notParked: Parks = { park: () => () => {} };
 
 /**
@@ -39,7 +42,7 @@ export class HostingLog {
     for (const poiId of poiIds) this.#note({ poiId });
   }
 
-  /** Makes the emulators send every screen from the first call of this on. */
+  /** At its first call, makes the emulators send every screen from then on. */
   show(): Promise<unknown> {
     this.#showing ??= this.#show();
     return this.#showing;

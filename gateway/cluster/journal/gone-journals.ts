@@ -7,9 +7,9 @@ import type { Hints } from '../hints/hints.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
 import { type SentEntry, sentEntry } from './merged-entry.ts';
 
-/** The subject of the question for entries of gateways that no longer run. */
+/** The subject on which a gateway asks for entries of gateways that no longer run. */
 const askedSubject = 'journal.gone';
-/** The subject of the message that a gateway sends when it ends. */
+/** The subject on which a gateway announces that it is ending. */
 const leavingSubject = 'journal.leaving';
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
@@ -43,7 +43,7 @@ const answerMs = 1_000;
 const fetchMs = 2_000;
 /** The time in ms between checks whether a silent gateway is dead. The checks run only while there is a reader. */
 const everyMs = 1_000;
-/** The maximum number of requests for the parts of a journal that other gateways have. */
+/** The maximum number of requests, one after the other, for parts of the journals that other gateways have. */
 const mostParts = 200;
 
 interface GoneParts {
@@ -56,9 +56,7 @@ interface GoneParts {
   /** Gives the entries that this gateway has of a journal, after a number. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
-  /**
-   * Called when the gateway of a journal is gone, and everything that other gateways have of the journal was fetched.
-   */
+  /** Called when a gateway no longer runs, and all that other gateways have of its journal was fetched. */
   lost(source: JournalSource): void;
   /** Fetches entries from the gateways that made them. */
   fetch(): Promise<void>;
@@ -94,7 +92,8 @@ export class GoneJournals {
    * is included. Resolves when it is known which entries still exist.
    */
   settle(position?: JournalPosition): Promise<void> {
-    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {}); // an error means: no database
+    // An error is ignored: without the database no gateway counts as dead.
+    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {});
     return this.#settling;
   }
 
@@ -161,8 +160,8 @@ export class GoneJournals {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // If a gateway has more to send, its next entries may come before those that another gateway sent. If later entries
-    // were taken first, these would be left out.
+    // Several senders may have parts of the journal. Entries are taken only up to the number that all of them have
+    // reached, because later ones would make those in between look known.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
     );

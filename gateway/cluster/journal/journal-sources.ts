@@ -25,7 +25,7 @@ export interface JournalSource {
 
 /** The maximum number of journals of ended gateways that are kept. */
 const mostGone = 48;
-/** The maximum number of names kept of journals that no gateway has any more. */
+/** Of the journals that no gateway has any more, at most this many names are kept. */
 const mostUnknown = 256;
 
 /** The journals of which this gateway has entries, its own included. */
@@ -97,7 +97,8 @@ export class JournalSources {
   }
 
   /**
-   * Forgets the oldest of the ended journals if there are too many, so that the remaining ones all fit into a position.
+   * Forgets the oldest journals that have ended, if there are too many. So the remaining ones all fit into the text of
+   * a reader's position.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));

@@ -23,7 +23,7 @@ const subject = 'journal';
 const overhead = 200;
 /**
  * The number of a merged entry is its time in ms multiplied by this, plus its position within the millisecond. So an
- * entry mostly gets the same number at each gateway.
+ * entry usually has the same number at each gateway.
  */
 const numbersInMs = 1_000;
 /**
@@ -54,7 +54,7 @@ interface Waiting {
 /**
  * Shows the journals of all gateways as one journal, ordered by time. Each entry says which gateway made it. Each
  * gateway keeps its own journal, and sends entries only while there is a reader. The entries of one gateway keep their
- * order, so a position says exactly what a reader has read (docs/decisions/0016).
+ * order. So a position can say exactly which entries a reader has read (docs/decisions/0016).
  */
 export class MergedJournal implements JournalReader {
   readonly #own: Journal;

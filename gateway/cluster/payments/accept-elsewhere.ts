@@ -55,8 +55,8 @@ export class AcceptElsewhere {
       nudges.offer(input.row);
       return this.#done(begun);
     }
-    // For a reversal, something else may have changed: the amount that is left of its payment. The caller reads the
-    // payment again.
+    // A reversal also checks the version of its payment's remaining amount, which may have changed. The caller reads
+    // the payment again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
     if (violatedRule(result.error) !== oneOnTerminal) throw result.error;

@@ -76,7 +76,8 @@ export class Elsewhere {
     while (this.#changed.size > 0) {
       const ids = [...this.#changed];
       this.#changed.clear();
-      await this.#look(ids).catch(() => {}); // the next look reads them again
+      // An error is ignored: the next look at the database reads the payments again.
+      await this.#look(ids).catch(() => {});
     }
     this.#reading = undefined;
   }

@@ -99,12 +99,12 @@ export class OneOfMany {
     });
   }
 
-  /** Sends a request now, without waiting for the answer. */
+  /** Gives the time of a request that arrives now. */
   arrivesNow() {
     return { arrivedAt: this.gateway.runtime.clock.monotonic() };
   }
 
-  /** Resolves once the gateway that has the terminal gets the messages of this one about it over NATS. */
+  /** Resolves once this gateway's messages about the terminal reach the terminal's owner over NATS. */
   async reachesOwner(): Promise<void> {
     const { hints } = this.gateway.cluster ?? {};
     const ask = () => hints?.request(`terminal.${terminalId}`, null, { timeoutMs: 1_000 });

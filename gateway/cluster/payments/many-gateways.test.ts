@@ -197,7 +197,8 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await there.seen('payment.concluded');
     expect((await there.pay(25, 'k')).body.response).toMatchObject(failure('cancel'));
     expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
-    void paying.catch(() => {}); // this request is answered only when the gateway ends
+    // The gateway answers this request only when it ends.
+    void paying.catch(() => {});
   });
 
   test('one that nobody told ends the link of an idle terminal that another has taken', async () => {
@@ -310,11 +311,13 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await terminal.next('PaymentRequest');
     here.wire.fate = () => 'cut';
     here.wire.dropAll();
-    expect((await paying).body.response).toMatchObject(failure('deviceOut')); // the terminal never dialled `there`
+    // The terminal never dialled the other gateway, so the payment ends as lost.
+    expect((await paying).body.response).toMatchObject(failure('deviceOut'));
     expect((await here.pay(30)).status).toBe(503);
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
-    // Only then does the gateway give up its terminals, even one that dialled and belongs to another gateway.
+    // When the gateway learns that it was declared dead, it gives up its terminals, even one that has dialled and
+    // belongs to another gateway.
     await here.seen('warning', ({ data }) => data.message.includes('took this gateway for dead'));
     const again = await here.connect();
     const next = there.pay(30);
@@ -390,7 +393,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     const before = here.pay(25);
     await terminal.pay();
     await before;
-    // As if a gateway had died, and the database executed only now the statement for a former dial.
+    // This is as if a gateway had died, and the database carried out its statement for an earlier dial only now.
     const taken = {
       epoch: 7,
       dialled_epoch: 7,
@@ -412,7 +415,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     const terminal = await here.connect();
     const paying = there.pay(25, 'k');
     await terminal.next('PaymentRequest');
-    // As if the answer was lost after this gateway took the terminal.
+    // This is as if the answer was lost after this gateway took the terminal.
     await here.gateway.store.write((db) => db.updateTable('terminal_owners').set({ epoch: 7 }).execute());
     terminal.link?.close();
     expect((await paying).body.response).toMatchObject(failure('deviceOut'));

@@ -25,7 +25,7 @@ const offered = z.object({
 }) satisfies z.ZodType<Offer>;
 
 /**
- * The message that a gateway sends to the owner of a terminal about a payment: the payment was accepted or is to be
+ * The message that a gateway sends to the owner of a terminal about a payment. The payment was accepted or is to be
  * aborted, or a request waits for it.
  */
 const ofPayment = z.object({

@@ -45,7 +45,7 @@ interface OwningParts {
  */
 export class Owning implements Partition<Input, Step> {
   readonly #parts: OwningParts;
-  /** For each payment, when another gateway requested the last abort that was handled here. */
+  /** For each payment, the time at which another gateway requested the last abort that was handled here. */
   readonly #aborted = new Map<string, number>();
 
   /** Reads the open payments of many terminals at a time, because thousands of terminals may dial at once. */
@@ -141,8 +141,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Checks whether this gateway still owns a terminal. If it does not, it closes the connection and the terminal dials
-   * again, because the terminal may have no connection to its new owner.
+   * Checks whether this gateway still owns a terminal. If not, this gateway closes the connection and the terminal
+   * dials again, because the terminal may have no connection to its new owner.
    */
   verify(terminalId: string): Promise<void> {
     const { turns, cluster, poi } = this.#parts;

@@ -23,8 +23,8 @@ interface SweepsParts {
 const idleSlices = 16;
 
 /**
- * Looks every second for work about which no message came: payments and aborts that other gateways stored for this
- * gateway's terminals, payments of a dead gateway, and terminals that another gateway has taken.
+ * Looks every second for work about which no message came. Other gateways may have stored payments and aborts for this
+ * gateway's terminals. A dead gateway may have left payments. And another gateway may have taken a terminal.
  */
 export class Sweeps {
   readonly #parts: SweepsParts;

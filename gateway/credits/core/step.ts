@@ -24,21 +24,23 @@ export type Input =
    * counted.
    */
   | { is: 'answerTried' }
-  /** The answer was right. `visit` is that of the customer's browser. */
+  /** The answer was right. `visit` is the visit of the customer's browser. */
   | { is: 'answeredRight'; visit: CreditVisitRow }
   /** A customer has named a bank account. If `bank` is undefined, the customer wants to name another one. */
   | { is: 'bankNamed'; visitId: string; bank: BankDetails | undefined }
   | { is: 'accepted'; to: BankDetails }
-  /** A test has decided that the bank refuses. With the next input it lets the link expire now. */
+  /** A test makes the bank refuse (`refusalSet`), or lets the link expire now (`expiryAsked`). */
   | { is: 'refusalSet'; reason: string }
   | { is: 'expiryAsked' }
   /** The credit's link was not used in time. */
   | { is: 'due' };
 
-/** The values that a decision uses beside the state. */
+/** The values that a decision uses in addition to the state. */
 export interface Facts {
   readonly now: number;
-  /** Whether the link has not expired yet. Its time decides, even if the expiry is not stored yet (B96). */
+  /**
+   * Whether the link has not expired yet. The time of the expiry decides, even if the expiry is not stored yet (B96).
+   */
   readonly inTime: boolean;
   /** The end of the lock after too many wrong answers; undefined if there is no lock. */
   readonly lockedUntil: number | undefined;

@@ -40,7 +40,7 @@ withChromium(
     const address = await link();
     const { page, faults, requests, picture, widthFits } = await browse(address, phone);
     await picture('phone-1-question');
-    /** Reads the focus in a later frame than the page, so that the page has set it by then. */
+    /** Reads the focus one frame after the page has set it. */
     const focus = () => expect.poll(() => page.evaluate('document.activeElement.id'));
     await focus().toBe('answer');
     await page.keyboard.type('red');

@@ -216,7 +216,8 @@ class PayPage {
       refuses: visit.bank_refuses === 1,
     };
     const ended = await this.#parts.credits.accept(credit.id, to).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'conflict') return undefined; // another request was faster
+      // Another request was faster, and has changed the credit.
+      if (error instanceof ApiError && error.code === 'conflict') return undefined;
       throw error;
     });
     if (!ended) return pageAnswer(410, { step: 'gone' }, language);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requestFault } from './request-fault.ts';
 
-/** Answers with an error, like a proxy or a gateway that is too busy. */
+/** Answers with an error, as a proxy does, or a gateway that is too busy. */
 export const failRequest = requestFault(
   'failRequest',
   'The request is answered with a 5xx or 429, and not executed',

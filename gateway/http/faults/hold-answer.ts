@@ -1,8 +1,8 @@
 import { requestFault } from './request-fault.ts';
 
 /**
- * The longest hold in real time. A client that still waits after it has no useful timeout; with a usual one of 200 s it
- * hangs up earlier.
+ * The time limit for holding an answer, in real ms. A client with the usual timeout of 200 s hangs up earlier. A client
+ * that still waits then has no useful timeout.
  */
 const limitMs = 205_000;
 

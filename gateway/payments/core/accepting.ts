@@ -57,9 +57,9 @@ export function begin(_: unknown, input: Accepted, facts: Facts): Step {
 
 /**
  * Delivers a payment that another gateway accepted. The database refuses the batch if the payment's row no longer has
- * the offered values, or if the payment is already delivered or is to be aborted. The payment starts without entries in
- * the ledger. If the terminal had already sent a message about the payment, this gateway would have begun the payment
- * then.
+ * the offered values. It also refuses the batch if the payment is already delivered or is to be aborted. The payment
+ * starts without entries in the ledger. If the terminal had already sent a message about the payment, this gateway
+ * would have begun the payment then.
  */
 export function takeUpOffer(state: State, { offer, payment }: Offered, facts: Facts): Step {
   const { id: payment_id, terminal_id } = offer;

@@ -134,7 +134,7 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
-/** Runs `read`. If a text has broken percent-encoding, throws that the terminal's message cannot be read. */
+/** Runs `read`. If a text has broken percent-encoding, throws the error that the terminal's message cannot be read. */
 export function readable<T>(read: () => T): T {
   try {
     return read();
@@ -206,8 +206,8 @@ function concludedNote(
 }
 
 /**
- * Gives the set outcomes to forget when a payment ends. One is that of the payment itself. The other is an outcome that
- * was set once for the terminal, if it made the terminal treat the PINs as wrong (B129).
+ * Gives the outcomes to clear when a payment ends. One is that of the payment itself. The other is the terminal's
+ * outcome for `once`, if it made the terminal treat the PINs as wrong (B129).
  */
 function outcomesOver(payment: Payment, errorCondition: string | null, { outcomes }: Facts): OutcomeChange[] {
   const pending = pendingOn(outcomes);

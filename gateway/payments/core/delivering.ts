@@ -14,8 +14,8 @@ import {
 import { type Facts, type Step, step } from './step.ts';
 
 /**
- * Stores that the payment is delivered; only then the payment is sent. Otherwise a terminal might have a payment that
- * is stored as not delivered. After the payment's time limit nothing is delivered, even if the database could not yet
+ * Stores that the payment is delivered, and only then sends it. Otherwise a terminal might have a payment that is
+ * stored as not delivered. After the payment's time limit nothing is delivered, even if the database could not yet
  * store that the time is over (B63, B68).
  */
 export function deliver(state: Waiting, facts: Facts): Step {
@@ -80,8 +80,8 @@ export function lose(state: Delivered, facts: Facts, stored: number | null = nul
 
 /**
  * Gives the time at which a payment ends if its terminal does not come back. A time that a former process stored is
- * kept (B65), with two exceptions. It may be too soon for the terminal to come back, or it may be later than any
- * deadline, because the clock was set back (B122).
+ * kept (B65), unless it is unusable. It is too soon if the terminal could not come back by then, and too late if the
+ * clock was set back (B122).
  */
 export function deadline(
   { payment }: OpenState,

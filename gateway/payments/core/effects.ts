@@ -37,7 +37,7 @@ export type Effect =
   | { do: 'watch'; terminalId: string; paying: boolean }
   /** Forgets a deleted terminal, and closes its connection. */
   | { do: 'forget'; terminal: Terminal }
-  /** Sets a timer. `at` is a time on the monotonic clock, so the time that the commit took is not added. */
+  /** Sets a timer. `at` is a time on the monotonic clock, so the duration of the commit does not delay the timer. */
   | { do: 'arm'; timer: Timer; paymentId: string; at: number }
   | { do: 'disarm'; paymentId: string; timers: readonly Timer[] }
   /** Answers the requests that wait for the payment's outcome. */

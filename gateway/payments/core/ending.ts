@@ -146,7 +146,7 @@ export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
     patience === undefined ? capPassed(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
-  // The terminal may be connected again by the time that the end of its connection is handled. Then nothing would end
+  // By the time that the end of the connection is handled, the terminal may be connected again. Then nothing would end
   // the payment, so it is handled as lost here.
   if (toAsk) return facts.connected ? askPastCap(state, facts) : lose(state, facts);
   return state.unstored ? persistDeadline(state) : step(state);

@@ -6,7 +6,7 @@ import type { Change } from '../../store/schema.ts';
 import type { PaymentOutcome, StoredOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
-/** A stored payment of which money is to be given back. Amounts are in minor units. */
+/** A stored payment that is to be reversed. Amounts are in minor units. */
 export interface Original {
   readonly id: string;
   readonly kind: PaymentKind;

@@ -21,8 +21,8 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
 
 /**
- * Handles a terminal's request to the acquirer's host. The host answers at once, later or never; the set outcome
- * decides which (B128).
+ * Handles a terminal's request to the acquirer's host. The host answers at once, later or never, as the set outcome
+ * says (B128).
  */
 export function answerAsHost(state: State, input: HostAsked, facts: Facts): Step {
   const { terminal, request } = input;
@@ -38,8 +38,8 @@ export function answerAsHost(state: State, input: HostAsked, facts: Facts): Step
 }
 
 /**
- * Notes that the terminal treated a PIN as wrong because it was told to. If an outcome that was set once is the reason,
- * that outcome is used up (B129).
+ * Notes that the terminal treated a PIN as wrong because the gateway wanted it to. If the reason is the terminal's
+ * outcome for `once`, that outcome is used up (B129).
  */
 export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): Step {
   const { everyPinWrong, id } = state.payment;

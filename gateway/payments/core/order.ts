@@ -8,9 +8,9 @@ import type { Terminal } from '../../terminals/directory.ts';
 import type { Original, OriginalReference } from './giving-back.ts';
 import { tipCouldExceed } from './tip-limit.ts';
 
-/** A POS's order to take money or to give money back, whichever API it came through. */
+/** A payment, reversal or refund that a POS has ordered, whichever API the request came through. */
 export interface PaymentOrder {
-  /** For a reversal, the payment of which money is given back. */
+  /** For a reversal, the payment that it reverses. */
   readonly original?: Original;
   /** The requested amount in minor units. */
   readonly amount: number;
@@ -44,8 +44,9 @@ interface RequestParts {
 }
 
 /**
- * Makes the order of a request. It is called later, and gets the account's settings and the original payment as they
- * are then. `read` throws ApiError invalidAmount, or another ApiError if the order is impossible.
+ * Makes the order (amount, currency, tips and so on) from a request. It is called later, and gets the account's
+ * settings and the original payment of that time. `read` throws ApiError invalidAmount, or another ApiError if the
+ * order is impossible.
  */
 export type OrderReader =
   | { readonly kind: Exclude<PaymentKind, 'reversal'>; read(account: Account): PaymentOrder }
@@ -65,12 +66,13 @@ export interface IdempotencyKey {
 }
 
 /**
- * Gives the reason why a terminal cannot carry out an order; undefined if it can. These checks come after the check for
- * a repeated request (B116).
+ * Gives the reason why a terminal cannot carry out a request; undefined if it can. These checks come after the check
+ * for a repeated request (B116).
  */
 export function refusalOf(order: PaymentOrder, terminal: Terminal, account: Account): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
-  if (order.original) return undefined; // the payment's amount was checked when it was taken
+  // The limit applied when the payment was taken, and does not apply to giving its money back.
+  if (order.original) return undefined;
   if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
   if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';
   return undefined;

@@ -16,8 +16,8 @@ interface Draft {
 }
 
 /**
- * Makes the nexo message for an order to a terminal. It is a ReversalRequest if the order reverses a payment, otherwise
- * a PaymentRequest.
+ * Makes the nexo message for a terminal. It is a ReversalRequest if the order reverses a payment, otherwise a
+ * PaymentRequest.
  */
 export function paymentMessage(
   order: PaymentOrder,

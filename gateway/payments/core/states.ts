@@ -10,7 +10,7 @@ import type { Offer } from './offer.ts';
 export interface Payment {
   readonly id: string;
   readonly kind: PaymentKind;
-  /** For a reversal, the identifier of the payment of which it gives back money. */
+  /** For a reversal, the identifier of the payment that it reverses. */
   readonly originalId: string | null;
   readonly accountId: string;
   readonly environment: Environment;
@@ -64,8 +64,8 @@ interface Missing extends Handed {
 
 export type Waiting = Open & { readonly is: 'waiting' };
 /**
- * A payment at a connected terminal. `patience` is set after the payment's time limit: it says when the terminal is
- * asked again whether the payment goes on, or until when it must answer (B66).
+ * A payment at a connected terminal. `patience` is set after the payment's time limit. Its `askAt` is when the terminal
+ * is asked again whether the payment goes on. Its `giveUpAt` is the time by which the terminal must answer (B66).
  */
 export type Delivered = Handed & {
   readonly is: 'delivered';

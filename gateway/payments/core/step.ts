@@ -26,8 +26,8 @@ export type Input =
   /** The connection has ended. `unread` says that it ended because a message could not be read. */
   | { is: 'linkDown'; unread?: boolean }
   /**
-   * The terminal has acknowledged the PaymentRequest. The next input, `requestRefused`, says that it refused the
-   * request because it cannot read it.
+   * The terminal has acknowledged the PaymentRequest (`requestTaken`), or it has refused the request because it cannot
+   * read it (`requestRefused`).
    */
   | { is: 'requestTaken' }
   | { is: 'requestRefused' }
@@ -35,8 +35,8 @@ export type Input =
   | { is: 'answerUnreadable' }
   | ({ is: 'answered'; terminal: Terminal; serviceId: string } & TerminalAnswer)
   /**
-   * The terminal was asked about its payment, and replied: with the answer, that the payment goes on, or that it does
-   * not know the payment.
+   * The terminal was asked about its payment. It has replied with the answer (`repeated`), that the payment goes on, or
+   * that it does not know the payment.
    */
   | ({ is: 'repeated' } & TerminalAnswer)
   | { is: 'inProgress' }
@@ -63,7 +63,7 @@ export interface StoredPayment extends KnownPayment {
   standing: LedgerStanding;
 }
 
-/** The values that a decision uses beside the state, and the random numbers of the host. */
+/** The values that a decision uses in addition to the state, and the random numbers of the host. */
 export interface Facts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;

@@ -13,8 +13,8 @@ import {
 } from './rows.ts';
 
 /**
- * The stored use of a key: its payment, which a repeated request gets until the key expires, and the number for the
- * next payment with this key.
+ * The stored use of a key. It has the payment, which a repeated request gets until the key expires, and the number for
+ * the next payment with this key.
  */
 interface KeyUse {
   former: FoundPayment | undefined;

@@ -21,7 +21,8 @@ interface InterpreterParts {
   /** Receives the inputs to which effects lead. */
   turns: Pick<PaymentTurns, 'put'>;
   /**
-   * Called as well when requests that wait here are woken, because requests at other gateways may wait for the same.
+   * Called in addition when requests that wait here are answered, because requests at other gateways may wait for the
+   * same.
    */
   told: ((paymentId: string, woken: Woken) => void) | undefined;
   /** The moments of a payment (steps at which a test can act). A test may have set what happens there. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../store/schema.ts';
 import { isName, type Original, type OriginalReference } from '../core/giving-back.ts';
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
 
-/** Finds the payment of which money is to be given back; undefined if the caller has no such payment. */
+/** Finds the payment that is to be reversed; undefined if the caller has no such payment. */
 export async function findOriginal(
   db: Tx,
   owner: Owner,
@@ -19,8 +19,8 @@ export async function findOriginal(
 }
 
 /**
- * Finds the payment with this reference of the host, and gives its identifier. It may be a reversal or a refund, of
- * which nothing can be given back.
+ * Finds the payment with this reference of the host, and gives its identifier. It may be a reversal or a refund, which
+ * cannot be reversed.
  */
 async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: string) {
   const entry = await db

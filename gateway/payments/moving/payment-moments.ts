@@ -9,7 +9,7 @@ import type { Waiters } from './waiters.ts';
 export const momentEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
 type MomentEffect = Extract<Effect, { do: (typeof momentEffects)[number] }>;
 
-/** The payment and the terminal that a moment is about. */
+/** The payment that comes to a moment (a step at which a test can act), and its terminal. */
 interface Subject {
   readonly id: string | undefined;
   /** The terminal's `poi_id`. */
@@ -73,8 +73,8 @@ export class PaymentMoments implements Watch<Step> {
   }
 
   /**
-   * Reports the moments before and after a commit or an effect. It notes beforehand which requests wait. An effect may
-   * end their wait, but a test that cuts the connections at this moment still keeps the answers from being sent.
+   * Reports the moments before and after a commit or an effect. It notes beforehand which requests wait for the
+   * payment. So if the effect answers them, a test can still cut their connections before the answers are sent.
    */
   #around(name: MomentEffect['do'] | CommitName, { id, terminal }: Subject): Around {
     const cut = id === undefined ? () => {} : this.#waiting.cutter(id);

@@ -14,7 +14,7 @@ import type { OpenPayments } from './open-payments.ts';
 import type { PaymentTurns } from './payment-moves.ts';
 import { readOpen, readOpenOnAny } from './rows.ts';
 
-/** A payment that another process left open, with what its entries in the acquirer's ledger add up to. */
+/** A payment that another process left open, with the sum of its entries in the acquirer's ledger. */
 export interface Left {
   row: PaymentRow & OpenPaymentRow;
   ledger: LedgerStanding;

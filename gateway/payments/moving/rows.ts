@@ -178,7 +178,7 @@ const storedWith = prepared((db, arg: (name: 'id') => never) =>
     .where('id', '=', arg('id')),
 );
 
-/** Reads a payment that is not open, with what its entries in the acquirer's ledger add up to. */
+/** Reads a payment that is not open, with the sum of its entries in the acquirer's ledger. */
 export async function findStored(tx: Tx, id: string, ledger: Ledger): Promise<StoredPayment | undefined> {
   const [row] = await storedWith(tx, { id });
   return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(withEntry, noAttempts));

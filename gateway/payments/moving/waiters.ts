@@ -12,7 +12,7 @@ interface Waiter {
   wake(woken: Woken): void;
 }
 
-/** The part of a request that waiting needs. */
+/** The parts of a request that are used while it waits for a payment. */
 export interface Waits {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface Waits {
 export class Waiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
-  /** By payment that is being accepted, the request for it. */
+  /** For each payment that is being accepted, the request for it. */
   #arriving = new Map<string, Waits>();
 
   constructor(clock: Clock) {

@@ -70,7 +70,9 @@ describe('an Idempotency-Key', () => {
   test('of a request that is refused is free for the one that waited for it', async () => {
     harness = await PaymentsHarness.start({ account: { transactionLimit: 10_000 } });
     const terminal = await harness.terminal().connect();
-    await harness.call('GET', '/terminals'); // an unknown token is read first, and then either request could win
+    // Each request with an unknown token reads the database, so either request could be the first. After this one the
+    // token is known.
+    await harness.call('GET', '/terminals');
     const answers = payAtOnce(harness, 'k', [101, 25]);
     await terminal.pay();
     expect(await answers).toMatchObject([

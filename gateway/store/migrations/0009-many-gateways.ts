@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tablesOf } from './tables.ts';
 
 /**
- * Makes the tables of the gateways, of the owner of each terminal, and of what one gateway requests of another
- * gateway's payments. A terminal's owner makes sure that it has only one open payment. If another gateway accepts a
+ * Makes the tables of the gateways, of the terminals' owners, and of requests from one gateway about another one's
+ * payments. A terminal's owner makes sure that the terminal has only one open payment. If another gateway accepts a
  * payment for the terminal, an index shows whether one is open.
  */
 export const manyGateways: Migration = {

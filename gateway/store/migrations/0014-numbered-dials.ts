@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Stores by which dial of a terminal its owner got it. A gateway of an older release does not change these columns, and
- * counts the epoch up. So a newer one sees that the dial is not the owner's.
+ * Stores the dial by which a terminal's owner got the terminal. A gateway of an older release does not change these
+ * columns, but counts the epoch up. So a newer one sees that the dial is not that of the owner.
  */
 export const numberedDials: Migration = {
   async up(db: Kysely<never>) {

@@ -1,8 +1,8 @@
 import type { Owned } from '../ownership.ts';
 
 /**
- * The kinds of entries in the acquirer's ledger. An issuer authorizes, refuses, reverses, or closes a payment to
- * further authorizations. A captured amount is paid out. A refund is taken for the cardholder, and comes back if the
+ * The kinds of entries in the acquirer's ledger. An issuer authorizes or declines a payment, reverses it, or closes it
+ * to further authorizations. It pays out a captured amount. It takes a refund for the cardholder, and returns it if the
  * cardholder's bank rejects it.
  */
 export const ledgerKinds = [

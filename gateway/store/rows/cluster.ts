@@ -1,4 +1,4 @@
-/** A gateway of this database. It stores regularly that it is alive, at the time of the database's clock. */
+/** A gateway of this database. `seen_at` is when it last stored that it is alive, by the database's clock. */
 export interface GatewayRow {
   id: string;
   name: string;

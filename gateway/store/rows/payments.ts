@@ -13,7 +13,7 @@ export type PaymentKind = (typeof paymentKinds)[number];
 export interface PaymentRow extends Owned {
   id: string;
   kind: PaymentKind;
-  /** For a reversal, the payment of which it gives back money; null for any other kind. */
+  /** For a reversal, the payment that it reverses; null for any other kind. */
   original_id: string | null;
   terminal_id: string;
   service_id: string;
@@ -44,7 +44,10 @@ export interface PaymentRow extends Owned {
   needs_link: number | null;
 }
 
-/** The data of a payment that change until it is concluded. The row is deleted then, so the table stays small. */
+/**
+ * The data that change while a payment is open. The row is deleted when the payment is concluded, so the table stays
+ * small.
+ */
 export interface OpenPaymentRow {
   payment_id: string;
   terminal_id: string;
@@ -57,7 +60,7 @@ export interface OpenPaymentRow {
   refusals: number;
   /** When a gateway that does not own the terminal last received a request to abort the payment. */
   abort_asked_at: number | null;
-  /** The latest `abort_asked_at` of which the terminal has acknowledged the abort. */
+  /** The value of `abort_asked_at` for the latest abort that the terminal has acknowledged. */
   abort_acknowledged_at: number | null;
 }
 
@@ -93,7 +96,7 @@ export interface AwaitedResultRow extends Owned {
 }
 
 /**
- * The sum in minor units that reversals give back of a payment. It includes reversals that are open and those that
+ * The sum in minor units that reversals of a payment give back. It includes reversals that are open and those that
  * succeeded.
  */
 export interface GivenBackRow {

@@ -1,5 +1,5 @@
 import { xorOf } from '../hex.ts';
-/** What a card's answer to reset says about how to communicate with the card (ISO/IEC 7816-3 §8). */
+/** The parts of a card's answer to reset that say how to communicate with the card (ISO/IEC 7816-3 §8). */
 export interface Atr {
   readonly protocol: 'T=0' | 'T=1';
   /** The protocols that the card offers, its first choice first. */

@@ -17,8 +17,8 @@ export interface CcidFraming {
   /** The number of the slot that has the chip. */
   readonly slot: number;
   /**
-   * What an XfrBlock message carries. `TPDU`: the units of the card's protocol, T=0 or T=1. `APDU`: whole commands, for
-   * which the reader itself speaks the card's protocol.
+   * The content of an XfrBlock message. `TPDU`: the units of the card's protocol, T=0 or T=1. `APDU`: whole commands,
+   * for which the reader itself speaks the card's protocol.
    */
   readonly carries: 'TPDU' | 'APDU';
   wrap(message: Uint8Array): Uint8Array;
@@ -36,7 +36,7 @@ export interface CcidDecoder {
 }
 
 /**
- * What is at the start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too
+ * The contents of the start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too
  * early.
  */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';

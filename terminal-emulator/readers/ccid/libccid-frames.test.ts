@@ -43,7 +43,7 @@ const toCard: readonly number[] = [
   ccidCommands.setParameters,
   ccidCommands.xfrBlock,
 ];
-/** The parts of a message that matter to the card, without the numbers that only count messages. */
+/** The parts of a message that are meant for the card. Numbers that only count messages are left out. */
 const plain = ({ type, parameters, data }: CcidMessage) =>
   `${type.toString(16)} ${toHex(Uint8Array.from(parameters))} ${toHex(data)}`;
 

@@ -16,7 +16,8 @@ const ourFieldSize = 254;
  */
 const mostRepetitions = 3;
 /**
- * The maximum number of blocks for one command. A card that needs more, for parts, repetitions or more time, is broken.
+ * The maximum number of blocks for one command. A card may need more blocks for parts, for repetitions or to get more
+ * time, but beyond this number it is broken.
  */
 const mostBlocks = 400;
 

@@ -2,7 +2,7 @@ import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { parseResponse, type ResponseApdu } from './apdu.ts';
 
 /**
- * The maximum number of commands in one reading of a card. No card needs so many, so a card that asks for more is
+ * The maximum number of commands in one reading of a card. No card needs as many, so a card that asks for more is
  * broken or hostile.
  */
 const mostCommands = 160;

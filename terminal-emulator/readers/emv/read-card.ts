@@ -9,14 +9,11 @@ import { readApplication } from './read-application.ts';
 import { UnusableApplication } from './start-application.ts';
 import { TlvError } from './tlv.ts';
 
-/** What is needed to read an EMV card. */
+/** The objects and settings that are needed to read an EMV card. */
 export interface EmvReader {
   readonly clock: Clock;
   readonly random: Random;
-  /**
-   * The key of the fingerprints, at least 16 bytes. A person who has the key can find a card number from its
-   * fingerprint.
-   */
+  /** The key of the fingerprints, at least 16 bytes. With this key, a card number can be found from its fingerprint. */
   readonly fingerprintKey: Uint8Array;
   /** The terminal's country as an ISO 3166 number. The default is 840. */
   readonly countryCode?: string;

@@ -63,8 +63,8 @@ function skipPadding(parser: Parser, end: number): void {
 }
 
 /**
- * Reads a tag. If the low five bits of its first byte are all set, more bytes follow, up to the first byte without its
- * top bit. A tag has at most four bytes.
+ * Reads a tag. If the low five bits of its first byte are all set, more bytes belong to the tag: those with their top
+ * bit set, and one more. A tag has at most four bytes.
  */
 function readTag(parser: Parser, end: number): number {
   let tag = next(parser, end);

@@ -63,7 +63,7 @@ export class MsrDriver implements ReaderDriver {
   }
 
   #received(bytes: Uint8Array): void {
-    // Bytes beyond the limit are dropped. What is kept is still too long to count as a swipe.
+    // Bytes beyond the limit are dropped. The kept bytes are still too many to count as a swipe.
     if (this.#burst.length <= longestSwipe) this.#burst = concatBytes(this.#burst, bytes);
     this.#clock.clearTimeout(this.#idle);
     this.#idle = this.#clock.setTimeout(() => this.#swiped(), idleGapMs);

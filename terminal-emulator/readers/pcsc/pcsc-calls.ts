@@ -35,7 +35,7 @@ export interface PcscAsked {
   readonly args: readonly unknown[];
 }
 
-/** What the separate process answers to a call. */
+/** The answer of the separate process to a call. */
 export type PcscAnswer =
   | { readonly id: number; readonly result: unknown }
   /**

@@ -5,7 +5,8 @@ import { noReader, whyNotListed } from './pcsc-problem.ts';
 import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 
 /**
- * What is in a slot: the card's answer to reset, which is empty if the chip gives none; undefined if the slot is empty.
+ * The content of a slot: the card's answer to reset, which is empty if the chip gives none; undefined if the slot is
+ * empty.
  */
 export type PcscContent = PcscSlot['card'];
 

@@ -5,7 +5,7 @@ import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { IsoDepChannel } from './iso-dep-channel.ts';
 import { Pn532Link } from './pn532-link.ts';
 
-/** Makes a channel to a card whose answers `answer` computes from the commands. */
+/** Makes a channel to a card. The function `answer` computes the card's answer to a command. */
 async function setup(answer: (apdu: Uint8Array) => Uint8Array) {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();

@@ -121,8 +121,8 @@ export class Pn532Driver implements ReaderDriver {
 
   /**
    * Reads cards again that could not be read, for as long as they are held there. Their power is switched off and on
-   * each time, so nobody needs to take them away and present them again. Each failure is reported once. Resolves to the
-   * card that was read; undefined if all cards are gone or other cards are there.
+   * each time, so they need not be taken away and presented again. Each failure is reported once. Resolves to the card
+   * that was read; undefined if all cards are gone or other cards are there.
    */
   async #readWhileHeld(
     first: FieldRead,

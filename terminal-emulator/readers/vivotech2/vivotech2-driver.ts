@@ -198,9 +198,9 @@ function transactionObjects({ amount, currency }: ArmRequest): Uint8Array {
 }
 
 /**
- * Finds the data objects in the answer to an activation. Before them stand both tracks, each after its length, and a
- * byte that says whether a clearing record (E1) follows. If no objects are found after these, the answer is read from
- * its start.
+ * Finds the data objects in the answer to an activation. The answer begins with both tracks, each after its length, and
+ * a byte that says whether a clearing record (E1) follows. If no objects are found after these, the answer is searched
+ * from its start.
  */
 function objectsOf(data: Uint8Array): readonly Tlv[] {
   const afterTrack1 = 1 + (data[0] ?? 0);

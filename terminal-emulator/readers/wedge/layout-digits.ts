@@ -4,8 +4,8 @@ const leastDigits = 12;
 export const mostDigits = 19;
 
 /**
- * What the keys 1 to 9 and 0 type without Shift in layouts in which they are no digits. A reader presses the keys of a
- * US keyboard, whatever layout the system has. The characters are those of XKB's layouts, in small letters.
+ * The characters that the keys 1 to 9 and 0 type without Shift, for layouts in which these are not digits. A reader
+ * presses the keys of a US keyboard, whatever layout the system has. The layouts are those of XKB, in small letters.
  */
 const rowsOfDigits = {
   french: '&é"\'(-è_çà',
@@ -28,8 +28,8 @@ const digitsOfLayout = new RegExp(
 );
 
 /**
- * Whether the text ends with as many digits as a card number has, as some layout types them. A row of equal characters,
- * such as dashes, counts only if they really are digits.
+ * Whether the text ends with a card number, as some keyboard layout types it. A row of equal characters, such as
+ * dashes, counts only if they are the digits 0 to 9.
  */
 export function endsWithNumber(characters: readonly string[]): boolean {
   const last = characters.slice(-leastDigits);

@@ -21,7 +21,7 @@ const leastOfRest = {
    */
   whole: 8,
 };
-/** The maximum number of characters in a row that is not decided yet. No swipe has so many before its number. */
+/** The maximum number of characters in a row that is not decided yet. In a swipe, the number comes much earlier. */
 const longest = 1_024;
 
 /** A key, and the time at which it came. */
@@ -37,12 +37,12 @@ export interface Piece {
 export type RowKind = 'track' | 'rest' | 'other';
 
 /**
- * What a row is: all keys, or keys followed by a swipe, or not decided yet. `tracksFrom` is the index of the swipe's
- * first character.
+ * The judgement of a row: all keys, or keys followed by a swipe, or not decided yet. `tracksFrom` is the index of the
+ * swipe's first character.
  */
 export type RowVerdict = 'wait' | 'keys' | { readonly keysBefore: number; readonly tracksFrom: number };
 
-/** What has to be known, beside the row itself, to judge it. */
+/** The circumstances that matter for the judgement of a row. */
 interface Circumstances {
   readonly settings: WedgeSettings;
   /** How the last burst ended: broken off, or whole. */

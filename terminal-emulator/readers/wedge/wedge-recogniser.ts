@@ -18,7 +18,8 @@ interface WedgeParts extends TypingTimeParts {
 }
 
 /**
- * The maximum time, in ms, for which keys are held back. A reader that pauses at most 60 ms is seldom later than this.
+ * The maximum time, in ms, for which keys are held back. It is a little longer than the pauses of a reader, which are
+ * at most 60 ms.
  */
 const pauseMs = 70;
 /** The longest pause, in ms, within a row that could be a track. No person types a whole row with shorter pauses. */

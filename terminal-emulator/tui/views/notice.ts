@@ -108,8 +108,8 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
 /**
- * Says what the point of sale did wrong in a sale that is in view or above. So the first screen says it, and nobody has
- * to search for it (B316, B363).
+ * Says what the point of sale did wrong in a sale that is in view or above. So the user sees it on the first screen,
+ * without a search (B316, B363).
  */
 function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongInView(state);

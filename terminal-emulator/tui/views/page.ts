@@ -3,7 +3,7 @@ import type { Stepped } from '../command.ts';
 import { theme } from '../theme.ts';
 import { windowStart } from '../window-start.ts';
 
-/** What the wheel does over a panel: it moves the selection, or the text, by a line. */
+/** Returns the commands of the wheel over a panel. They move the selection, or the text, by a line. */
 export function wheelSteps(panel: Stepped) {
   return {
     wheelUp: { do: 'step', step: 'lineUp', panel },
@@ -11,7 +11,9 @@ export function wheelSteps(panel: Stepped) {
   } as const;
 }
 
-/** Begins a page that covers the screen with its title, which is cut off after `columns`. */
+/**
+ * Begins a page that covers the whole screen, and draws its title. A title that is longer than `columns` is cut off.
+ */
 export function beginPage(canvas: Canvas, panel: Stepped, title: string, columns?: number): void {
   canvas.hot({ modal: true, ...wheelSteps(panel) });
   canvas.text(0, 0, canvas.marks.across.repeat(canvas.width), theme.panelFocused);
@@ -19,8 +21,8 @@ export function beginPage(canvas: Canvas, panel: Stepped, title: string, columns
 }
 
 /**
- * Draws the rows that fit below a title, with the row at `at` in the middle if possible. Returns the place of the first
- * that is drawn.
+ * Draws at most `most` rows below a title. If possible, the row with the index `at` is in the middle. Returns the index
+ * of the first row that is drawn.
  */
 export function drawRows<Row>(
   canvas: Canvas,
@@ -34,7 +36,10 @@ export function drawRows<Row>(
   return first;
 }
 
-/** Says on the right of row `y` how many lines there are further down or, at the end, further up. */
+/**
+ * Says at the right end of row `y` how many lines there are further down. At the end of the list, says how many there
+ * are further up.
+ */
 export function drawMore(
   canvas: Canvas,
   y: number,
@@ -45,7 +50,7 @@ export function drawMore(
   else if (above > 0) canvas.textRight(width - 2, y, ` ${marks.up} ${above} `, theme.faint);
 }
 
-/** Fills a row that is selected, and marks it. */
+/** If a row is selected, fills it with the style and marks it. */
 export function drawSelection(row: Canvas, selected: boolean, style: Style): void {
   if (selected) row.fill(style);
   row.text(0, 0, selected ? row.marks.selected : ' ', style);
