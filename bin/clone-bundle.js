@@ -4,16 +4,16 @@ const { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync
 const { join } = process.getBuiltinModule('node:path');
 
 /**
- * A clone has the bundle that `npm ci` made, and at times another one that was made in the background after a source had changed
- * (docs/decisions/0036). The file `latest` has the name of the latter's folder.
+ * A clone has the bundle that `npm ci` made, and at times another one that was made in the background after a source had
+ * changed (docs/decisions/0036). The file `latest` has the name of the latter's folder.
  */
 export const madeByInstall = 'dist';
 export const madeInBackground = '.background-bundle-';
 export const latest = join('build', 'background-bundle', 'latest');
 
 /**
- * A clone's bundle also has the note of the files that it was made of. One that was made in the background has an empty file for
- * each process that runs it, and what Node has compiled of it.
+ * A clone's bundle also has the note of the files that it was made of. One that was made in the background has an empty
+ * file for each process that runs it, and what Node has compiled of it.
  */
 export const noteOfSources = 'sources.json';
 export const users = 'users';
@@ -38,8 +38,8 @@ export function latestBundle(root) {
 }
 
 /**
- * Keeps a bundle that was made in the background from being removed while this process runs. Returns false if it is removed
- * already, or if this process may not write there.
+ * Keeps a bundle that was made in the background from being removed while this process runs. Returns false if it is
+ * removed already, or if this process may not write there.
  */
 export function holdBundle(root, folder) {
   if (folder === madeByInstall) return true;
@@ -60,8 +60,9 @@ export function nameOfUser(pid) {
 }
 
 /**
- * Whether the note names the sources as they are. No program can change a file and keep the time of its change (`ctime`).
- * After `chown`, in a copy of the clone, or after a checkout there and back, the times are others, and the content decides.
+ * Whether the note names the sources as they are. No program can change a file and keep the time of its change
+ * (`ctime`). After `chown`, in a copy of the clone, or after a checkout there and back, the times are others, and the
+ * content decides.
  */
 function isMadeOfSources(root, folder) {
   return orElse(false, () => {

@@ -46,8 +46,8 @@ async function runOnOwnNode() {
 }
 
 /**
- * `npm ci` bundles a clone too (scripts/prepare.js). If a source has changed since, the sources run until a new bundle has been
- * made in the background. Node's options are meant for the sources, too.
+ * `npm ci` bundles a clone too (scripts/prepare.js). If a source has changed since, the sources run until a new bundle
+ * has been made in the background. The sources also run if Node has options, such as those of a debugger or a watcher.
  */
 async function bundleOfClone() {
   const { freshBundle, hasNodeOptions, holdBundle } = await import('./clone-bundle.js');
@@ -60,9 +60,9 @@ function root() {
 }
 
 /**
- * Starting is mostly compiling: the second start takes half as long. Node's usual folder is one in /tmp, which another user of this
- * machine may have made before, and what V8 reads there it runs. A bundle that was made in the background is removed with what was
- * compiled of it.
+ * Starting is mostly compiling: the second start takes half as long. Node's usual folder is one in /tmp, which another
+ * user of this machine may have made before, and what V8 reads there it runs. A bundle that was made in the background
+ * has this folder inside, so that both are removed together.
  */
 function keepCompiled(bundle) {
   const { NODE_COMPILE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;

@@ -660,7 +660,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -676,7 +676,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -694,7 +694,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -712,7 +712,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -729,7 +729,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -745,7 +745,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -763,7 +763,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -780,7 +780,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -797,7 +797,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -815,7 +815,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -823,7 +823,7 @@ export type Fault = {
   after: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times: number | null;
-  /** The connection breaks if the request is not answered within this time. What the request began continues */
+  /** The connection breaks if the request is not answered within this time. The operation that the request started goes on */
   fault: "cutAnswer";
   /** Milliseconds of the gateway's clock */
   afterMs: number;
@@ -833,7 +833,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -912,7 +912,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -927,7 +927,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -944,7 +944,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -961,7 +961,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -977,7 +977,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -992,7 +992,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1009,7 +1009,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1025,7 +1025,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1041,7 +1041,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1058,7 +1058,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1066,7 +1066,7 @@ export type FaultInput = {
   after?: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times?: number | null;
-  /** The connection breaks if the request is not answered within this time. What the request began continues */
+  /** The connection breaks if the request is not answered within this time. The operation that the request started goes on */
   fault: "cutAnswer";
   /** Milliseconds of the gateway's clock */
   afterMs: number;
@@ -1075,7 +1075,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1676,7 +1676,7 @@ export type ProvisionedTerminal = {
 
 /** Money of a debit on its way back to the customer */
 export type Refund = {
-  /** The identifier that events contain, too */
+  /** The identifier of the refund, which its events contain as well */
   id: string;
   amount: number;
   reason: "customer_request" | "duplicate" | "fraudulent" | "product_not_received" | "other";

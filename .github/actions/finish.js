@@ -1,5 +1,5 @@
-// Stops the pinpad that start.js started. Before, it writes trace and findings for the artifact of a failed job, and what the
-// point of sale did wrong into the job's summary.
+// Stops the pinpad that start.js started. Before, it writes trace and findings for the artifact of a failed job, and
+// what the point of sale did wrong into the job's summary.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -71,8 +71,8 @@ function oneLine(text) {
 }
 
 /**
- * SIGTERM drains: open requests are answered first. A process that takes longer than that is killed. In a container nobody
- * may collect one that has ended, so this does not wait for ever.
+ * SIGTERM drains: open requests are answered first. A process that takes longer than that is killed. In a container
+ * nobody may collect one that has ended, so this does not wait for ever.
  */
 async function stop(pid) {
   const until = Date.now() + drainsWithinMs;

@@ -22,7 +22,7 @@ export function docsTool(): Tool {
     properties: {
       page: { type: 'string', enum: pages },
       section: { type: 'string', description: 'With "page": a heading, or the part after # in a link' },
-      query: { type: 'string', description: 'Words that a line has, in any order' },
+      query: { type: 'string', description: 'Words that a line must contain, in any order' },
     },
     reads: true,
     run: async (args) => {

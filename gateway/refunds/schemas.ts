@@ -25,7 +25,7 @@ export type RefundBody = z.infer<typeof refundBody>;
 /** A refund (B83, B85). */
 export const refund = z
   .object({
-    id: z.uuid().meta({ description: 'The identifier that events contain, too' }),
+    id: z.uuid().meta({ description: 'The identifier of the refund, which its events contain as well' }),
     amount: z.number(),
     reason: z.enum(refundReasons),
     reason_details: reasonDetails.optional(),

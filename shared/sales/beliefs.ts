@@ -13,7 +13,7 @@ export function wrongBelief(sale: Believed, givenBackThen: ReadonlySet<string>):
   if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;
   const before = Math.round((sale.charged + givenBackSince(sale, belief, givenBackThen)) * 1e4) / 1e4;
-  // The belief may be about the present state, or about the state before money was given back since.
+  // The belief may be about the present state, or about the state before a later refund.
   const wrongOf = (charged: number) => whatIsWrong(belief, charged, moneyOf(sale));
   const wrong = wrongOf(sale.charged) && wrongOf(before);
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };

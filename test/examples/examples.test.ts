@@ -19,7 +19,7 @@ function pos(): string {
   return folder;
 }
 
-/** Traces of failed tests are written where they are removed with the project. */
+/** Traces of failed tests go into the project's folder, so they are removed with it. */
 const posTests = (folder: string, only?: string) =>
   vitestIn(folder, { ...(only ? { only } : {}), env: { PINPAD_TRACES: join(folder, 'traces') } });
 
