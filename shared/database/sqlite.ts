@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { systemClock } from '../clock.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
 import { fileAt, stillAt } from './in-place.ts';
+import { LoneBatches } from './lone-batches.ts';
 import { mustHoldData } from './nothing-held.ts';
 import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
@@ -65,8 +67,8 @@ interface SqliteOptions {
 
 /**
  * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. So do batches for a database in
- * memory, and the first batches for a file; after those another thread writes the batches, so that this one never waits
- * for the disk (docs/decisions/0015).
+ * memory, and the first batches for a file; after those another thread writes the batches, so that this one does not
+ * wait for the disk (docs/decisions/0015), except for {@link LoneBatches}.
  *
  * @throws an error of code SQLITE_BUSY if another process has the file; NothingHeld
  */
@@ -89,16 +91,24 @@ export async function openSqlite<Schema>(
   const here = new SqliteBatches(connection, committed);
   const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
+  const lone = new LoneBatches();
   let written = 0;
 
   return {
     db,
     image: onDisk ? undefined : () => connection.image(),
     async apply(batches) {
-      if (thread?.ready) return thread.apply(batches);
-      written += batches.length;
-      if (written > threadAfter) void thread?.start();
-      return here.apply(batches);
+      if (!thread?.ready) {
+        written += batches.length;
+        if (written > threadAfter) void thread?.start();
+        return here.apply(batches);
+      }
+      const isLone = batches.length === 1 && thread.idle;
+      if (!isLone) lone.interrupted();
+      else if (lone.mayBeWrittenHere) return timed(lone, () => here.apply(batches));
+      const endings = await thread.apply(batches);
+      if (isLone) lone.written(thread.tookMs);
+      return endings;
     },
     async transaction(work) {
       const result = await inTransaction(db, work, (error) => {
@@ -120,6 +130,13 @@ export async function openSqlite<Schema>(
       unlock();
     },
   };
+}
+
+function timed<Result>(lone: LoneBatches, write: () => Result): Result {
+  const startedAt = systemClock.monotonic();
+  const result = write();
+  lone.written(systemClock.monotonic() - startedAt);
+  return result;
 }
 
 /** Releases the lock of a file that could not be opened. */
