@@ -43,6 +43,8 @@ type Place =
        * saves.
        */
       threadAfter?: number;
+      /** A disk on which a write takes this many milliseconds or more is never waited for here; 1 if absent. */
+      quickMs?: number;
     }
   | {
       /** The URL of a PostgreSQL database: postgres://user:password@host/database */

@@ -1,5 +1,3 @@
-/** While a batch is written here nothing is served, so one that takes this long is left to the thread. */
-const quickMs = 1;
 /** How many lone batches in a row show that nothing else waits, and that the disk is quick. */
 const enough = 8;
 
@@ -9,7 +7,13 @@ const enough = 8;
  * is slow, serving must go on meanwhile. Batches are lone if each comes by itself, after the one before it has ended.
  */
 export class LoneBatches {
+  readonly #quickMs: number;
   #inARow = 0;
+
+  /** While a batch is written here nothing is served, so a disk that takes `quickMs` or longer is not quick. */
+  constructor(quickMs: number) {
+    this.#quickMs = quickMs;
+  }
 
   /** Whether the serving thread may write the next batch, if that is a lone one. */
   get mayBeWrittenHere(): boolean {
@@ -18,7 +22,7 @@ export class LoneBatches {
 
   /** Notes how long a lone batch took, whichever thread wrote it. */
   written(tookMs: number): void {
-    this.#inARow = tookMs < quickMs ? this.#inARow + 1 : 0;
+    this.#inARow = tookMs < this.#quickMs ? this.#inARow + 1 : 0;
   }
 
   /** Notes that batches came together, or while others were being written. */

@@ -61,6 +61,8 @@ interface SqliteOptions {
    * than 50 batches.
    */
   threadAfter?: number;
+  /** A write that takes this many milliseconds or more is left to the thread, even if it is a lone one; 1 if absent. */
+  quickMs?: number;
   /** Called when the thread dies: it is unknown then whether its last writes are on disk. */
   giveUp?: (why: string) => void;
 }
@@ -76,7 +78,13 @@ export async function openSqlite<Schema>(
   where: string,
   options: SqliteOptions = {},
 ): Promise<DatabaseEngine<Schema>> {
-  const { exclusive = false, synchronous = 'FULL', threadAfter = 50, giveUp = endProcess } = options;
+  const {
+    exclusive = false,
+    synchronous = 'FULL',
+    threadAfter = 50,
+    quickMs = 1,
+    giveUp = endProcess,
+  } = options;
   const onDisk = where !== ':memory:';
   const file = onDisk ? resolve(where) : where; // the process may change its working directory later
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
@@ -91,7 +99,7 @@ export async function openSqlite<Schema>(
   const here = new SqliteBatches(connection, committed);
   const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
-  const lone = new LoneBatches();
+  const lone = new LoneBatches(quickMs);
   let written = 0;
 
   return {
