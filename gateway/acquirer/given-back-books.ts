@@ -1,3 +1,4 @@
+import { prepared } from '../store/prepared.ts';
 import type { Tx } from '../store/schema.ts';
 
 /**
@@ -16,7 +17,18 @@ export interface GivenBackDisagreement {
 
 /** Gives the first hundred and one (B495). */
 export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
-  const rows = await db
+  const rows = await differing(db, {});
+  return rows.map(({ original_id, currency, total, counted, reversed }) => ({
+    paymentId: original_id,
+    currency: currency ?? 'EUR',
+    taken: Number(total ?? 0),
+    counted: Number(counted),
+    reversed: Number(reversed),
+  }));
+}
+
+const differing = prepared((db) =>
+  db
     .selectFrom(sums(db).as('sums'))
     .leftJoin('payments as original', 'original.id', 'sums.original_id')
     .leftJoin('payment_results as taken', 'taken.payment_id', 'sums.original_id')
@@ -28,16 +40,8 @@ export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreem
         s('counted', '<', s.lit(0)),
       ]),
     )
-    .limit(101)
-    .execute();
-  return rows.map(({ original_id, currency, total, counted, reversed }) => ({
-    paymentId: original_id,
-    currency: currency ?? 'EUR',
-    taken: Number(total ?? 0),
-    counted: Number(counted),
-    reversed: Number(reversed),
-  }));
-}
+    .limit(101),
+);
 
 /** For each original payment: the sum counted as given back, and the sum of its reversals. */
 function sums(db: Tx) {
@@ -72,7 +76,12 @@ interface StrayEntry {
 
 /** Gives the first hundred and one. Entries of debits name their refund (gateway/acquirer/debit-books.ts). */
 export async function strayEntries(db: Tx): Promise<StrayEntry[]> {
-  const rows = await db
+  const rows = await stray(db, {});
+  return rows.map(({ payment_id, amount }) => ({ paymentId: payment_id, amount: Number(amount) }));
+}
+
+const stray = prepared((db) =>
+  db
     .selectFrom('ledger')
     .leftJoin('payments', 'payments.id', 'ledger.payment_id')
     .select(['ledger.payment_id', 'ledger.amount'])
@@ -86,7 +95,5 @@ export async function strayEntries(db: Tx): Promise<StrayEntry[]> {
         s.and([s('ledger.kind', 'in', ['authorized', 'reversed']), s('payments.kind', '!=', 'payment')]),
       ]),
     )
-    .limit(101)
-    .execute();
-  return rows.map(({ payment_id, amount }) => ({ paymentId: payment_id, amount: Number(amount) }));
-}
+    .limit(101),
+);
