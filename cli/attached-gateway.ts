@@ -19,13 +19,17 @@ export function addAttachOptions(command: Command): Command {
 
 /** @throws StartError if no gateway runs here and the command line names none */
 export function attachedGateway(flags: AttachFlags): ControlledGateway {
-  const running = flags.url ? undefined : readRunning(flags.data);
-  const url = flags.url ?? running?.url;
-  const controlToken = flags.controlToken ?? running?.controlToken;
-  if (!url)
-    throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or use --url`);
+  const url = addressOf(flags);
+  const controlToken = flags.controlToken ?? (flags.url ? undefined : readRunning(flags.data)?.controlToken);
   if (!controlToken) throw new StartError('--control-token (or PINPAD_CONTROL_TOKEN) is needed with --url');
   return { url, controlToken };
+}
+
+/** @throws StartError if no gateway runs here and the command line names none */
+export function addressOf({ url, data }: Pick<AttachFlags, 'url' | 'data'>): string {
+  const found = url ?? readRunning(data)?.url;
+  if (!found) throw new StartError(`no gateway runs on ${data}: start one with "pinpad up", or use --url`);
+  return found;
 }
 
 /**

@@ -90,7 +90,7 @@ export function faultsFor(stack: Stack, terminal: StackTerminal): SetFault[] {
  * Sets a fault for a terminal and replaces the terminal's faults of the same kind. Without a mode, it only removes
  * them.
  */
-export async function putFault(
+export async function replaceTerminalFault(
   stack: Stack,
   terminal: StackTerminal,
   fault: FaultToSet,

@@ -61,10 +61,9 @@ export function listenCommand(): Command {
 async function listen(flags: ListenFlags): Promise<void> {
   const gateway = attachedGateway(flags);
   const forward = forwarder(flags, gateway);
-  const stop = new AbortController();
-  void stopRequested().stopped.then(() => stop.abort());
+  const { signal } = stopRequested();
   const lost = () => console.error(connectionEnded(gateway));
-  const watching = { clock: systemClock, signal: stop.signal, onLost: lost };
+  const watching = { clock: systemClock, signal, onLost: lost };
   const followed = { ...gateway, ...watching, accountId: flags.account };
   await withGateway(gateway, async () => {
     const accounts = await accountsOf(gateway, flags.account);
@@ -88,7 +87,7 @@ async function listen(flags: ListenFlags): Promise<void> {
         console.log(flags.json ? printableJson(JSON.stringify(outcome)) : outcomeLine(outcome));
     });
     await Promise.all(flags.all ? [events, outcomes] : [events]).catch((error: unknown) => {
-      if (!stop.signal.aborted) throw error;
+      if (!signal.aborted) throw error;
     });
   });
 }

@@ -20,6 +20,7 @@ import {
   StartError,
   takePayment,
 } from '../stack/running-gateway.ts';
+import { addressOf } from './attached-gateway.ts';
 import { addressOption, amountOption, option, tokenOption } from './options.ts';
 import { showScreens } from './show-screens.ts';
 
@@ -104,10 +105,8 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
 
 async function saleOf(requestedAmount: number, flags: PayFlags): Promise<SaleOptions> {
   const running = flags.url ? undefined : readRunning(flags.data);
-  const url = flags.url ?? running?.url;
+  const url = addressOf(flags);
   const token = flags.token ?? running?.token;
-  if (!url)
-    throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or use --url`);
   if (!token) throw new StartError('--token (or PINPAD_TOKEN) is needed with --url');
   const conditions = {
     ...(flags.language ? { customerLanguage: flags.language } : {}),

@@ -39,7 +39,7 @@ export async function paymentAccountOf(
   };
 }
 
-/** The most payments of a former process that are listed. */
+/** The maximum number of payments of a former process that are listed. */
 const listed = 200;
 
 /** Returns the payments that a gateway has stored, oldest first. */

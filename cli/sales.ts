@@ -64,11 +64,9 @@ async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void
 
 /** Prints a sale once it is over, and again when something in its line has changed. */
 async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
-  const stop = new AbortController();
-  void stopRequested().stopped.then(() => stop.abort());
   const onLost = () => console.error(connectionEnded(gateway));
   const shown = new RecentlyUsed<string>(1_000);
-  const watching = { clock: systemClock, signal: stop.signal, onLost };
+  const watching = { clock: systemClock, signal: stopRequested().signal, onLost };
   await followSales({ ...gateway, ...watching, accountId: flags.account, recent: flags.limit }, (sale) => {
     const said = flags.json ? jsonLine(sale) : line(sale);
     if (sale.endedAt === null || shown.get(sale.saleId) === said) return;

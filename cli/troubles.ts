@@ -3,7 +3,7 @@ import { lowerCamel } from '../shared/nexo/enums.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
 import { controlOf, type Stack, type StackTerminal } from '../stack/index.ts';
 import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
-import { type FaultToSet, faultsFor, faultTroubles, putFault } from './fault-troubles.ts';
+import { type FaultToSet, faultsFor, faultTroubles, replaceTerminalFault } from './fault-troubles.ts';
 import { continueAction, momentTroubles, putMoment, setForMoments } from './moment-troubles.ts';
 
 type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Path] extends {
@@ -121,7 +121,7 @@ export class Troubles {
       await control.POST('/control/terminals/{terminalId}/latency', { params, body });
     } else {
       const terminal = this.#stack.terminals.find((each) => each.poiId === poiId);
-      if (terminal) await putFault(this.#stack, terminal, cause.fault, mode, after);
+      if (terminal) await replaceTerminalFault(this.#stack, terminal, cause.fault, mode, after);
     }
   }
 

@@ -6,7 +6,7 @@ import { paymentAccountOf, storedPayments } from './payment-account.ts';
 import { recorderOf } from './record/in-place.ts';
 import { Troubles } from './troubles.ts';
 
-/** The most earlier sales that are listed. */
+/** The maximum number of earlier sales that are listed. */
 const listedSales = 200;
 
 /**

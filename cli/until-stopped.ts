@@ -12,6 +12,8 @@ const echoMs = 300;
 /** A request that this process ends. */
 interface Stopping {
   readonly stopped: Promise<NodeJS.Signals>;
+  /** Aborts at the same time. */
+  readonly signal: AbortSignal;
   /** Whether the process was asked to end already, which may happen while it still starts. */
   asked(): boolean;
   stop(): void;
@@ -33,6 +35,7 @@ export function stopRequested(): Stopping {
 function handleSignals(): Stopping {
   let askedAt: number | undefined;
   const { promise: stopped, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  const ending = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
     if (askedAt !== undefined) {
       if (systemClock.monotonic() - askedAt >= echoMs) process.exit(130);
@@ -41,6 +44,7 @@ function handleSignals(): Stopping {
     askedAt = systemClock.monotonic();
     backstop(() => process.exit(), exitLimitMs);
     resolve(signal);
+    ending.abort();
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
@@ -49,5 +53,10 @@ function handleSignals(): Stopping {
     if (askedAt === undefined) stop(signal);
   };
   process.on('SIGHUP', unlessAsked);
-  return { stopped, asked: () => askedAt !== undefined, stop: () => unlessAsked('SIGINT') };
+  return {
+    stopped,
+    signal: ending.signal,
+    asked: () => askedAt !== undefined,
+    stop: () => unlessAsked('SIGINT'),
+  };
 }

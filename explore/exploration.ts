@@ -6,12 +6,12 @@ import { StartError } from '../shared/start-error.ts';
 import { stopwatch } from '../shared/stopwatch.ts';
 import { extraRealMs, faultKindOf } from './plan/catalogue.ts';
 import { groups } from './plan/fault-kind.ts';
-import { faultsOf, oftenerThanTried } from './plan/moments-passed.ts';
+import { faultsAtPassedMoments, oftenerThanTried } from './plan/passed-moment-faults.ts';
 import { type Schedule, scheduleText } from './plan/planned.ts';
 import { requestPoints } from './plan/request-points.ts';
 import { checkTogether } from './plan/together.ts';
 import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
-import type { Allowed, Driver } from './run/driver.ts';
+import type { Driver, RunSlot } from './run/driver.ts';
 import { ExploreServer } from './run/explore-server.ts';
 import type { Arena } from './run/ground.ts';
 import { Leads } from './run/leads.ts';
@@ -115,7 +115,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
   }
 }
 
-type Run = (schedule: Schedule, limitMs: number, more?: Pick<Allowed, 'silentMs'>) => Promise<RunRecord>;
+type Run = (schedule: Schedule, limitMs: number, more?: Pick<RunSlot, 'silentMs'>) => Promise<RunRecord>;
 
 /** Gives the function that runs a schedule with a free worker. */
 function runner(options: ExplorationOptions, driver: Driver): Run {
@@ -182,7 +182,7 @@ function searchFrom(plain: RunRecord, plans: readonly Schedule[], options: Explo
  * hangs up. It is tried only once.
  */
 function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
-  const singles = faultsOf(plain.passed, without);
+  const singles = faultsAtPassedMoments(plain.passed, without);
   const order = new Map<string, number>(groups.map((group, at) => [group, at]));
   const place = (schedule: Schedule) =>
     Math.max(...schedule.map((planned) => order.get(faultKindOf(planned).group) ?? 0));

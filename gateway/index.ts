@@ -45,63 +45,75 @@ export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
 export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'told'> {
-  /** The parts of a console in the browser; without them there is none. */
+  /** The parts of a console in the browser. If they are absent, there is no console. */
   console?: ConsoleParts;
-  /** The port. Without one, or with 0, a free port is taken. */
+  /** The port. If it is absent or 0, a free port is used. */
   port?: number;
-  /** Folder of the database file, created if it does not exist. Absent: the data is kept in memory. */
+  /**
+   * The folder with the database file. It is made if it does not exist. If this is absent, the data is kept in memory.
+   */
   dataFolder?: string;
   /**
-   * Whether the folder's credentials.json notes that it had data. If the data is missing now, the gateway does not
-   * start.
+   * Whether the folder's credentials.json notes that the folder had data. If so and the data is missing now, the
+   * gateway does not start.
    */
   hadData?: boolean;
-  /** The URL of a PostgreSQL database that has the data instead of the folder. Not possible with a virtual clock. */
+  /**
+   * The URL of a PostgreSQL database that has the data instead of the folder. It cannot be used with a virtual clock.
+   */
   database?: string;
-  /** The settings of a gateway that is one of several of the database. */
+  /** The settings of a gateway that shares its database with other gateways. */
   cluster?: ClusterOptions;
-  /** The token for /control. If absent, one is made. */
+  /** The token of the control API. If it is absent, one is made. */
   controlToken?: string;
   rateLimit?: RateLimit;
-  /** Other vendors' APIs besides the gateway's own. The default is none. */
+  /** The APIs of other vendors that are served in addition to the gateway's own. By default there are none. */
   dialects?: DialectOptions;
 }
 
-/** A running gateway: its services, for programs that embed it, and its addresses. */
+/** A running gateway with its addresses, and with its services for programs that embed it. */
 export interface Gateway extends Readonly<Services> {
   readonly url: string;
   readonly controlToken: string;
   /**
-   * The address at which terminals speak Adyen's API themselves, and the file with the certificate that their clients
-   * must trust.
+   * The address at which terminals serve Adyen's API themselves, and the file with the certificate that clients must
+   * trust.
    */
   readonly local: { readonly url: string; readonly authorityFile: string } | undefined;
-  /** A link that signs a browser in to the console once; undefined if there is none. */
+  /** Makes a link that signs a browser in to the console once; undefined if there is no console. */
   consoleLink(): string | undefined;
   /**
-   * The address at which a driver without the control token says what the shop believes of this account's sales (B243).
+   * Gives an account's address at which a driver states what the POS believes about its sales. No control token is
+   * needed there (B243).
    */
   beliefsUrl(accountId: string): string;
-  /** The OpenAPI document as GET /openapi.json serves it. */
+  /** Gives the OpenAPI document, as GET /openapi.json serves it. */
   openapi(): Promise<object>;
   /**
-   * Calls `listener` with the mistakes of points of sale, each cause once, even if the gateway crashes within the
-   * process; returns how to stop.
+   * Calls `listener` with mistakes of POS systems, once for each cause, even if the gateway crashes and starts again
+   * within its process. Returns a function that stops this.
    */
   onFinding(listener: (finding: Finding) => void): () => void;
   /**
-   * Does the same for requests that belong to no sale, so that no sale shows the finding. It needs a listener to sales.
+   * Calls `listener` with mistakes in requests that belong to no sale, because no sale shows these. It works only while
+   * there is a listener to sales.
    */
   onFindingWithoutSale(listener: (finding: Finding) => void): () => void;
-  /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
+  /**
+   * Answers open requests (B69), closes the connections, and releases the port and the file. A second call waits for
+   * the first.
+   */
   close(): Promise<void>;
 }
 
-/** Loaded late, because most starts never need the control API's endpoints, nor what describes all endpoints. */
+/**
+ * These modules are loaded late. Most starts never need the endpoints of the control API, nor the description of all
+ * endpoints.
+ */
 const loadControl = () => import('./control/endpoints.ts');
 const loadOpenapi = () => import('./openapi.ts');
 
-/** The OpenAPI 3.1 document, as a gateway at `url` serves it. */
+/** Gives the OpenAPI 3.1 document, as a gateway at `url` serves it. */
 export async function openapiDocument(url?: string): Promise<object> {
   return (await loadOpenapi()).openapiDocument(url);
 }
@@ -152,26 +164,26 @@ export async function createGateway(
   }
 }
 
-/** All gateways of a PostgreSQL database have one. */
+/** All gateways of a PostgreSQL database use the same control token. */
 async function madeControlToken({ database }: GatewayOptions, { random }: Runtime, store: Store) {
   const control = makeSecret(random, 'control_');
   return database === undefined ? control : (await agreeOnSecrets(store, { control })).control;
 }
 
-/** What the gateways of a PostgreSQL database need is loaded only for such a database. */
+/** The code for several gateways is loaded only if the data is in a PostgreSQL database. */
 async function clusterOf({ database, cluster }: GatewayOptions, runtime: Runtime, store: Store) {
   if (database === undefined) return undefined;
   const { openCluster } = await import('./cluster/cluster.ts');
   return openCluster(runtime, store, cluster);
 }
 
-/** Several gateways go by their database's clock, whatever the clocks of their machines show. */
+/** If several gateways share a database, they use the database's clock, whatever the clocks of their machines show. */
 function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
   runtime.journal.goBy(clock);
   return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
 }
 
-/** The parts that last through all lives of a gateway, and the first life. */
+/** The parts that remain if the gateway crashes and starts again within its process, and the first life. */
 interface Around {
   runtime: Runtime;
   moments: GatewayMoments;
@@ -263,7 +275,7 @@ async function closeServed({ lives, http, links, local }: Served): Promise<void>
   await services.store.close();
 }
 
-/** These are the services of the gateway's present life, at the moment of the call. */
+/** Each property gives the service of the gateway's present life at the time of the call. */
 function withServices(lives: Lives, own: Omit<Gateway, keyof Services>): Gateway {
   const services = Object.fromEntries(
     Object.keys(lives.now).map((name) => [
@@ -296,21 +308,21 @@ function servingOf(
   };
 }
 
-/** Gives the options that all ports share. */
+/** Gives the options that all ports of the gateway share. */
 function commonOf({ rateLimit }: GatewayOptions, { cluster, faults }: Services) {
   const among = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
   return { rateLimit, faults, ...among };
 }
 
 /**
- * Whether the gateway can die within its process and find its data again: only if they are in a file and this process's
- * alone (B282).
+ * Returns whether the gateway can crash and start again within its process. To find its data again, it must have them
+ * in a file that no other process uses (B282).
  */
 function canDie({ dataFolder, database }: GatewayOptions): boolean {
   return dataFolder !== undefined && database === undefined;
 }
 
-/** Opens everything again on the same file. */
+/** Opens everything again on the same file, after a crash. */
 async function openAgain(
   options: GatewayOptions & { controlToken: string },
   life: Life,
@@ -327,7 +339,11 @@ async function openAgain(
   });
 }
 
-/** Brings the data of a folder into a PostgreSQL database. @throws StartError if it is not begun */
+/**
+ * Copies the data of a folder into a PostgreSQL database.
+ *
+ * @throws StartError if the copy cannot begin
+ */
 export async function moveData(options: MoveOptions): Promise<MovedData> {
   return (await import('./move-data.ts')).moveData(options);
 }

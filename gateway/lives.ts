@@ -6,34 +6,40 @@ import { foreignTerminal } from './control/crash-refusal.ts';
 import type { GatewayMoments } from './moments/gateway-moments.ts';
 import { type Services, stopServices } from './services.ts';
 
-/** Called when requests need not wait any longer for the terminals' emulator, which may have been closed meanwhile. */
+/**
+ * After a crash, requests wait until the emulator of the terminals has connected again, but for at most this many ms.
+ * The emulator may have been closed meanwhile.
+ */
 const longestWithoutHandsMs = 5_000;
 
 interface LivesParts {
-  /** The parts that last through all lives: the clock, random numbers, the journal. */
+  /**
+   * The parts that all lives share: the clock, random numbers and the journal. The gateway begins a new life when it
+   * has crashed.
+   */
   readonly runtime: Runtime;
   readonly moments: GatewayMoments;
   /** The servers on the gateway's ports. */
   readonly http: { die(): void; begin(services: Services, runtime: Runtime): void };
   readonly links: LinkServer;
-  /** The first life; undefined if the gateway has only one. */
+  /** The first life; undefined if the gateway cannot crash and start again. */
   readonly life: Life | undefined;
-  /** Opens the services of another life on what the former left on disk. */
+  /** Opens the services of a new life, with the data that the former one left on disk. */
   open(life: Life): Promise<Services>;
 }
 
 /**
- * The lives of a gateway in one process. If a test has set that, it dies as if it were killed: nothing more follows or
- * is written, and its connections end without an answer. Then it opens its file and begins again, on the same port
- * (B282).
+ * The lives of a gateway in one process. If a test has set a crash, the gateway ends as if it were killed. It does and
+ * writes nothing more, and its connections end without an answer. Then it opens its file and starts again on the same
+ * port (B282).
  */
 export class Lives {
   readonly #parts: LivesParts;
   #now: Services;
   #life: Life | undefined;
-  /** Resolves when the gateway that died has begun again. */
+  /** Resolves when the gateway has started again after a crash. */
   #beginning: Promise<void> | undefined;
-  /** Resolves if the next life need not wait for the terminals any longer. */
+  /** Once this is resolved, the next life no longer waits for the terminals. */
   #enough = Promise.withResolvers<void>();
 
   constructor(parts: LivesParts, first: Services) {
@@ -45,12 +51,12 @@ export class Lives {
     if (this.#life) parts.moments.die = (at) => this.#die(at);
   }
 
-  /** The services of the present life, or while it begins those of the former. */
+  /** The services of the present life. While the next life begins, they are those of the former one. */
   get now(): Services {
     return this.#now;
   }
 
-  /** Keeps the gateway from dying any more. Gives the services of its last life. */
+  /** Prevents further crashes. Gives the services of the last life. */
   async last(): Promise<Services> {
     this.#parts.moments.die = undefined;
     this.#parts.moments.gate.close();
@@ -74,7 +80,7 @@ export class Lives {
     http.die();
     links.die();
     stopServices(former);
-    void former.deliveries.stop(); // breaks off what is being sent
+    void former.deliveries.stop(); // breaks off webhooks that are being sent
     runtime.journal.add('gateway.crashed', { at });
     const begun = runtime.inFlight.begin();
     this.#beginning = released
@@ -98,7 +104,9 @@ export class Lives {
     http.begin(services, life.runtime);
   }
 
-  /** Requests wait until the control API reaches the terminals of this process again, as they do at a start (B317). */
+  /**
+   * Requests wait until the control API can reach the terminals of this process again, as they do at a start (B317).
+   */
   async #handsOn({ emulatorServer }: Services, hosted: readonly string[]): Promise<void> {
     const { realClock } = this.#parts.runtime;
     const limit = realClock.setTimeout(this.#enough.resolve, longestWithoutHandsMs);

@@ -14,24 +14,26 @@ export interface MoveOptions {
   dataFolder: string;
   /** The URL of an empty PostgreSQL database. */
   database: string;
-  /** The secrets that the gateways of the database share, by their names: the folder's own tokens and keys in plain text. */
+  /**
+   * The secrets that the gateways of the database share, by their names: the folder's tokens and keys in plain text.
+   */
   secrets?: Readonly<Record<string, string>>;
-  /** Called with how many rows of a table are done, and how many there are. */
+  /** Called with a table, the number of its rows that are copied, and the number of all its rows. */
   progress?: (table: string, rows: number, of: number) => void;
 }
 
-/** The data that the database holds now. */
+/** A summary of the data that the database has now. */
 export interface MovedData {
   rows: Counts;
   books: BooksAgree;
 }
 
 /**
- * Brings the data of a folder into a PostgreSQL database, all of it or nothing, and compares the two before it is
- * committed. The folder stays as it is.
+ * Copies the data of a folder into a PostgreSQL database. All of it is copied or nothing, and both are compared before
+ * the commit. The folder does not change.
  *
- * @throws StartError with one line if there is nothing to bring, one of the two is in use, or the database is not
- * empty; it contains no secret of the URL
+ * @throws StartError if there is nothing to copy, the folder or the database is in use, or the database is not empty.
+ * The message has one line, without the secrets in the database's URL
  */
 export async function moveData({
   dataFolder,
@@ -78,7 +80,7 @@ async function copied(
   return there;
 }
 
-/** A folder has its secrets in a file beside the database (B195). */
+/** The secrets of a folder are in a file beside its database (B195). */
 async function keepSecrets(target: Tx, secrets: Readonly<Record<string, string>>): Promise<number> {
   const rows = Object.entries(secrets).map(([name, secret]) => ({ name, secret }));
   if (rows.length > 0) await target.insertInto('shared_secrets').values(rows).execute();

@@ -10,27 +10,30 @@ import { type RunPayments, runAllPayments } from './payments/running.ts';
 import type { Store } from './store/store.ts';
 import type { PoiServer } from './terminals/poi-server.ts';
 
-/** The parts of services that concern other gateways. For a lone gateway they are the constants here. */
+/**
+ * The parts of services that are different if there are several gateways. For a lone gateway they are the constants
+ * here.
+ */
 export interface OneOrMany {
-  /** Tells the other gateways what was changed here. */
+  /** Tells the other gateways which rows this gateway has changed. */
   readonly copies: Copies;
-  /** Decides which gateway does what falls due. */
+  /** Decides which gateway does the work that is due. */
   readonly duties: Duties;
-  /** The other gateways that make events; undefined for a lone gateway. */
+  /** The other gateways, which make events too; undefined for a lone gateway. */
   readonly otherMakers: OtherMakers | undefined;
-  /** Runs the payments of the terminals that this gateway owns. */
+  /** Makes the engine that runs the payments of this gateway's terminals. */
   readonly runPayments: RunPayments;
   openFaults(runtime: Runtime, store: Store): Promise<Faults>;
-  /** Gives what the control API reaches: the emulators and the journal of all gateways. */
+  /** Gives the emulators and the journal of all gateways, which the control API shows. */
   everywhere(runtime: Runtime, here: EmulatorServer): Promise<Everywhere>;
-  /** Gives the terminals that are connected now, at all gateways. */
+  /** Gives the terminals that are connected now to any of the gateways. */
   connectedTerminals(poi: PoiServer, store: Store): Promise<ReadonlySet<string>>;
 }
 
 interface Everywhere {
   readonly emulators: Emulators;
   readonly journal: JournalReader;
-  /** Whether the journal has the entries of every gateway. */
+  /** Whether the journal has the entries of all gateways. */
   readonly heardAll: boolean;
 }
 

@@ -34,7 +34,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
-/** What the linter finds in documents, by their names; it takes longer to start than to read two. */
+/**
+ * Gives what the linter reports about documents, by their names. All are checked in one run, because the linter takes
+ * longer to start than to read two documents.
+ */
 async function lint(documents: Record<string, string>): Promise<{ problems: string; progress: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-openapi-'));
   for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, name), text);
@@ -68,7 +71,8 @@ test('every example is valid by the schema it stands beside', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema({ $id: 'document', components: document.components });
-  const compiled = new Map<string, ValidateFunction>(); // most of the hundreds of answers are refusals, of one schema
+  // Most of the hundreds of answers are refusals with the same schema.
+  const compiled = new Map<string, ValidateFunction>();
   const check = ({ schema, examples = {} }: Media, where: string) => {
     const referring = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
     const validate = compiled.get(referring) ?? ajv.compile(JSON.parse(referring));

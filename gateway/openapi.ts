@@ -12,7 +12,7 @@ const tags = [
   { name: 'Saved cards', description: 'Charging, preauthorizing and capturing saved credit cards' },
   { name: 'Refunds', description: 'Returning money of debits to the customer' },
   { name: 'Payment links', description: 'Sending money to a customer, who claims it at a link' },
-  { name: 'Control: overview', description: 'The gateway at a glance' },
+  { name: 'Control: overview', description: 'A short overview of the gateway' },
   { name: 'Control: provisioning', description: 'Accounts, API tokens, stores and terminals' },
   {
     name: 'Control: terminals',
@@ -22,18 +22,18 @@ const tags = [
   { name: 'Control: cards', description: 'The tray of test cards' },
   { name: 'Control: outcomes', description: "The rules that choose the acquirer host's answers" },
   { name: 'Control: faults', description: 'Lost, late and failed requests and answers' },
-  { name: 'Control: moments', description: 'What is to happen at a named moment of a payment' },
-  { name: 'Control: sales', description: 'What points of sale tried to sell, and what became of it' },
-  { name: 'Control: payments', description: 'Payments explained, and the two books' },
+  { name: 'Control: moments', description: 'Actions that happen at a named moment of a payment' },
+  { name: 'Control: sales', description: 'The sales that points of sale tried to make, and their outcomes' },
+  { name: 'Control: payments', description: 'Payments with their explanations, and the two ledgers' },
   {
     name: 'Control: saved cards',
     description: 'Contacts with their saved cards, bank accounts, debits and refunds',
   },
-  { name: 'Control: payment links', description: 'Credits, and how a test changes them' },
+  { name: 'Control: payment links', description: 'Payment links, and how a test changes them' },
   { name: 'Control: events', description: 'The messages sent to webhooks' },
-  { name: 'Control: webhooks', description: 'Where events are sent, and every attempt' },
-  { name: 'Control: clock', description: 'Reads the time and, with a virtual clock, moves it' },
-  { name: 'Control: journal', description: 'Everything that happens, as entries' },
+  { name: 'Control: webhooks', description: 'The receivers of events, and every attempt' },
+  { name: 'Control: clock', description: 'The time and, with a virtual clock, calls that advance it' },
+  { name: 'Control: journal', description: 'Everything that happens, as entries of a journal' },
   { name: 'Health', description: 'For a load balancer of several gateways' },
   { name: 'Description', description: 'This document' },
 ];
@@ -44,15 +44,15 @@ point-of-sale software.
 Everything under \`/control\` is the test bench around it: provisioning, actions at the terminal, outcomes, time, and
 what happened. It takes the control token; the rest takes an API token of an account.`;
 
-/** The endpoints of every resource, the one of their description among them. */
+/** Gives the endpoints of all resources. The endpoint of the document that describes them is included. */
 export function allResources(services: Services): (readonly AnyEndpoint[])[] {
   const all = [...resources, ...controlResources].map((resource) => resource(services));
   return [...all, [openapiEndpoint(async () => openapiDocument(services.address.url))]];
 }
 
-/** The OpenAPI 3.1 document, as a gateway at `url` serves it. */
+/** Makes the OpenAPI 3.1 document, as a gateway at `url` serves it. */
 export function openapiDocument(url?: string): object {
-  // Descriptions do not touch the services that their handlers work with, so nothing has to run for the document.
+  // To describe an endpoint no service is needed, so nothing has to run for the document.
   const endpoints = allResources({} as never).flat();
   const { version } = packageJson;
   return documentOf(endpoints, { title: 'pinpad', version, description, tags, serverUrl: url });

@@ -12,8 +12,8 @@ import type { Services } from './services.ts';
 import { terminalEndpoints } from './terminals/routes.ts';
 
 /**
- * The endpoints that the gateway serves beside the control API, by resource. The control API is loaded when it is first called
- * (control/endpoints.ts): it is two thirds of the endpoints, and a point of sale never calls it.
+ * The resources that the gateway serves in addition to the control API. The control API has two thirds of the endpoints
+ * and a POS never calls it, so it is loaded at its first call (control/endpoints.ts).
  */
 export const resources: readonly ((services: Services) => readonly AnyEndpoint[])[] = [
   terminalEndpoints,

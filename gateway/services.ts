@@ -43,12 +43,14 @@ import { post } from './webhooks/post.ts';
 import { WebhookService } from './webhooks/service.ts';
 
 export interface ServiceOptions {
-  /** The address of this machine on which it listens. The default is loopback. */
+  /** The address of this machine on which the gateway listens. The default is loopback. */
   host?: string;
-  /** Magic amounts beside the known ones, by their last three digits. */
+  /**
+   * Further endings of amounts (the last three digits) that decide the host's answer, in addition to the usual ones.
+   */
   amountEndings?: AmountEndings;
   /**
-   * The addresses to which webhooks may be sent. By default, a gateway on loopback allows all addresses, any other
+   * The addresses to which webhooks may be sent. By default a gateway on loopback allows all addresses, and any other
    * gateway only public ones.
    */
   webhookAddresses?: AddressRules;
@@ -57,26 +59,26 @@ export interface ServiceOptions {
    * listens.
    */
   publicUrl?: string;
-  /** How long, on the real clock, a virtual clock waits for a webhook's receiver; 2000 when absent. */
+  /** The time in real ms for which a virtual clock waits for a webhook's receiver. The default is 2000. */
   webhookTimeoutMs?: number;
-  /** Whether points of sale are judged while they work (docs/lint.md). The default is not. */
+  /** Whether mistakes of POS systems are looked for while they work (docs/lint.md). The default is no. */
   lint?: boolean;
   /** The console in the browser; absent if there is none. */
   console?: Console;
-  /** The other gateways of a PostgreSQL database; none if the data is this process's alone. */
+  /** The other gateways of a PostgreSQL database; absent if only this process uses the data. */
   cluster?: Cluster;
-  /** The moments for which tests have set something; nothing is set when absent. */
+  /** The actions that tests have set for moments of payments, such as a commit. If it is absent, nothing is set. */
   moments?: LifeMoments;
-  /** The addresses at which drivers say what shops believe; new ones when absent. */
+  /** The addresses at which drivers state what the POS believes. If they are absent, new ones are made. */
   beliefs?: BeliefAddresses;
-  /** Reports findings; a new one by default. */
+  /** Reports findings. If it is absent, a new one is made. */
   told?: ToldFindings;
 }
 
 /** All services of a gateway, by name. An endpoint names those that it needs: `Pick<Services, 'refunds'>`. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** The parts that every service needs when it is opened. */
+/** The parts that all services need when they are opened. */
 interface Ground {
   runtime: Runtime;
   store: Store;
@@ -85,8 +87,8 @@ interface Ground {
 }
 
 /**
- * Opens every service over a store, and continues with what a former process left open. Serve /poi immediately:
- * terminals have until their payments' deadlines to reconnect.
+ * Opens all services over a store, and goes on with what a former process left open. Let terminals connect to /poi
+ * immediately after this, because the deadlines of their payments run.
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await goOn(runtime, store);
@@ -114,12 +116,12 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     ...(await openWebhooks(ground, { ...owners, ...money, faults })),
     duties: oneOrMany.duties,
     console: options.console,
-    /** Aborts when they are stopped. */
+    /** Aborts when the services are stopped. */
     ending: new AbortController(),
   };
 }
 
-/** Opens what everything else belongs to: accounts with their tokens, and terminals. */
+/** Opens the services for accounts with their tokens, and for terminals. Everything else belongs to one of these. */
 async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
   const accounts = await AccountService.open(runtime, store, copies);
   const tokens = new TokenService({ runtime, store, accounts, copies });
@@ -129,7 +131,7 @@ async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
 
 type Owners = Awaited<ReturnType<typeof openOwners>>;
 
-/** Opens the servers to which terminals and emulators connect, and the journal of all that happens. */
+/** Opens the servers to which terminals and emulators connect, and the journal. */
 async function openLinks({ runtime, store, oneOrMany }: Ground, { terminals }: Owners) {
   const poi = new PoiServer(runtime, terminals, store.isShared);
   const emulatorServer = new EmulatorServer(runtime, poi);
@@ -138,7 +140,7 @@ async function openLinks({ runtime, store, oneOrMany }: Ground, { terminals }: O
 
 type Links = Awaited<ReturnType<typeof openLinks>>;
 
-/** Opens payments on terminals, and the acquirer's host. */
+/** Opens the services for payments on terminals, and the acquirer's host. */
 async function openPaying(
   { runtime, store, options, oneOrMany }: Ground,
   { accounts, terminals }: Owners,
@@ -181,7 +183,7 @@ async function openPaying(
 
 type Paying = Awaited<ReturnType<typeof openPaying>>;
 
-/** Opens the judging of points of sale: their sales, beliefs and findings. */
+/** Opens the services that look for mistakes of POS systems: sales, findings, and what the POS believes. */
 function openJudging(
   { runtime, store, options }: Ground,
   { terminals }: Owners,
@@ -200,7 +202,7 @@ function openJudging(
   return { requestFindings, findings, sales, beliefs: new Beliefs({ runtime, sales, addresses }) };
 }
 
-/** Opens saved cards with their debits and refunds, credits, and the events of all of these. */
+/** Opens the services for saved cards with their debits and refunds, for credits, and for all their events. */
 async function openSavedCards(
   { runtime, store, oneOrMany }: Ground,
   { accounts }: Owners,
@@ -235,30 +237,30 @@ async function openWebhooks(
 }
 
 /**
- * Decides when findings are judged. One of several gateways learns another's requests only by asking, and without NATS
- * it cannot.
+ * Decides when mistakes are looked for. One of several gateways has to fetch the requests to all of them over NATS.
+ * Without NATS it cannot, and looks for no mistakes.
  */
 function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
   if (!lint || !heardAll) return 'off';
   return cluster === undefined ? 'eager' : 'asked';
 }
 
-/** Stops all deadlines, and reports no more links: the next process continues with what is open. */
+/** Stops all timers, and handles no changes of connections any more. The next process goes on with what is open. */
 export function stopServices(services: Services): void {
   const { payments, poi, debitTurns, credits, requestFindings, sales, ending } = services;
   ending.abort();
   for (const service of [payments, poi, debitTurns, credits, requestFindings, sales]) service.stop();
 }
 
-/** Ends the deliveries that continue after {@link stopServices}. */
+/** Ends the deliveries of webhooks, which go on after {@link stopServices}. */
 export async function endDeliveries({ deliveries, events }: Services): Promise<void> {
   await deliveries.stop();
   await events.stop();
 }
 
 /**
- * Makes new identifiers sort after the stored ones. A virtual clock goes on where the stored data left it; what was due
- * by then comes due (B123).
+ * Makes new identifiers sort after the stored ones. A virtual clock starts at the latest stored time, and what was due
+ * by then becomes due (B123).
  */
 async function goOn({ clock, identifiers }: Runtime, store: Store): Promise<void> {
   if (store.isNew) return;

@@ -13,7 +13,7 @@ test('a virtual clock with kept data continues at the last stored moment; what w
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const harness = await harnessWithQuestion({ folder });
   await harness.clock.advance(3 * day);
-  await makeLink(harness); // its expiry is stored, and still to come
+  await makeLink(harness); // the link's expiry is stored and lies in the future
   const debitId = await harness.paid(10);
   expect((await harness.refund(debitId, 1)).status).toBe(201);
   const happened = harness.clock.now();

@@ -8,7 +8,7 @@ import { inAscii } from './in-ascii.ts';
 import { leaveOut } from './leave-out.ts';
 import { loadLate } from './load-late.ts';
 import { makeBefore } from './make-before.ts';
-import { takeNodeModules } from './node-modules.ts';
+import { replaceNodeImports } from './node-builtins.ts';
 
 const root = join(import.meta.dirname, '..');
 const entries = [
@@ -63,7 +63,7 @@ export async function bundle(dist: string): Promise<string[]> {
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [
-      ...[keepFolders(), leaveOut(), loadLate(), makeBefore(), takeNodeModules()],
+      ...[keepFolders(), leaveOut(), loadLate(), makeBefore(), replaceNodeImports()],
       ...[noteImports, noteFiles(files), inAscii(), asScripts()],
     ],
     output: {

@@ -10,8 +10,8 @@ test.each([
   const text = asciiJson(value);
   expect(text).toMatch(/^[ -~]*$/);
   expect(JSON.parse(text)).toEqual(value);
-  // A longer text that contains it is affected too: one character of two bytes makes the whole text take two bytes
-  // each.
+  // If a longer text contains it, that text is affected too: one character of two bytes makes all characters take two
+  // bytes.
   const whole = text.repeat(10);
   expect(serialize(whole).length).toBeLessThan(whole.length + 20);
 });

@@ -1,14 +1,14 @@
 const beyondAscii = /[\u0080-\uffff]/g;
 
 /**
- * Writes a value as JSON text in ASCII, with everything else escaped. A single € would make the whole text take two bytes per
- * character, in memory and on its way, and make writing it cost four times as much.
+ * Writes a value as JSON text in ASCII, and escapes all other characters. A single € would make the whole text take two
+ * bytes per character, in memory and when it is sent, and make writing it cost four times as much.
  */
 export function asciiJson(value: object): string {
   const text = JSON.stringify(value);
   const ascii = text.replace(beyondAscii, escaped);
-  // A text that is made from one with two bytes per character has two bytes per character too, and so has every text that it
-  // becomes part of.
+  // A text made from one with two bytes per character has two bytes per character too, and so has every text that
+  // contains it.
   return ascii === text ? text : Buffer.from(ascii, 'latin1').toString('latin1');
 }
 

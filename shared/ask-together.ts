@@ -11,7 +11,7 @@ export class AskTogether<Found, Key = string> {
     this.#ask = ask;
   }
 
-  /** Resolves with the result of a query that begins after this call. */
+  /** Resolves to the result of a query that begins after this call. */
   async about(key: Key): Promise<Found> {
     this.#keys.add(key);
     this.#next ??= this.#askNext();
@@ -19,7 +19,7 @@ export class AskTogether<Found, Key = string> {
   }
 
   async #askNext(): Promise<(key: Key) => Found> {
-    await this.#out?.catch(() => {}); // its own callers learn of the error
+    await this.#out?.catch(() => {}); // the callers of that query get the error
     const asked = this.#ask([...this.#keys]);
     this.#keys.clear();
     this.#next = undefined;

@@ -1,12 +1,12 @@
 /**
- * The purpose of a request of another API than the payments API. The part of the gateway for that API fills this in, so
- * that no other part has to know how such a request is written.
+ * The purpose of a request of another API than the payments API. The dialect of that API fills this in, so that no
+ * other part has to know how such a request is written.
  */
 export interface Asks {
   readonly kind: 'payment' | 'reversal' | 'refund' | 'status' | 'abort' | 'other';
   /**
-   * The key of the payment, reversal or refund that the request begins, asks about or aborts, in the form of the column
-   * of idempotency keys.
+   * The key of the payment, reversal or refund that the request begins, asks about or aborts, as the column of
+   * idempotency keys stores it.
    */
   readonly key?: string;
   /** The short name that the API gives to that payment's request. */
@@ -24,19 +24,19 @@ export interface Asks {
 /** The meaning of an answer of such an API. */
 export interface Means {
   /**
-   * The status with which the payments API would give the same answer: 303 if the payment goes on, 404 if there is
-   * none.
+   * The status with which the payments API would give the same answer: 303 if the payment is under way, 404 if it does
+   * not exist.
    */
   readonly status: number;
-  /** The other API's word for the answer, if it is no success. */
+  /** The other API's word for the answer, if the answer is not a success. */
   readonly as?: string;
   /** Whether the answer refuses a key because it came before with another body. */
   readonly reusesKey?: true;
 }
 
 /**
- * The key of a payment as it is shown. A dialect's key is stored with a line break in front, which no key of the
- * payments API has (B452).
+ * Returns the key of a payment as it is shown. A dialect's key is stored with a line break in front, which no key of
+ * the payments API has (B452).
  */
 export function shownKey(key: string): string {
   return key.startsWith('\n') ? key.slice(1) : key;

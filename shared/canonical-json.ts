@@ -1,6 +1,6 @@
 /**
- * Writes JSON with sorted keys. It keeps a list of what is left to write instead of calling itself, so that no nesting
- * is too deep for it.
+ * Writes JSON with sorted keys. It keeps a list of the parts that are left instead of calling itself, so no nesting is
+ * too deep for it.
  */
 export function canonicalJson(value: unknown): string {
   let text = '';
@@ -13,13 +13,13 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** Gives a value as text, or gives the list or the fields that are still to be written. */
+/** Returns a value as text, or the list or fields that are still to be written. */
 function leaf(value: unknown): string | object {
   if (typeof value === 'object' && value !== null) return value;
   return JSON.stringify(value) ?? 'null';
 }
 
-/** Writes the beginning of a list, and puts the rest on the stack of what is left, the last part first. */
+/** Writes the beginning of a list, and puts its other parts on the stack, the last part first. */
 function list(values: readonly unknown[], left: (string | object)[]): string {
   left.push(']');
   for (let at = values.length - 1; at >= 0; at--) {

@@ -10,11 +10,11 @@ export type TimerHandle = unknown;
  */
 export interface Clock {
   readonly virtual: boolean;
-  /** The time of the wall clock, which may be set: for times that are stored, sent or shown. */
+  /** The time of the wall clock, which may be set. Use it for times that are stored, sent or shown. */
   now(): number;
-  /** The time of the monotonic clock, from an arbitrary zero: for durations (B122). */
+  /** The time of the monotonic clock, from an arbitrary zero. Use it for durations (B122). */
   monotonic(): number;
-  /** How long ago `now()` gave this moment, even if the wall clock was set since then. */
+  /** The milliseconds since `now()` returned this moment, even if the wall clock was set since then. */
   elapsedSince(momentMs: number): number;
   /** Calls `run` after a delay, which the monotonic clock measures. */
   setTimeout(run: () => void, delayMs: number): TimerHandle;
@@ -44,7 +44,7 @@ function realClock(wall: () => number = () => Date.now()): Clock {
     virtual: false,
     now() {
       // A payment asks for the time fifty times, mostly within a millisecond. If the clock was set, the first call in
-      // the next millisecond notices.
+      // the next millisecond notices it.
       if (wall() !== latest) latest = wallClock.now();
       return latest;
     },
@@ -63,7 +63,7 @@ export function backstop(run: () => void, delayMs: number): void {
   setTimeout(run, delayMs).unref();
 }
 
-/** The clock's time as an ISO 8601 string in UTC with milliseconds, the form nexo and the APIs use. */
+/** Returns a time as an ISO 8601 string in UTC with milliseconds, the form that nexo and the APIs use. */
 export function isoTime(ms: number): string {
   if (latestIso.ms !== ms) latestIso = { ms, text: new Date(ms).toISOString() };
   return latestIso.text;
@@ -74,8 +74,8 @@ export function isoTimeOrNull(ms: number | null | undefined): string | null {
 }
 
 /**
- * The latest moment that was written. The same moment is written many times: a payment's result names it in five
- * places.
+ * The latest moment that was written, and its text. The same moment is written many times: a payment's result contains
+ * it five times.
  */
 let latestIso = { ms: 0, text: new Date(0).toISOString() };
 

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 type Form = readonly z.core.$ZodIssue[];
 
 /**
- * For a value that fits none of several forms: gives what the value lacks of the closest form, or of each form that is
- * equally close. A form of the value's type is closer than any other, and among those the one with the fewest missing
- * fields. The parser tells which fields are missing if it is called with `reportInput`.
+ * Returns, for a value that fits none of several forms, what the value lacks of the closest form, or of each form that
+ * is equally close. A form of the value's type is closer than any other, and among those the one with the fewest
+ * missing fields. The parser tells which fields are missing if it is called with `reportInput`.
  */
 export function closestForms({ errors }: z.core.$ZodIssueInvalidUnion): Form[] {
   const forms = errors.filter((form) => form.length > 0).toSorted(byDistance);
@@ -17,8 +17,8 @@ function byDistance(a: Form, b: Form): number {
 }
 
 /**
- * How far off the value is. A value that has another type than the form, or is none of its allowed values, is further
- * off than one with a wrong field.
+ * Returns how far the value is from a form. A value with another type, or with none of the allowed values, is further
+ * away than a value with a wrong field.
  */
 function farOff(form: Form): number {
   const codes = form.filter(({ path }) => path.length === 0).map(({ code }) => code);

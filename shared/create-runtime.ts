@@ -9,13 +9,13 @@ import { VirtualClock } from './virtual-clock.ts';
 
 export interface RuntimeOptions {
   /**
-   * `virtual` starts at 2026-01-01T09:00:00Z and moves only when code moves it; so does `skipping`, which a stack moves
-   * by itself.
+   * `virtual` starts at 2026-01-01T09:00:00Z and advances only when code advances it. `skipping` starts there too, and
+   * the stack advances it.
    */
   clock?: 'real' | 'virtual' | 'skipping';
-  /** The same seed gives the same identifiers and choices; if absent, the operating system gives random ones. */
+  /** The same seed gives the same identifiers and choices. If absent, the operating system provides random ones. */
   seed?: number;
-  /** Real time; the system's when absent. */
+  /** Real time; if absent, the system's. */
   realClock?: Clock;
   /** Multiplies every timeout. */
   timeScale?: number;
@@ -24,7 +24,7 @@ export interface RuntimeOptions {
   journal?: Partial<JournalLimits>;
 }
 
-/** Where every virtual clock starts, so that two runs show the same times. */
+/** The start of every virtual clock, so that two runs show the same times. */
 const virtualStartMs = Date.UTC(2026, 0, 1, 9, 0, 0);
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
@@ -44,7 +44,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     timeWaits: virtual ? new VirtualWaits({ clock, realClock, inFlight, journal }) : timeNeedsNobody,
     journal,
     timeouts: scaledTimeouts(options.timeScale, options.timeouts),
-    // Not made from the seed: another process with the same seed still has another clock.
+    // This id is not made from the seed, because another process with the same seed has another clock.
     ...(virtual ? { clockId: alphanumeric(systemRandom, 16) } : {}),
   };
 }

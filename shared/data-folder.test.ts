@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** Gives the one line that says why the folder cannot be used. */
+/** Returns the one line that says why the folder cannot be used. */
 function refusal(folder: string): string {
   try {
     openDataFolder(folder);

@@ -13,13 +13,13 @@ import { cannotKeepData } from './file-fault.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Makes a folder for data if it is missing, its parents too, and proves that files can be written in it.
+ * Creates a folder for data, and its parents, if they are missing, and checks that files can be written in it.
  *
- * Node's own recursive mkdir never ends if a file system has no room for a folder but answers that there is no such folder, as
- * /proc does. So each folder is made by itself.
+ * Node's own recursive mkdir never ends if a file system has no room for a folder but answers that there is no such
+ * folder, as /proc does. So each folder is created by itself.
  *
- * If other users could read pinpad's files in an existing folder, their modes are corrected and `warn` is called (B124).
- *
+ * If other users could read pinpad's files in an existing folder, their modes are corrected and `warn` is called
+ * (B124).
  * @throws StartError with one line that says what is wrong and where, and what to do `instead`
  */
 export function openDataFolder(
@@ -41,7 +41,7 @@ export function openDataFolder(
   }
 }
 
-/** Writes a file that only its owner can read, in place of the existing one: all of it or nothing. */
+/** Writes a file that only its owner can read. It replaces an existing file completely or not at all. */
 export function writePrivateFile(file: string, text: string): void {
   const temporary = `${file}.new`;
   rmSync(temporary, { force: true }); // an existing file would keep its mode
@@ -55,7 +55,7 @@ const hasModes = process.platform !== 'win32';
 const ours =
   /^(pinpad\.sqlite|terminals\.sqlite(-\d+)?|credentials\.json|adyen-authority(-key)?\.pem|running\.json|gateway)(-wal|-shm|-journal|-lock|\.new)?$/;
 
-/** Corrects the modes of a folder and of pinpad's files in it; gives a line for each mode that was wrong. */
+/** Corrects the modes of a folder and of pinpad's files in it. Returns a line for each mode that was wrong. */
 function closeToOthers(folder: string): string[] {
   const files = readdirSync(folder)
     .filter((name) => ours.test(name))
@@ -81,7 +81,7 @@ function closed(path: string, mode: number): string[] {
   }
 }
 
-/** The missing folders on the way to `folder`, the outermost first. */
+/** Returns the missing folders on the way to `folder`, the outermost first. */
 function missing(folder: string): string[] {
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status?.isDirectory()) return [];
@@ -96,7 +96,7 @@ function make(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process may have been faster.
+    // another process may have created it meanwhile
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

@@ -2,22 +2,22 @@ import type { Clock, TimerHandle } from './clock.ts';
 import type { Done } from './in-flight.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
 
-/** The wait after the first failure, in milliseconds. It doubles with each further failure, up to the longest (B68). */
+/** The wait after the first failure, in milliseconds. It doubles with each further failure, up to the maximum (B68). */
 const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
-/** How long to wait after the failure with this number; the first is number 1. */
+/** Returns the wait after the failure with this number; the first failure is number 1. */
 export function retryAfterMs(failures: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 10));
 }
 
-/** The milliseconds until a stored moment, but never more than the full length, whatever the wall clock says (B122). */
+/** Returns the milliseconds until a stored moment, but at most the full length, whatever the wall clock says (B122). */
 export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));
 }
 
 /**
- * The milliseconds left of a period that began at a stored moment, whatever the wall clock was set to since then
+ * Returns the milliseconds left of a period that began at a stored moment, even if the wall clock was set since then
  * (B122).
  */
 export function leftSince(clock: Clock, beganMs: number, fullMs: number): number {
@@ -29,23 +29,23 @@ interface Deadline {
   due: number;
   failures: number;
   timer: TimerHandle;
-  /** Ends the registration that makes skipping wait for the work. */
+  /** Ends the registration with which the skipping clock waits for the work. */
   awaited?: Done;
 }
 
 interface DeadlineOptions {
-  /** Does the work that is due. If it gives a promise that rejects, the work is repeated later. */
+  /** Does the work that is due. If it returns a promise that rejects, the work is repeated later. */
   run: (id: string) => unknown;
   /** Called with every failure; the first has number 1. */
   failed?: (id: string, error: unknown, failures: number) => void;
-  /** Present if skipping may have to wait for the work. */
+  /** Present if a skipping clock may have to wait for the work. */
   timeWaits?: TimeWaits;
 }
 
 /**
- * Does work at its deadline, on the monotonic clock, and repeats it until it succeeds. The moments are stored
- * elsewhere: their owner sets each again at start, so a deadline outlives the process. The work checks what is stored,
- * because that may have changed meanwhile.
+ * Does work at its deadline, on the monotonic clock, and repeats it until it succeeds. The deadlines are stored
+ * elsewhere, and their owner sets each again at a start, so a deadline outlives the process. The work checks what is
+ * stored, because that may have changed meanwhile.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -91,7 +91,7 @@ export class Deadlines {
     return this.#deadlines.has(id);
   }
 
-  /** Whether the deadline of `id` has passed: its work is under way, or is being repeated. */
+  /** Whether the deadline of `id` has passed, so that its work is under way or being repeated. */
   isDue(id: string): boolean {
     const deadline = this.#deadlines.get(id);
     return deadline !== undefined && this.#clock.monotonic() >= deadline.due;
@@ -104,7 +104,7 @@ export class Deadlines {
     this.#deadlines.delete(id);
   }
 
-  /** Forgets every deadline, and accepts no more; the next process does the work. */
+  /** Forgets every deadline, and accepts no further ones; the next process does the work. */
   stop(): void {
     this.#stopped = true;
     for (const id of [...this.#deadlines.keys()]) this.clear(id);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 /** Two letters that changed places count as two changes. */
 const mostChanges = 3;
 
-/** Gives the known name that `given` is most likely a typing mistake of; undefined if it resembles none (B261). */
+/** Returns the known name that `given` was probably meant to be, or undefined if it resembles none (B261). */
 export function didYouMean(given: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || given === '') return undefined;
   // Loaded only when something is wrong.

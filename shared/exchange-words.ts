@@ -14,7 +14,10 @@ type Said = Pick<JournalEntry<'message.sent'>['data'], 'message' | 'body'>;
 /** The sign that replaces the omitted part of a long name. */
 type Cut = '…' | '~';
 
-/** A request in words that tell requests apart: `POST payment-request 12.5, sale-7KQ2, key …f3a1` (B265). */
+/**
+ * Describes a request so that a person can tell requests apart: `POST payment-request 12.5, sale-7KQ2, key …f3a1`
+ * (B265).
+ */
 export function requestWords({ method, path: target, headers, body, asks }: Received, cut: Cut): string {
   if (asks) return askedWords(asks, body);
   const [path = '', query = ''] = target.split('?', 2);
@@ -34,7 +37,7 @@ export function requestWords({ method, path: target, headers, body, asks }: Rece
     .join(', ');
 }
 
-/** Writes a nexo request in words: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
+/** Describes a nexo request: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
 function askedWords({ kind, amount, reference, id }: Asks, body: unknown): string {
   const [name = 'a message'] = Object.keys(asRecord(asRecord(body).SaleToPOIRequest)).filter(
     (field) => field !== 'MessageHeader',
@@ -44,7 +47,7 @@ function askedWords({ kind, amount, reference, id }: Asks, body: unknown): strin
 }
 
 /**
- * An answer in words: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …`
+ * Describes an answer: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …`
  * (B265).
  */
 export function answerWords({ status, headers = {}, body, durationMs, means }: Answered, cut: Cut): string {
@@ -60,7 +63,7 @@ export function answerWords({ status, headers = {}, body, durationMs, means }: A
 }
 
 /**
- * A nexo message in words, if its name does not say enough: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265).
+ * Describes a nexo message if its name does not say enough: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265).
  */
 export function messageWords({ message, body }: Said): string {
   return messages.get(message)?.(asRecord(body)) || message;
@@ -83,7 +86,7 @@ const answer =
   (said: Record<string, unknown>): string =>
     `${name} ${resultWords(said)}`;
 
-/** The outcome in a terminal's answer. */
+/** Returns the outcome in a terminal's answer. */
 function resultWords(said: Record<string, unknown>): string {
   const { Result, ErrorCondition, AdditionalResponse } = asRecord(said.Response);
   const more = Object.fromEntries(new URLSearchParams(textOf(AdditionalResponse, longestAnswer) ?? ''));
@@ -118,7 +121,7 @@ const messages = new Map<string, (said: Record<string, unknown>) => string | und
   ['EventNotification', (said) => textOf(said.EventToNotify) && `EventNotification ${said.EventToNotify}`],
 ]);
 
-/** The outcome of a payment, from the service's answer. */
+/** Returns the outcome of a payment from the service's answer. */
 function outcomeIn(body: unknown): string | undefined {
   const nexo = nexoOutcomeIn(asRecord(asRecord(body).SaleToPOIResponse));
   if (nexo) return nexo;
@@ -127,7 +130,10 @@ function outcomeIn(body: unknown): string | undefined {
   return outcomeWords(result === 'success', textOf(errorCondition), asRecord(additionalResponse));
 }
 
-/** The outcome from the answer to a payment or reversal, or to a status that repeats such an answer. */
+/**
+ * Returns the outcome from the answer to a payment or reversal, or from the answer to a status request, which repeats
+ * it.
+ */
 function nexoOutcomeIn({
   PaymentResponse,
   ReversalResponse,
@@ -153,7 +159,7 @@ function outcomeWords(
   return ['not approved', condition, reason && refusalWords(reason)].filter(Boolean).join(': ');
 }
 
-/** The progress that a terminal reports, with each step in words. */
+/** Describes the steps of the progress that a terminal reports. */
 function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   if (!Array.isArray(DisplayOutput)) return [];
   return DisplayOutput.flatMap((output) => {
@@ -169,18 +175,18 @@ function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   });
 }
 
-/** Gives the end of a terminal's path, without the terminal itself, because the payment says which terminal it is. */
+/** Returns the end of a terminal's path without the terminal itself, because the payment says which terminal it is. */
 export function pathWords(path: string, cut: Cut): string {
   const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];
   return ofTerminal ?? shortIds(path, cut);
 }
 
-/** A UUID takes 36 columns and says nothing to a person; its end is enough to compare. */
+/** Shortens UUIDs. One takes 36 columns and tells a person nothing; its end is enough to compare. */
 export function shortIds(text: string, cut: Cut): string {
   return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, `${cut}$1`);
 }
 
-/** The longest text that is parsed for one line, in characters. */
+/** A longer text is not parsed for one line, in characters. */
 const longestAnswer = 4_000;
 
 const longestKey = 12;

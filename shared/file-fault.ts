@@ -1,13 +1,13 @@
 import { StartError } from './start-error.ts';
 
-/** Gives the reason why a file cannot be used, in plain words if we have some. */
+/** Returns the reason why a file cannot be used, in plain words if they are known. */
 export function fileFaultReason(error: unknown): string {
   if (codeOf(error) === 'ENOENT') return 'there is no such file or folder'; // at a start, the missing file may be one of pinpad's
   return knownReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
 /**
- * Gives the cause of a failure, for the log: in plain words if the machine failed, with the stack if the fault is in
+ * Returns the cause of a failure for the log: in plain words if the machine failed, with the stack if the fault is in
  * pinpad.
  */
 export function causeOf(error: unknown): string {
@@ -15,8 +15,8 @@ export function causeOf(error: unknown): string {
 }
 
 /**
- * Gives the error of a start that failed because its data could not be opened, read or written; undefined for any other
- * error, whose stack is worth seeing.
+ * Returns the error of a start that failed because its data could not be opened, read or written. Returns undefined for
+ * any other error, whose stack is useful.
  */
 export function dataFault(where: string, error: unknown): StartError | undefined {
   return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);

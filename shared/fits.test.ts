@@ -31,7 +31,7 @@ const example: z.infer<typeof known> = {
   act: { do: 'press', keys: ['1', '2'] },
 };
 
-/** The example, in which any parts, at any depth, are replaced, left out or added. */
+/** The example, with parts replaced, left out or added at any depth. */
 const changed = fc
   .array(
     fc.record({
@@ -146,7 +146,7 @@ test('a field of the value that every object inherits is not taken for one of it
   expect(fits(named)({ constructor: 'text' })).toBe(false);
 });
 
-/** Puts fields into a fixed order, because parsing puts them into the schema's order. */
+/** Sorts fields, because parsing puts them into the schema's order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

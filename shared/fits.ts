@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type Schema = z.core.$ZodType;
 
-/** Writes a condition, as source text, about the value with the given name. */
+/** Writes the source text of a condition on the value with the given name. */
 type Condition = (value: string) => string;
 
 const never: Condition = () => 'false';
@@ -10,14 +10,11 @@ const never: Condition = () => 'false';
 const patterns = new Set(['regex', 'uuid']);
 
 /**
- * Makes a check from a schema. It gives true if parsing would give the very same value, and copies nothing, so it costs a
- * fraction of parsing. If it gives false, the schema decides, and says what is wrong. The check is compiled, as zod compiles
- * its own, because one function for all schemas would be slow for each. If compiling is not allowed, the check always gives
- * false.
- *
- * @example
- * const fitsAmount = fits(amount);
- * const parsed = fitsAmount(value) ? value : amount.parse(value);
+ * Makes a check from a schema. The check returns true if parsing would return the very same value. It copies nothing,
+ * so it costs a fraction of parsing. If it returns false, the schema decides, and says what is wrong. The check is
+ * compiled, as zod compiles its own, because one function for all schemas would be slow for each. If compiling is not
+ * allowed, the check always returns false.
+ * @example const fitsAmount = fits(amount); const parsed = fitsAmount(value) ? value : amount.parse(value);
  */
 export function fits<Value extends z.ZodType>(schema: Value): (value: unknown) => value is z.output<Value> {
   let check: ((value: unknown) => boolean) | undefined;
@@ -69,7 +66,10 @@ class Source {
     }
   }
 
-  /** Requires every required field and refuses unknown ones, because parsing would give a copy without them. */
+  /**
+   * Requires every required field and refuses unknown ones, because parsing would return a copy without the unknown
+   * fields.
+   */
   #object(shape: Readonly<Record<string, Schema>>): Condition {
     const members = Object.entries(shape).map(([name, schema]) => {
       const optional = (schema as z.core.$ZodTypes)._zod.def.type === 'optional';
@@ -110,7 +110,7 @@ class Source {
       return false;`);
   }
 
-  /** The rules for a value besides its type; undefined if this code does not know one of them. */
+  /** Returns the rules for a value besides its type, or undefined if this code does not know one of them. */
   #rules(checks: readonly object[] = []): Condition | undefined {
     const rules = checks.map((check) =>
       this.#rule('_zod' in check ? (check as z.core.$ZodCheck)._zod.def : check),
@@ -119,7 +119,7 @@ class Source {
     return (value) => ['true', ...rules.map((rule) => rule?.(value))].join(' && ');
   }
 
-  /** A rule, by zod's description of it. A type without a format has no rule. */
+  /** Returns a rule from zod's description of it. A type without a format has no rule. */
   #rule(description: object): Condition | undefined {
     const rule = description as Partial<z.core.$ZodCheckDef> & Partial<Record<string, unknown>>;
     switch (rule.check) {

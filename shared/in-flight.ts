@@ -1,28 +1,28 @@
-/** Ends what `begin` began; calling it again does nothing. */
+/** Ends what `begin` began. Calling it again has no effect. */
 export type Done = () => void;
 
 /**
- * Counts work that will have consequences without any timer firing: a frame on a socket, a request being worked on, a
- * write not yet committed. The virtual clock moves only when no such work is left. Work that waits for a timer, a
- * person or a terminal is not in flight.
+ * Counts work that has consequences without a timer: a frame on a socket, a request being processed, a write that is
+ * not committed yet. The virtual clock advances only when no such work is left. Work that waits for a timer, a person
+ * or a terminal is not counted.
  */
 export interface InFlight {
   begin(): Done;
   /** Keeps the clock stopped until the returned function is called, even if nothing is in flight. */
   hold(): Done;
-  /** One end of a link is open. `link` names the connection on both ends. */
+  /** Notes that one end of a link is open. `link` names the connection on both ends. */
   opened(link: string): void;
-  /** A frame left one end of a link. */
+  /** Notes that a frame left one end of a link. */
   sent(link: string): void;
-  /** A frame arrived at the other end. Its consequences are under way, or are counted by themselves. */
+  /** Notes that a frame arrived at the other end. Its consequences are under way, or are counted by themselves. */
   arrived(link: string): void;
-  /** One end of a link is closed, and what was on the link is lost; the other end will notice. */
+  /** Notes that one end of a link is closed, and what was on the link is lost. The other end will notice that. */
   closed(link: string): void;
 }
 
 const nothing: Done = () => {};
 
-/** For real time, where what is in flight does not matter. */
+/** For real time, in which work in flight does not matter. */
 export const uncounted: InFlight = {
   begin: () => nothing,
   hold: () => nothing,
@@ -37,7 +37,7 @@ interface LinkCount {
   frames: number;
 }
 
-/** A real counter, whose {@link InFlightCounter.settled} resolves when nothing is in flight. */
+/** Counts work in flight. {@link InFlightCounter.settled} resolves when no work is left. */
 export class InFlightCounter implements InFlight {
   #count = 0;
   #links = new Map<string, LinkCount>();
@@ -100,7 +100,7 @@ export class InFlightCounter implements InFlight {
     return this.#count === 0;
   }
 
-  /** Resolves once nothing is in flight, and still nothing is after a turn of the event loop. */
+  /** Resolves once no work is in flight, and none has begun during the next turns of the event loop. */
   async settled(): Promise<void> {
     for (let quietTurns = 0; quietTurns < 3; quietTurns++) {
       if (!this.idle) {

@@ -1,8 +1,8 @@
-/** The bytes that are allocated at once. */
+/** The number of bytes that are allocated at once. */
 const chunkBytes = 128 * 1024;
-/** The most bytes that one UTF-16 unit of a text takes in UTF-8. */
+/** The maximum number of bytes that one UTF-16 unit of a text takes in UTF-8. */
 const mostBytesEach = 3;
-/** A longer text gets its own buffer of exactly its size: in a chunk it would waste twice as many bytes. */
+/** A longer text gets a buffer of exactly its own size, because in a chunk it would waste twice as many bytes. */
 const longestTogether = 4_096;
 
 /** A body of an entry: its text, and the function that turns the text into what the journal shows. */
@@ -25,7 +25,7 @@ export class KeptBody {
 }
 
 /**
- * Keeps bodies outside the heap. Under load, a journal forgets an entry before anyone reads it, but after the garbage
+ * Keeps bodies outside the heap. Under load, a journal drops an entry before anyone reads it, but after the garbage
  * collector has copied it twice, and these texts are most of what it would copy.
  */
 export class JournalBodies {

@@ -1,12 +1,9 @@
-/**
- * A reader's place in a journal: after the entry with this number, or after a position in a journal of several
- * gateways.
- */
+/** A reader's place in a journal: after the entry with this number, or, for several gateways, after a position. */
 export type JournalPlace = number | string;
 
 /** Reads a journal from a place onward. */
 export interface JournalCursor<Entry> {
-  /** Gives the entries that follow the cursor's place now, oldest first. */
+  /** Returns the entries that follow the cursor's place now, oldest first. */
   ahead(): Entry[];
   /** Moves the cursor past this entry, which must be the next one ahead. */
   pass(entry: Entry): void;

@@ -9,7 +9,7 @@ export interface Recorded {
   readonly given: object;
   readonly draw?: (given: never) => object;
   readonly body?: KeptBody;
-  /** The moment at which it happened, in epoch milliseconds; now when absent. */
+  /** The moment at which it happened, in epoch milliseconds; if absent, now. */
   readonly at?: number;
 }
 
@@ -21,8 +21,8 @@ interface EntryPlace {
 }
 
 /**
- * An entry of the journal. Most are never looked at, so its data is made, and masked (B126), when it is first
- * read: unmasked data never leaves this class. All entries have one shape, and hold their data and nothing else.
+ * An entry of the journal. Most entries are never read, so an entry's data are made, and masked (B126), when they are
+ * first read. Unmasked data never leave this class. All entries have one shape, and hold their data and nothing else.
  */
 export class RecordedEntry {
   readonly seq: number;
@@ -34,7 +34,7 @@ export class RecordedEntry {
   #data: object;
   #draw: ((given: never) => object) | undefined;
   #body: KeptBody | undefined;
-  /** Undefined when the data are masked. */
+  /** Undefined once the data are masked. */
   #mask: Mask | undefined;
 
   constructor({ seq, at, realAt }: EntryPlace, recorded: Recorded, mask: Mask) {
@@ -64,7 +64,7 @@ export class RecordedEntry {
   }
 
   /**
-   * Makes only some of the data and headers, and does not keep them. This is for a reader that skips nearly all entries
+   * Makes only some of the data and headers, and does not keep them. It serves a reader that skips nearly all entries
    * (docs/decisions/0024).
    */
   glance(fields: readonly string[], headers: readonly string[]): object {
@@ -96,8 +96,8 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
 }
 
 /**
- * Adds the body to the data. The body is parsed and masked at each reading: kept as text, it costs the garbage
- * collector a fraction.
+ * Adds the body to the data. The body is parsed and masked at each reading, because a body that is kept as text costs
+ * the garbage collector a fraction.
  */
 function withBody(data: object, body: KeptBody, mask: Mask): object {
   return Object.defineProperty(data, 'body', { enumerable: true, get: () => mask.value(body.read()) });

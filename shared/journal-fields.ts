@@ -8,13 +8,13 @@ type FieldOf<Name, Each = Data> = Each extends unknown
     : never
   : never;
 
-/** Gives a field of an entry of any kind; undefined if entries of that kind have no field of that name. */
+/** Returns a field of an entry of any kind, or undefined if entries of that kind have no field of that name. */
 export function field<Name extends FieldName>(entry: JournalEntry, name: Name): FieldOf<Name> | undefined {
   const data: Partial<Record<FieldName, unknown>> = entry.data;
   return data[name] as FieldOf<Name> | undefined;
 }
 
-/** Gives a value's fields, or no fields if the value is no object. */
+/** Returns a value's fields, or no fields if the value is not an object. */
 export function asRecord(value: unknown): Record<string, unknown> {
   return value && typeof value === 'object' && !Array.isArray(value)
     ? (value as Record<string, unknown>)

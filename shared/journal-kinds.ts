@@ -1,6 +1,6 @@
 import type { Asks, Means } from './asks.ts';
 
-/** A fault that a test set, and the effect that the test gave it. */
+/** A fault that a test set, and its effect. */
 export interface InjectedFault {
   fault: string;
   delayMs?: number;
@@ -16,19 +16,19 @@ export interface InjectedFault {
  */
 type GivesBack = 'refund' | 'reversal';
 
-/** The kinds of entries, and the data of each. A kind is dotted and in the past tense. */
+/** The kinds of entries, and the data of each kind. The name of a kind has dots and is in the past tense. */
 export interface JournalKinds {
   'http.received': {
     method: string;
     path: string;
     requestId: string;
     /**
-     * The number of the connection that the request came over; connections are counted as they open. Older journals
+     * The number of the connection over which the request came. Connections are counted as they open. Older journals
      * lack it.
      */
     connection?: number;
     /**
-     * The headers that say what the request means and which client sent it. For `authorization` only its presence is
+     * The headers that say what the request means and which client sent it. Of `authorization` only its presence is
      * noted.
      */
     headers?: Record<string, string>;
@@ -37,8 +37,8 @@ export interface JournalKinds {
     /** The purpose of the request, if it belongs to another API than the payments API. */
     asks?: Asks;
     /**
-     * The earlier request that the gateway repeats with this one, because a test asked for that; the point of sale did
-     * not send this one (B213).
+     * The id of the earlier request that the gateway repeats with this one, because a test asked for that. The point of
+     * sale did not send this request (B213).
      */
     copyOf?: string;
     body?: unknown;
@@ -65,7 +65,7 @@ export interface JournalKinds {
   /** The network took the rest of an answer, or the connection ended before that. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };
   'http.hungUp': { method: string; path: string; requestId: string };
-  /** A test injected this fault (POST /control/faults); `status` is the status that the answer would have had. */
+  /** A test injected this fault (POST /control/faults). `status` is the status that the answer would have had. */
   'fault.injected': InjectedFault & {
     method: string;
     path: string;
@@ -122,7 +122,7 @@ export interface JournalKinds {
     event: string;
     type: string;
     attempt: number;
-    /** The headers as sent. Timestamp and signature use the real time, so they are absent if the clock is virtual. */
+    /** The headers as sent. Timestamp and signature use real time, so they are absent if the clock is virtual. */
     headers?: Record<string, string>;
     body?: unknown;
     status?: number;
@@ -131,7 +131,7 @@ export interface JournalKinds {
     answer?: string;
   };
   'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
-  /** `event` names the event from which this one was forged, if there is one (forgeEvent). */
+  /** `event` is the id of the event from which this one was forged, if there is one (forgeEvent). */
   'webhook.probed': {
     webhook: string;
     event?: string;
@@ -161,15 +161,17 @@ export interface JournalKinds {
   /** The power will be cut at a moment of a payment; without a moment, a planned cut is cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean; at?: string };
-  /** The terminal or the gateway is paused at this moment (B284); an entry without a moment says that it goes on. */
+  /**
+   * The terminal or the gateway is paused at this moment (B284). An entry without a moment says that the pause is over.
+   */
   'moment.paused': { at?: string };
   /** A test set an action for this moment of later payments (B280). */
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
   /** A plan was cancelled: the plan of one moment, or all plans. */
   'moment.cleared': { moment?: string };
-  /** The gateway crashed within its process, as a test had set (B282), and starts again. */
+  /** The gateway crashed within its process, because a test had set that (B282), and starts again. */
   'gateway.crashed': { at: string };
-  /** The network will fail this many times from now on; 0 when the failures are over or were cancelled. */
+  /** The network will fail this many times from now on. 0 means that the failures are over or were cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };
   /** From now on every message takes this long, each way. */
   'terminal.latency': { latencyMs: number };
@@ -180,18 +182,17 @@ export interface JournalKinds {
   'clock.advanced': { byMs: number };
   'control.changed': { what: string };
   /**
-   * The state of a sale that the shop believes in, as a test or a driver of the point of sale reports it
-   * (docs/sales.md).
+   * The shop's belief about the state of a sale, as a test or a driver of the point of sale reports it (docs/sales.md).
    */
   'belief.stated': {
     saleId: string;
     believes: 'paid' | 'notPaid' | 'unknown';
     payment?: string;
-    /** In major units. */
+    /** The amount in major units. */
     amount?: number;
     times?: number;
   };
-  /** Here a reader misses entries of its gateway: `count` of them, or at least `atLeast`, if a number is known. */
+  /** A reader misses entries of its gateway here: `count` entries, or at least `atLeast` if only that is known. */
   'journal.lost': { count?: number; atLeast?: number; why: string };
   warning: { message: string };
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { JournalPosition, journalOf, longestPosition, positionPattern } from './journal-position.ts';
+import { JournalPosition, journalNameOf, longestPosition, positionPattern } from './journal-position.ts';
 
 test('a position is read as it was written, at any gateway', () => {
   const position = new JournalPosition();
-  const [one, two] = [journalOf('01a'), journalOf('01b')];
+  const [one, two] = [journalNameOf('01a'), journalNameOf('01b')];
   position.pass(one, 4_816);
   position.tell(two, 902);
   expect(position.text).toBe(`1~${one}.4816~${two}.902l`);
   const read = JournalPosition.read(position.text);
   expect(read?.text).toBe(position.text);
   expect(read?.of(two)).toEqual({ number: 902, told: true });
-  read?.pass(two, 903); // it came back
+  read?.pass(two, 903); // that gateway is back
   expect(read?.of(two)).toEqual({ number: 903, told: false });
   read?.tell(one, 7);
   expect(read?.of(one)).toEqual({ number: 4_816, told: true });
@@ -24,11 +24,11 @@ test('what no gateway wrote is no position', () => {
 
 test('a position stays short, however many gateways have come and gone, and has those that are there', () => {
   const position = new JournalPosition();
-  for (let run = 0; run < 300; run++) position.pass(journalOf(`${run}`), Number.MAX_SAFE_INTEGER % 1e15);
-  const living = ['0', '150', '299'].map(journalOf);
+  for (let run = 0; run < 300; run++) position.pass(journalNameOf(`${run}`), Number.MAX_SAFE_INTEGER % 1e15);
+  const living = ['0', '150', '299'].map(journalNameOf);
   position.shorten((journal) => !living.includes(journal));
   expect(position.journals).toHaveLength(64);
-  expect(position.journals).toEqual(expect.arrayContaining([...living, journalOf('298')]));
+  expect(position.journals).toEqual(expect.arrayContaining([...living, journalNameOf('298')]));
   expect(position.text.length).toBeLessThan(longestPosition);
   expect(position.text).toMatch(positionPattern);
 });

@@ -1,27 +1,29 @@
 import { createHash } from 'node:crypto';
 
-/** How far the journal of one gateway's process was read. */
+/** How far the journal of one gateway's process has been read. */
 interface Reached {
   number: number;
-  /** Whether the reader knows that the entries after this one are lost. */
+  /** Whether the reader has been told that the entries after this one are lost. */
   told: boolean;
 }
 
-/** The most journals that a position names. If there are more, those of processes that ended are left out first. */
+/**
+ * The maximum number of journals in a position. If there are more, journals of processes that ended are left out first.
+ */
 const mostJournals = 64;
-/** The most characters of a position, so that it fits a header and a query. */
+/** The maximum number of characters of a position, so that it fits into a header and a query. */
 export const longestPosition = 4_000;
 export const positionPattern = /^1(~[\w-]{8}\.\d{1,15}l?){1,200}$/;
 const part = /~([\w-]{8})\.(\d+)(l?)/g;
 
 /** The name that positions give to the journal of a gateway's process, made from the name of its run. */
-export function journalOf(run: string): string {
+export function journalNameOf(run: string): string {
   return createHash('sha256').update(run).digest('base64url').slice(0, 8);
 }
 
 /**
- * How far a reader has read the journal of each gateway's process. Each process counts its own entries from 1. So every
- * gateway gives exactly the entries after a position, in whatever order it has merged them.
+ * How far a reader has read the journal of each gateway's process. Each process counts its own entries from 1, so every
+ * gateway returns exactly the entries after a position, in whatever order it has merged them.
  */
 export class JournalPosition {
   readonly #reached: Map<string, Reached>;
@@ -30,7 +32,7 @@ export class JournalPosition {
     this.#reached = new Map(reached);
   }
 
-  /** Reads a position; gives undefined if the text is none. */
+  /** Reads a position. Returns undefined if the text is not a position. */
   static read(text: string): JournalPosition | undefined {
     if (text.length > longestPosition || !positionPattern.test(text)) return undefined;
     const parts = text.matchAll(part);
@@ -66,7 +68,7 @@ export class JournalPosition {
   }
 
   /**
-   * Notes that the reader now knows about lost entries: those after `number`, or those after its place if that is
+   * Notes that the reader has been told of lost entries: those after `number`, or those after its place if that is
    * later.
    */
   tell(journal: string, number: number): void {
@@ -74,7 +76,7 @@ export class JournalPosition {
     this.#reached.set(journal, { number: reached, told: true });
   }
 
-  /** Leaves out journals of processes that ended, the first ones first, until the position is short enough. */
+  /** Leaves out journals of processes that ended, the oldest first, until the position is short enough. */
   shorten(isOver: (journal: string) => boolean): void {
     for (const journal of this.#reached.keys()) {
       if (this.#reached.size <= mostJournals) return;

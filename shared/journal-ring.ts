@@ -1,14 +1,14 @@
-/** The number of places that a ring begins with; it grows as it fills. */
+/** The number of entries for which a ring first has room. It grows as it fills. */
 const firstPlaces = 64;
-/** The most entries that a reader that keeps up usually has to get at a time. */
+/** A reader that keeps up usually has to get at most this many entries at a time. */
 const few = 16;
 
-/** The latest entries of a journal, oldest first, up to a number of entries and a number of bytes. */
+/** The latest entries of a journal, oldest first, within a maximum number of entries and of bytes. */
 export class JournalRing<Entry extends { readonly seq: number }> {
   #limits: { entries: number; bytes: number };
   #entries: (Entry | undefined)[] = new Array(firstPlaces).fill(undefined);
   #sizes: number[] = new Array(firstPlaces).fill(0);
-  /** The place of the oldest kept entry. The first place follows the last one. */
+  /** The index of the oldest kept entry. The first index follows the last one. */
   #first = 0;
   #length = 0;
   #bytes = 0;
@@ -30,7 +30,7 @@ export class JournalRing<Entry extends { readonly seq: number }> {
     this.#sizes[place] = bytes;
   }
 
-  /** The kept entries after `seq`, oldest first. */
+  /** Returns the kept entries after `seq`, oldest first. */
   since(seq: number): Entry[] {
     let [low, high] = [0, this.#length];
     if (high === 0 || this.#at(high - 1).seq <= seq) return [];
@@ -76,8 +76,8 @@ export class JournalRing<Entry extends { readonly seq: number }> {
   }
 }
 
-/** Merges both lists, sorted by seq. */
-export function inOrder<Entry extends { readonly seq: number }>(one: Entry[], other: Entry[]): Entry[] {
+/** Merges two lists that are sorted by seq. */
+export function mergedBySeq<Entry extends { readonly seq: number }>(one: Entry[], other: Entry[]): Entry[] {
   if (other.length === 0) return one;
   const all: Entry[] = [];
   let at = 0;

@@ -1,5 +1,6 @@
 /**
- * The most bytes that are kept of one field of an entry, such as a body, and of all fields of an entry together (B125).
+ * The maximum number of bytes that are kept of one field of an entry, such as a body, and of all its fields together
+ * (B125).
  */
 const longestField = 100_000;
 const longestEntry = 200_000;
@@ -17,7 +18,7 @@ export interface BodyText {
   readonly bytes?: number;
 }
 
-/** Gives the body itself if it is short enough, otherwise its beginning. */
+/** Returns the body itself if it is short enough, and otherwise its beginning. */
 export function fittingBody({
   text,
   read = readJson,
@@ -33,8 +34,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * Gives an entry's data and the bytes that they take, without the body. Data that are too long are cut, in the order of
- * the fields; only data of another process can have too many fields.
+ * Returns an entry's data without the body, and the number of bytes that they take. Data that are too long are cut, in
+ * the order of the fields. Only data of another process can have too many fields.
  */
 export function fittingData<Data extends object>(given: Data): { given: Data; bytes: number } {
   const bytes = sizeOf(given);
@@ -58,7 +59,7 @@ function cut(text: string, most: number): string {
 }
 
 /**
- * Removes the digits at the end: if a card number is cut in the middle, it is not recognized as one, and so not masked
+ * Removes the digits at the end. A card number that is cut in the middle would not be recognized, and so not be masked
  * (B126).
  */
 function withoutLastDigits(text: string): string {
@@ -72,11 +73,11 @@ function textOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
-    return ''; // it refers to itself
+    return ''; // the value contains itself
   }
 }
 
-/** The bytes that a value takes, roughly; infinite if it is nested too deep. */
+/** Returns roughly how many bytes a value takes, or infinity if it is nested too deep. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 8;
@@ -90,7 +91,7 @@ function sizeOf(value: unknown, depth = 0): number {
 }
 
 /**
- * Estimates short texts by the most that they take in memory, because a call into native code costs more than exactness
+ * Estimates short texts by their maximum size in memory, because a call into native code costs more than an exact size
  * is worth.
  */
 function sizeOfText(text: string): number {

@@ -1,17 +1,19 @@
-/** The most characters that are kept: about what a busy gateway journals between two polls of a console. */
+/**
+ * The maximum number of characters that are kept: about what a busy gateway journals between two polls of a console.
+ */
 const mostKept = 4_000_000;
 
 /**
- * Writes entries as JSON. If several readers follow a journal, each entry is made, masked and written out for the first
- * reader, and the latest texts are kept for the other readers. A single reader needs no text twice, so nothing is kept
- * for it.
+ * Writes entries as JSON. If several readers follow a journal, each entry is made, masked and written once for the
+ * first reader, and the latest texts are kept for the other readers. A single reader needs no text twice, so nothing is
+ * kept for it.
  */
 export class JournalTexts {
   readonly #kept = new Map<object, string>();
   #length = 0;
   #readers = 0;
 
-  /** Registers a reader; call the returned function when the reader stops. */
+  /** Registers a reader. Call the returned function when the reader stops. */
   read(): () => void {
     this.#readers++;
     return () => {

@@ -4,7 +4,7 @@ import { JournalBodies } from './journal-bodies.ts';
 import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
 import { type Recorded, RecordedEntry } from './journal-entry.ts';
 import type { JournalKinds } from './journal-kinds.ts';
-import { inOrder, JournalRing } from './journal-ring.ts';
+import { JournalRing, mergedBySeq } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
 import { JournalTexts } from './journal-texts.ts';
 import { Mask } from './masking/mask.ts';
@@ -17,26 +17,27 @@ interface EntryOf<K extends JournalKind> {
   readonly seq: number;
   /** The clock's time, in epoch milliseconds. */
   readonly at: number;
-  /** The real time, in epoch milliseconds, if the clock is virtual: a point of sale may act in real time (B250). */
+  /** The real time, in epoch milliseconds, if the clock is virtual. A point of sale may act in real time (B250). */
   readonly realAt?: number;
   readonly kind: K;
   /** The poi_id of the terminal that the entry concerns. */
   readonly terminal?: string;
   /** The transaction identifier of the payment or debit that the entry concerns. */
   readonly payment?: string;
-  /** The gateway where the entry's event happened, if there are several gateways. */
+  /** The gateway at which the event happened, if there are several gateways. */
   readonly gateway?: string;
   readonly data: JournalKinds[K];
 }
 
-/** One thing that happened; its kind determines its data. */
+/** One event; its kind determines its data. */
 export type JournalEntry<K extends JournalKind = JournalKind> = { [Kind in K]: EntryOf<Kind> }[K];
 
 export interface About {
   terminal?: string;
   payment?: string;
   /**
-   * Whether an unauthenticated client caused the entry: then it is stored apart from the rest, without a body (B125).
+   * Whether a client without a valid token caused the entry. Such entries are stored apart from the rest, without a
+   * body (B125).
    */
   unauthenticated?: boolean;
 }
@@ -44,8 +45,8 @@ export interface About {
 const nothing: About = {};
 
 /**
- * The bytes that are counted for an entry whose data are made when it is read: measuring the value they are made from
- * would cost more than the entry itself.
+ * The number of bytes that are counted for an entry whose data are made when they are read. Measuring the value from
+ * which they are made would cost more than the entry itself.
  */
 const drawnBytes = 1_500;
 
@@ -53,17 +54,17 @@ const drawnBytes = 1_500;
 type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 
 /**
- * Adds to a journal the entries that another process kept back from it; afterwards that process keeps none back.
+ * Adds the entries that another process kept back to this journal. After that, the process keeps no entries back.
  * Resolves when the entries are there.
  */
 type Keeper = () => Promise<unknown>;
 
-/** The reading half of a journal, of one process or of many. */
+/** The reading half of a journal, of one process or of several. */
 export interface JournalReader
   extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo' | 'texts'> {
-  /** Call this before reading: it fetches entries that are elsewhere, above all those after `place`. */
+  /** Call this before reading. It fetches entries that are in other processes, at least those after `place`. */
   complete(place?: JournalPlace): Promise<void>;
-  /** Call this before the process ends: the other gateways then fetch the entries that they lack. */
+  /** Call this before the process ends, so that the other gateways fetch the entries that they lack. */
   leave?(): Promise<void>;
 }
 
@@ -82,9 +83,9 @@ export type JournalLimits = z.infer<typeof journalLimits>;
 
 /**
  * Keeps everything that happens, in order, in memory. Log lines, the live stream, scenario expectations and traces all
- * read from here. It keeps the latest entries, up to a number of entries and of bytes. Unauthenticated requests have a
- * ring of their own, so that a flood of them pushes out nothing else. Secrets in clients' text are masked here, for all
- * readers, when they are read (B126).
+ * read from here. It keeps the latest entries, within a maximum number of entries and of bytes. Unauthenticated
+ * requests have a ring of their own, so that a flood of them displaces no other entries. Secrets in clients' text are
+ * masked here, for all readers, when they are read (B126).
  */
 export class Journal {
   #clock: Clock;
@@ -112,14 +113,14 @@ export class Journal {
     this.#unauthenticated = new JournalRing({ entries: unauthenticatedEntries, bytes });
   }
 
-  /** Takes the times of entries from another clock from now on: several gateways use the clock of their database. */
+  /** From now on takes the times of entries from another clock: several gateways use the clock of their database. */
   goBy(clock: Clock): void {
     this.#clock = clock;
   }
 
   /**
-   * Adds an entry, and becomes the owner of `data`: the caller must not change them afterwards. A body that is given as
-   * text is parsed when it is read, which is rare: kept as text, it costs the garbage collector a fraction.
+   * Adds an entry, and takes over `data`: the caller must not change them afterwards. A body that is given as text is
+   * parsed when it is read, which is rare, because a text costs the garbage collector a fraction.
    */
   add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = nothing, body?: BodyText): void {
     const { given, bytes } = fittingData(data);
@@ -134,8 +135,8 @@ export class Journal {
   }
 
   /**
-   * Adds an entry as {@link add} does, for data that are costly to make: `draw` makes them from `given`, which is no
-   * bigger than a screen, when they are first read.
+   * Adds an entry as {@link add} does, with data that are costly to make: `draw` makes them from `given`, which is at
+   * most as large as a screen, when they are first read.
    */
   addDrawn<K extends JournalKind, Given extends object>(
     kind: K,
@@ -146,7 +147,7 @@ export class Journal {
     this.#append(this.#ring, { kind, about, given, draw }, drawnBytes);
   }
 
-  /** Adds an entry of another process under the next number here. Its data are JSON text, which `read` parses. */
+  /** Adds an entry of another process, with the next number of this journal. `read` parses its data from JSON text. */
   adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string, read = readData): void {
     const about = { terminal, payment: payment === undefined ? undefined : this.#mask.text(payment) };
     const asText = fittingData({ data });
@@ -157,8 +158,8 @@ export class Journal {
   }
 
   /**
-   * Call this before reading or listening. Entries that other processes kept back until the first reader came are added
-   * at the end, and those processes keep nothing back from now on.
+   * Call this before reading or listening. Entries that other processes have kept back until the first reader came are
+   * added at the end. From then on those processes keep nothing back.
    */
   async complete(): Promise<void> {
     const keepers = [...this.#keepers];
@@ -168,8 +169,8 @@ export class Journal {
   }
 
   /**
-   * Registers `keeper`, which will add the entries that its process keeps back, and returns a function that removes it.
-   * Returns undefined if the journal has been read, because then no process may keep entries back.
+   * Registers `keeper`, which will add the entries that its process keeps back. Returns a function that removes it, or
+   * undefined if the journal has already been read, because then no process may keep entries back.
    */
   keptBackBy(keeper: Keeper): (() => void) | undefined {
     if (this.#completed) return undefined;
@@ -177,9 +178,9 @@ export class Journal {
     return () => this.#keepers.delete(keeper);
   }
 
-  /** The kept entries after `seq`, oldest first. */
+  /** Returns the kept entries after `seq`, oldest first. */
   since(seq = 0): JournalEntry[] {
-    return inOrder(this.#ring.since(seq), this.#unauthenticated.since(seq));
+    return mergedBySeq(this.#ring.since(seq), this.#unauthenticated.since(seq));
   }
 
   /** The entry that was added last. */
@@ -213,14 +214,14 @@ export class Journal {
     };
   }
 
-  /** Calls `listener` with every entry from now on; returns a function that stops it. */
+  /** Calls `listener` with every entry from now on. Returns a function that ends that. */
   listen(listener: (entry: JournalEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #append(ring: JournalRing<JournalEntry>, recorded: Recorded, bytes: number): void {
-    // An entry of another process happened at a real moment that is not known here.
+    // The real time of another process's entry is not known here.
     const realAt = recorded.at === undefined ? this.#realClock?.now() : undefined;
     const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now(), realAt };
     // Kind and data match, because `add` takes them together.
@@ -230,7 +231,7 @@ export class Journal {
   }
 }
 
-/** Parses the data of another process's entry from JSON; gives an empty object if they are anything else. */
+/** Parses the data of another process's entry from JSON. Returns an empty object if they are not an object. */
 export function readData({ data }: { data: string }): never {
   const empty = {} as never;
   try {

@@ -7,9 +7,11 @@ const atOnce = 5_000;
 /**
  * A set of keys that can say for certain that a key is new, so that a new key need not be looked up in the store. For a
  * known key, the store decides. A slot of 12 bytes holds 64 bits of a key and its minute, and keys older than `lifeMs`
- * are forgotten when the set would have to grow. Two keys with the same bits count as one: the second is looked up
- * without need, and removing either makes both count as new, so the store needs a unique constraint on its keys. At
- * first no key is certain to be new: {@link fill} adds all stored keys.
+ * are forgotten when the set would have to grow.
+ *
+ * Two keys with the same bits count as one key. The second is looked up without need, and removing either makes both
+ * count as new, so the store needs a unique constraint on its keys. At first no key is certain to be new: {@link fill}
+ * adds all stored keys.
  */
 export class KeyIndex {
   readonly #lifeMs: number;
@@ -43,9 +45,9 @@ export class KeyIndex {
   }
 
   /**
-   * Adds the stored keys. `read` gives the rows after a given one, or the first rows, and `add` adds the keys of a row.
-   * The promise resolves when the first rows are added; at a start of ordinary size these are all rows. The rest can be
-   * millions, so they are read little by little beside other work; if that fails, no key is certain to be new.
+   * Adds the stored keys. `read` returns the rows after a given one, or the first rows, and `add` adds the keys of a
+   * row. The promise resolves when the first rows have been added, which in most starts are all rows. The rest can be
+   * millions, so they are read little by little beside other work. If that fails, no key is certain to be new.
    */
   async fill<Row>(
     read: (after: Row | undefined, limit: number) => Promise<readonly Row[]>,
@@ -94,7 +96,7 @@ export class KeyIndex {
     let free = this.#find(key);
     if (this.#isFree(free)) return;
     this.#count--;
-    // The removed key may have kept later keys from their own slots; these move up, so that they are still found.
+    // The removed key may have kept later keys from their own slots. These move up, so that they are still found.
     for (let slot = this.#next(free); !this.#isFree(slot); slot = this.#next(slot)) {
       const home = this.#home(this.#low[slot] as number);
       const fromHome = (slot - home) & (this.#slots - 1);

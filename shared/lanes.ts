@@ -1,17 +1,17 @@
 import type { Done, InFlight } from './in-flight.ts';
 
-/** The most turns that may wait in one lane: far more than honest use brings. */
+/** The maximum number of turns that may wait in one lane: far more than honest use needs. */
 const longestQueue = 1_000;
 
-/** More turns wait in a lane than are allowed. */
+/** Too many turns wait in a lane. */
 export class LaneFull extends Error {}
 
-/** Gives a promise that resolves when the turn is over, or undefined if it is over at once. */
+/** Returns a promise that resolves when the turn is over, or undefined if it is over at once. */
 type Turn = () => Promise<void> | undefined;
 
 /**
- * Runs tasks that must not overlap: each key has a lane, in which one turn runs at a time, in the order of the calls. A
- * turn that waits for nothing is over at once; if its lane is free, it has already happened when `turn` returns.
+ * Runs tasks that must not overlap. Each key has a lane, in which one turn runs at a time, in the order of the calls. A
+ * turn that waits for nothing is over at once: if its lane is free, it has run when `turn` returns.
  */
 export class Lanes {
   readonly #inFlight: InFlight;
@@ -44,7 +44,7 @@ export class Lanes {
     return result;
   }
 
-  /** Takes the next turns of the lane once the running one is over. */
+  /** Takes the next turns of the lane once the running turn is over. */
   #goOn(key: string, underWay?: Promise<void>): void {
     if (underWay) return void underWay.then(() => this.#goOn(key));
     for (let next = this.#next(key); next; next = this.#next(key)) {

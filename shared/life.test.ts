@@ -4,7 +4,7 @@ import { Life } from './life.ts';
 import { VirtualWaits } from './skipping/time-waits.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** When something ends within its process as if it was killed, nothing of it is left (B282). */
+/** A part that ends within its process as if it had been killed leaves nothing behind (B282). */
 
 function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });

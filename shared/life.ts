@@ -5,9 +5,9 @@ import type { Runtime } from './runtime.ts';
 import { type TimeWaits, timeNeedsNobody } from './skipping/time-waits.ts';
 
 /**
- * One life of something that can end within its process, as if it was killed, and then begin again. Everything that it
- * began on its runtime ends with the life: timers never fire, counts in flight and waits for time are gone, and nothing
- * that its code still does adds an entry to the journal. Time, chance and the journal itself go on.
+ * One life of a part that can end within its process, as if it had been killed, and then begin again. Everything that
+ * the part began on its runtime ends with the life: timers never fire, counts in flight and waits for time are gone,
+ * and its code adds no further entries to the journal. Time, chance and the journal themselves continue.
  */
 export class Life {
   /** The runtime for everything that belongs to this life. */
@@ -41,7 +41,7 @@ export class Life {
 
 interface MortalClock {
   readonly clock: Clock;
-  /** Clears the timers of this clock, and sets no more. */
+  /** Clears the timers of this clock, and sets no further ones. */
   stop(): void;
 }
 
@@ -78,8 +78,8 @@ function mortal(clock: Clock): MortalClock {
 }
 
 /**
- * Makes a copy of `given` with some members replaced. The copy keeps the class, because code that moves a virtual clock
- * checks for it.
+ * Makes a copy of `given` with some members replaced. The copy keeps the class, because code that advances a virtual
+ * clock checks the class.
  */
 function disguised<Given extends object>(given: Given, own: Partial<Given>): Given {
   return new Proxy(given, {
@@ -121,8 +121,8 @@ function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
 }
 
 /**
- * Counts what is in flight until the life ends. Messages on links still count: both ends see that it is gone when their
- * sockets close.
+ * Counts work in flight until the life ends. Messages on links still count, because both ends see that a link is gone
+ * when their sockets close.
  */
 class MortalInFlight implements InFlight {
   readonly #given: InFlight;

@@ -1,9 +1,8 @@
 /**
- * Makes a function that computes the value for a key at the first call, and gives the same value from then on. This is
- * for values that take a while to make and may never be needed: at a start, each of Intl's formats costs milliseconds.
- * If a promise rejects, as when a module cannot be loaded without a free file descriptor, the next call makes the value
- * again.
- *
+ * Makes a function that computes the value for a key at the first call, and returns the same value from then on. It
+ * serves values that take a while to make and may never be needed: at a start, each of Intl's formats costs
+ * milliseconds. If a promise rejects, for example because a module cannot be loaded without a free file descriptor, the
+ * next call makes the value again.
  * @example const percentIn = memoize((language: string) => new Intl.NumberFormat(language, { style: 'percent' }));
  * percentIn('fr').format(0.15);
  */

@@ -1,4 +1,4 @@
-import type { MomentPlan, MomentPlans, Passing } from './moment-plans.ts';
+import type { MomentPlan, MomentPlans, PassingPayment } from './moment-plans.ts';
 import type { MomentName } from './moments.ts';
 import type { Hold } from './skipping/holds.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
@@ -10,10 +10,10 @@ interface MomentGateParts {
   paused(at: MomentPlan['moment'] | undefined): void;
 }
 
-/** Whether the work after a moment goes on, or is over. */
-type Afterwards = 'goesOn' | 'isOver';
-
-/** The gate that payments pass at moments. The work after a moment is done at once, after a pause, or never. */
+/**
+ * The gate through which payments pass at the moments of the table. The work after a moment is done at once, after a
+ * pause, or never.
+ */
 export class MomentGate {
   readonly #parts: MomentGateParts;
   #paused: { at: MomentPlan['moment']; hold: Hold | undefined } | undefined;
@@ -35,31 +35,30 @@ export class MomentGate {
   }
 
   /**
-   * Does the work after a moment, once `happens` has carried out the plan for the moment.
-   *
-   * @returns undefined if everything ends at that moment
+   * Does the work after a moment, once `makeHappen` has carried out the plan for that moment. Returns 'over' if
+   * everything ends at that moment.
    */
   pass<Result>(
     moment: MomentName,
-    passing: Passing,
-    happens: (plan: MomentPlan) => Afterwards,
-    then: () => Result,
-  ): Result | Promise<Result> | undefined {
-    if (this.#paused) return this.afterwards(() => this.pass(moment, passing, happens, then) as Result);
+    passing: PassingPayment,
+    makeHappen: (plan: MomentPlan) => 'goesOn' | 'over',
+    work: () => Result,
+  ): Result | Promise<Result> | 'over' {
+    if (this.#paused) return this.afterPause(() => this.pass(moment, passing, makeHappen, work) as Result);
     const plan = this.#parts.plans.reached(moment, passing);
     if (plan?.action === 'pause') {
       this.#pause(plan);
-      return this.afterwards(then);
+      return this.afterPause(work);
     }
-    return plan && happens(plan) === 'isOver' ? undefined : then();
+    return plan && makeHappen(plan) === 'over' ? 'over' : work();
   }
 
   /** Does the work when the pause is over, after the work that came before it. */
-  afterwards<Result>(then: () => Result | Promise<Result>): Promise<Result> {
+  afterPause<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#queue.push(() => {
         try {
-          resolve(then());
+          resolve(work());
         } catch (error) {
           reject(error);
         }
@@ -67,7 +66,7 @@ export class MomentGate {
     });
   }
 
-  /** Ends a pause: the waiting work goes on in order, until the next pause. */
+  /** Ends a pause. The waiting work continues in order, until the next pause. */
   continue(): void {
     const paused = this.#paused;
     if (!paused) return;

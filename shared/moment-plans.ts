@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type aliases, isAlias, type MomentName, momentOf, namedMoments } from './moments.ts';
 
-/** The largest number that a database can count to, as for faults. */
+/** The largest number to which a database can count, as for faults. */
 const mostPayments = 2_147_483_647;
-/** The longest that power or network stay off before they come back by themselves, in milliseconds. */
+/** The maximum time for which power or network stay off before they come back by themselves, in milliseconds. */
 const longestBackMs = 24 * 3_600_000;
 
 export const momentName = z.enum(namedMoments).meta({
@@ -12,7 +12,7 @@ export const momentName = z.enum(namedMoments).meta({
 });
 
 const terminal = z.string().max(100).optional().meta({
-  description: 'Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default',
+  description: 'The identifier (UUID) or poi_id of the terminal; every terminal by default',
 });
 
 const counts = {
@@ -21,21 +21,15 @@ const counts = {
     .min(0)
     .max(mostPayments)
     .default(0)
-    .meta({ description: 'How many times the moment passes first without anything happening' }),
-  times: z
-    .int()
-    .min(1)
-    .max(mostPayments)
-    .nullable()
-    .default(1)
-    .meta({ description: 'How many times it happens; null for every time until it is cleared' }),
+    .meta({ description: 'The number of times that payments pass the moment before the action happens' }),
+  times: z.int().min(1).max(mostPayments).nullable().default(1).meta({
+    description: 'The number of times that the action happens; null for every time until it is cleared',
+  }),
 };
-const backMs = z
-  .int()
-  .min(0)
-  .max(longestBackMs)
-  .optional()
-  .meta({ description: 'When it comes back by itself; if absent, when it is switched on again' });
+const backMs = z.int().min(0).max(longestBackMs).optional().meta({
+  description:
+    'The time, in ms, after which it comes back by itself. If absent, it stays off until it is switched on',
+});
 
 /** The actions that can be set for a moment; the table of moments says which of them each moment allows. */
 const actions = {
@@ -59,31 +53,31 @@ function anyAction<More extends z.ZodRawShape>(more: More) {
 
 export const momentInput = anyAction({}).meta({
   id: 'MomentInput',
-  description: 'What is to happen at a moment',
+  description: 'The action that will happen at a moment',
 });
 
 export const momentPlan = anyAction({ moment: momentName }).meta({
   id: 'MomentPlan',
-  description: 'What is set for a moment, and how many more times it happens',
+  description: 'The action that is set for a moment, and how many more times it happens',
 });
 export type MomentPlan = z.infer<typeof momentPlan>;
 
-/** Which plans are meant: those of a moment, those of a terminal, or all. */
+/** Selects plans: those of a moment, those of a terminal, or all. */
 export const whichPlans = z.object({ moment: momentName.optional(), terminal: z.string().optional() });
 type WhichPlans = z.infer<typeof whichPlans>;
 
 /** The payment that passes a moment. */
-export interface Passing {
+export interface PassingPayment {
   /** Its terminal, by poi_id. */
   terminal?: string;
   /** Whether the payment is approved. */
   approved?: boolean;
 }
 
-/** The plans for the moments of later payments. */
+/** The plans that tests set for the moments of later payments. */
 export class MomentPlans {
   readonly #plans = new Map<string, MomentPlan>();
-  /** Whether a plan is set or moments are counted. If not, a moment costs only a look at this field. */
+  /** Whether a plan is set or moments are counted. If not, passing a moment only costs reading this field. */
   any = false;
   #passed: Map<MomentName, number> | undefined;
 
@@ -105,7 +99,7 @@ export class MomentPlans {
     return [...this.#plans.values()];
   }
 
-  /** Cancels plans, and gives how many there were. */
+  /** Cancels plans, and returns how many there were. */
   clear({ moment, terminal }: WhichPlans = {}): number {
     const those = [...this.#plans].filter(
       ([, plan]) =>
@@ -117,8 +111,8 @@ export class MomentPlans {
     return those.length;
   }
 
-  /** Gives the plan that takes effect for a payment at a moment, and counts the plan as used once. */
-  reached(moment: MomentName, passing: Passing): MomentPlan | undefined {
+  /** Returns the plan that takes effect for a payment at a moment, and counts the plan as used once. */
+  reached(moment: MomentName, passing: PassingPayment): MomentPlan | undefined {
     this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {
       if (momentOf(plan.moment) !== moment || !isFor(plan, passing)) continue;
@@ -139,7 +133,7 @@ export class MomentPlans {
   }
 }
 
-function isFor(plan: MomentPlan, { terminal, approved = false }: Passing): boolean {
+function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment): boolean {
   if (plan.terminal !== undefined && plan.terminal !== terminal) return false;
   return approved || !isAlias(plan.moment);
 }

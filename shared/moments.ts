@@ -30,7 +30,7 @@ export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   notAborted: 'the abort is lost',
 };
 
-/** The side on which a moment is passed; its plans are kept and take effect there. */
+/** The side on which a moment is passed. Its plans are kept there and take effect there. */
 type Side = 'terminal' | 'gateway';
 
 export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash', 'pause'] as const;
@@ -43,7 +43,7 @@ const followsAnywhere = {
   pause: 'everything stands still, and goes on when the pause ends',
 } as const satisfies Partial<Record<MomentAction, string>>;
 
-/** The consequence of an action at a moment. */
+/** Returns the consequence of an action at a moment. */
 export function followsOf(action: MomentAction, moment: NamedMoment): string {
   if (action === 'powerOff' || action === 'crash') return consequences[moments[momentOf(moment)].leadsTo];
   return followsAnywhere[action];
@@ -71,8 +71,8 @@ const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment =
 
 /**
  * The moments of a payment that have a name, in the order in which a payment passes them. A moment that is a state of
- * the terminal has the name of the state, and of the screen that it shows. A moment before or after an effect or a
- * commit has `before` or `after` in its name.
+ * the terminal has the name of that state, and of the screen that the terminal shows. A moment before or after an
+ * effect or a commit has `before` or `after` in its name.
  */
 const table = {
   'before.accepted': gateway('The request is checked, but not stored yet', 'notAccepted'),
@@ -147,9 +147,7 @@ export type MomentName = keyof typeof table;
 export const moments: Readonly<Record<MomentName, Moment>> = table;
 export const momentNames = Object.keys(table) as MomentName[];
 
-/**
- * Older names of two moments, which apply to an approval only: they are from a time when few moments had a name (B171).
- */
+/** Older names of two moments, from a time when few moments had a name. They apply only to an approval (B171). */
 export const aliases = { approvalReceived: 'before.settled', resultStored: 'after.settled' } as const;
 type MomentAlias = keyof typeof aliases;
 
@@ -160,7 +158,7 @@ export const namedMoments = [...momentNames, ...(Object.keys(aliases) as MomentA
   ...NamedMoment[],
 ];
 
-/** The moment that a name stands for. */
+/** Returns the moment for which a name stands. */
 export function momentOf(name: NamedMoment): MomentName {
   return isAlias(name) ? aliases[name] : name;
 }

@@ -1,13 +1,10 @@
 import { code } from 'currency-codes';
 
-/**
- * The largest amount that is accepted anywhere here, in hundredths of a major unit (nexo's own limit, rounded to
- * cents).
- */
+/** The largest amount that is accepted anywhere, in hundredths of a major unit: nexo's own limit, rounded to cents. */
 const largestHundredths = 9_999_999_999;
 const largestMajorAmount = largestHundredths / 100;
 
-/** How many decimals a currency has by ISO 4217 (JPY 0, CAD 2, KWD 3); undefined for an unknown code. */
+/** Returns how many decimals a currency has by ISO 4217 (JPY 0, CAD 2, KWD 3), or undefined for an unknown code. */
 export function currencyExponent(currency: string): number | undefined {
   return exponents.get(currency) ?? lookUp(currency);
 }
@@ -36,16 +33,19 @@ export function sizeFault(major: number): AmountFault | undefined {
   return major > largestMajorAmount ? 'tooLarge' : undefined;
 }
 
-/** The largest amount of a currency in minor units, and the largest total with tip and surcharge (B13). */
+/**
+ * Returns the largest amount of a currency in minor units, which is also the largest total with tip and surcharge
+ * (B13).
+ */
 export function largestAmount(currency: string): number {
   return Math.floor((largestHundredths * 10 ** exponentOf(currency)) / 100);
 }
 
 /**
- * Reads a JSON number in major units as whole minor units; never rounds (B12).
+ * Reads a JSON number in major units as whole minor units, and never rounds (B12).
  *
- * The number's shortest decimal form is what the caller wrote, so it is read as text: 0.29 is 29 cents
- * although 0.29 * 100 is not 29.
+ * The number's shortest decimal form is what the caller wrote, so the number is read as text: 0.29 is 29 cents although
+ * 0.29 * 100 is not 29.
  */
 export function parseMajor(major: number, currency: string): number | AmountFault {
   const fault = sizeFault(major);
@@ -58,12 +58,12 @@ export function parseMajor(major: number, currency: string): number | AmountFaul
   return Number(whole + fraction) * 10 ** (exponent - decimals);
 }
 
-/** Minor units as a JSON number in major units. */
+/** Returns minor units as a JSON number in major units. */
 export function toMajor(minor: number, currency: string): number {
   return Number(decimalText(minor, currency));
 }
 
-/** Minor units as text with exactly the currency's decimals, e.g. "12.30" (B105). */
+/** Returns minor units as text with exactly the currency's decimals, for example "12.30" (B105). */
 export function decimalText(minor: number, currency: string): string {
   const exponent = exponentOf(currency);
   if (exponent === 0) return String(minor);
@@ -71,7 +71,7 @@ export function decimalText(minor: number, currency: string): string {
   return `${minor < 0 ? '-' : ''}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
 }
 
-/** An amount as people of `language` write it, with the currency's sign. */
+/** Returns an amount as people of `language` write it, with the currency's sign. */
 export function formatMoney(minor: number, currency: string, language: string): string {
   return smallAmount(minor, currency, language) ?? anyAmount(minor, currency, language);
 }
@@ -80,8 +80,8 @@ const signs: Record<string, string> = { EUR: '€', GBP: '£', USD: '$' };
 const signBehind = ['de', 'es', 'fr', 'it'];
 
 /**
- * Writes small amounts, which most sales have, without Intl: its first use takes 10 ms, which is a large part of the
- * time of a start.
+ * Writes small amounts, which most sales have, without Intl, because its first use takes 10 ms, a large part of a
+ * start.
  */
 function smallAmount(minor: number, currency: string, language: string): string | undefined {
   const sign = signs[currency];
@@ -111,7 +111,7 @@ function anyAmount(minor: number, currency: string, language: string): string {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** `percent` of `minor`, rounded half up to the minor unit (B25, B79). `percent` may have up to 6 decimals. */
+/** Returns `percent` of `minor`, rounded half up to the minor unit (B25, B79). `percent` may have up to 6 decimals. */
 export function percentOf(minor: number, percent: number): number {
   if (percent === 0) return 0; // most accounts have no surcharge, and each charge asks for it twice
   const millionths = BigInt(percent.toFixed(6).replace('.', ''));

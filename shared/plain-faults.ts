@@ -14,9 +14,9 @@ const yamlKinds: Kinds = {
 };
 
 /**
- * Writes messages about files that people write: for an unknown field it lists the known ones, it calls a missing field
- * missing, and for a wrong value it says what the value must be. If it is given to `safeParse`, it is used for each
- * form of a choice too.
+ * Writes messages about files that people write. For an unknown field it lists the known ones, for a missing field it
+ * says that it is missing, and for a wrong value it says what the value has to be. If it is given to `safeParse`, it is
+ * used for each form of a choice too.
  */
 export const plainFaults: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') {
@@ -53,5 +53,5 @@ export function plainYamlFault({ code, message }: { code: string; message: strin
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one';
   if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeply;
   const [first = message] = message.split('\n');
-  return first.replace(/ at line \d+, column \d+:?$/, ''); // the caller adds the place, in its own form
+  return first.replace(/ at line \d+, column \d+:?$/, ''); // the caller adds the line, in its own form
 }

@@ -3,9 +3,9 @@ import { escaped } from './ascii-json.ts';
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
- * Makes a text fit for paper, screens and terminal windows: a tab or line end becomes a space, and everything else that
- * cannot be printed becomes `?` (half a surrogate pair, characters that move a cursor or change the direction of
- * writing).
+ * Makes a text fit for paper, screens and terminal windows. A tab or line end becomes a space, and every other
+ * character that cannot be printed becomes `?`: half a surrogate pair, and characters that move a cursor or change the
+ * direction of writing.
  */
 export function printable(text: string): string {
   if (!unprintable.test(text)) return text;
@@ -23,7 +23,7 @@ export function printableLines(text: string): string {
  */
 const obeyed = /[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Gives JSON with the same meaning that is safe to show in a terminal window. */
+/** Returns JSON with the same meaning that is safe to show in a terminal window. */
 export function printableJson(json: string): string {
   return json.replace(obeyed, escaped);
 }

@@ -5,16 +5,17 @@ import type { Clock } from './clock.ts';
 /** The only source of chance in the program. */
 export interface Random {
   bytes(count: number): Uint8Array;
-  /** A whole number from 0 up to, not including, `below`. */
+  /** Returns a whole number from 0 to `below` - 1. */
   int(below: number): number;
 }
 
 /**
- * The bytes from which a number is drawn: their range is so far above every bound that the remainder favours no number.
+ * The number of bytes from which a number is drawn. Their range is so far above every bound that the remainder favours
+ * no number.
  */
 const bytesOfInt = 6;
 
-/** Unpredictable bytes from the operating system, for everything that need not be replayed. */
+/** Unpredictable bytes from the operating system, for everything that need not be repeatable. */
 export const systemRandom: Random = pooled(8192);
 
 /**
@@ -48,7 +49,7 @@ function pooled(size: number): Random {
   return { bytes, int };
 }
 
-/** Gives the same numbers for the same seed, on every machine (sfc32, seeded by splitmix32). */
+/** Returns the same numbers for the same seed, on every machine (sfc32, seeded by splitmix32). */
 export function seededRandom(seed: number): Random {
   let mix = seed >>> 0;
   const next = () => {
@@ -89,7 +90,7 @@ function fromBytes(bytes: (count: number) => Uint8Array): Random {
 
 const alphanumerics = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 
-/** `length` upper-case letters and digits, e.g. a nexo ServiceID (10) or a pspReference (16). */
+/** Returns `length` upper-case letters and digits, for example a nexo ServiceID (10) or a pspReference (16). */
 export function alphanumeric(random: Random, length: number): string {
   const text = Buffer.allocUnsafe(length);
   for (let at = 0; at < length; at++) text[at] = alphanumerics[random.int(alphanumerics.length)] as number;
@@ -107,8 +108,8 @@ export class Identifiers {
   #lastMs = -1;
   #seq = 0;
   /**
-   * The buffers in which each identifier is made, so that only its text is left as garbage: a charge needs five
-   * identifiers.
+   * The buffers in which each identifier is made, so that only its text is left for the garbage collector. A charge
+   * needs five identifiers.
    */
   readonly #bytes = new Uint8Array(16);
   readonly #text = Buffer.alloc(36, '-');

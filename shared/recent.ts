@@ -1,9 +1,9 @@
-/** The longest text that is remembered, in characters: few longer ones come again, and they would fill the memory. */
+/** A longer text is not remembered, in characters. Few of them come again, and they would fill the memory. */
 const longest = 200;
 
 /**
  * Makes a function of a text that remembers its latest results, in two generations. A result that is asked for again
- * moves to the newer generation; the rest are dropped together with the older one.
+ * moves to the newer generation. The rest are dropped together with the older one.
  */
 export function recent<Made>(make: (text: string) => Made, size = 1000): (text: string) => Made {
   let young = new Map<string, Made>();

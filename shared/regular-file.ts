@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
 /**
- * The most bytes that a file written by a person may have; usually it has some kilobytes. A YAML parser may take
- * hundreds of times the file's size if the file is made to be awkward.
+ * The maximum number of bytes of a file written by a person; usually it has some kilobytes. A malicious file can make a
+ * YAML parser take hundreds of times the file's size.
  */
 const mostBytes = 1_000_000;
 
@@ -26,9 +26,8 @@ export function readWritten(file: string): string {
 }
 
 /**
- * Checks that a path leads to a regular file. Reading a pipe would wait, and a device gives bytes until memory is full.
- * Gives undefined if there is no file.
- *
+ * Checks that a path leads to a regular file. Reading a pipe would wait, and a device returns bytes until memory is
+ * full. Returns undefined if there is no file.
  * @throws Error with code EISDIR or NOT_A_FILE if it is something else
  */
 export function regularFile(file: string): Stats | undefined {

@@ -2,9 +2,8 @@ import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writ
 import { cannotWrite } from './file-fault.ts';
 
 /**
- * Replaces a file and keeps its mode: the new text is written completely or not at all, whatever ends the process. If
- * the path is a link, the link stays, and the file to which it leads is replaced.
- *
+ * Replaces a file and keeps its mode. The new text is written completely or not at all, whatever ends the process. If
+ * the path is a link, the link stays, and its target is replaced.
  * @throws StartError naming the file and why it cannot be written
  */
 export function replaceFile(file: string, text: string): void {

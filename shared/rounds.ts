@@ -1,9 +1,9 @@
 import type { Clock, TimerHandle } from './clock.ts';
 
 /**
- * Does work at intervals, and at once when {@link now} is called; never twice at the same time. Work that fails is
- * repeated in the next round and not reported here: if a database is gone, the calls that fail because of it report
- * that.
+ * Does work at intervals, and at once when {@link now} is called, but never twice at the same time. Work that fails is
+ * repeated in the next round and not reported here. If a database is gone, the calls that fail because of that report
+ * it.
  */
 export class Rounds {
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class Rounds {
   }
 
   /**
-   * Begins a round; if one is under way, another one follows it. Resolves when a round that began after the call is
+   * Begins a round. If one is under way, another one follows it. Resolves when a round that began after the call is
    * over.
    */
   now(): Promise<void> {
@@ -35,7 +35,7 @@ export class Rounds {
     return this.#next;
   }
 
-  /** Begins no more rounds, and resolves when the one under way is over. */
+  /** Begins no further rounds, and resolves when the one under way is over. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#clock.clearTimeout(this.#timer);

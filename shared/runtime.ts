@@ -5,19 +5,19 @@ import type { Identifiers, Random } from './random.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
 import type { Timeouts } from './timeouts.ts';
 
-/**
- * The things that are given to every part of the program: time, chance, what is in flight, the journal, the timeouts.
- */
+/** The runtime of every part of the program: time, chance, the count of work in flight, the journal, the timeouts. */
 export interface Runtime {
   readonly clock: Clock;
-  /** Real time even if `clock` is virtual: for waits for a person, for a socket or for the end of the process. */
+  /**
+   * Real time even if `clock` is virtual. Use it for waits for a person, for a socket or for the end of the process.
+   */
   readonly realClock: Clock;
   readonly random: Random;
-  /** Real chance even if `random` is seeded: for things that must differ from one run to the next. */
+  /** Real chance even if `random` is seeded. Use it for what has to differ from one run to the next. */
   readonly realRandom: Random;
   readonly identifiers: Identifiers;
   readonly inFlight: InFlight;
-  /** The things that virtual time waits for, and the waits for time. */
+  /** The things for which virtual time waits, and the waits for time. */
   readonly timeWaits: TimeWaits;
   readonly journal: Journal;
   readonly timeouts: Timeouts;

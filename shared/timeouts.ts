@@ -6,9 +6,9 @@ const day = 24 * hour;
 
 /** Every timeout of pinpad, in milliseconds, with the row of docs/behaviour.md that sets its default. */
 export const timeouts = {
-  /** The longest that a payment request is held before it is answered (B41). */
+  /** The maximum time for which a payment request is held before it is answered (B41). */
   paymentCapMs: 150_000,
-  /** The longest that status and latest-request calls are held (B49). */
+  /** The maximum time for which status and latest-request calls are held (B49). */
   statusHoldMs: 30_000,
   /** How long an abort waits for the terminal's acknowledgement (B54). */
   abortHoldMs: 30_000,

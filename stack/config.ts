@@ -1,117 +1,20 @@
 import { z } from 'zod';
-import { addressRules, isNatsAddress, testCardIds, webhookInput } from '../gateway/index.ts';
+import { addressRules, isNatsAddress } from '../gateway/index.ts';
 import { card } from '../shared/emulator/cards.ts';
 import { automaticShopper as shopper } from '../shared/emulator/frames.ts';
-import { languages } from '../shared/emulator/screen.ts';
-import { givenId } from '../shared/given-id.ts';
 import { journalLimits } from '../shared/journal.ts';
 import { logLevels } from '../shared/log-levels.ts';
-import { currencyExponent } from '../shared/money.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
 import { notTokenText, tokenText } from '../shared/token-text.ts';
-import { parseReaderSpec, ReaderSpecError, readerRules, wedgeSettings } from '../terminal-emulator/index.ts';
-import { everythingOnce } from './configured-ids.ts';
-import { slug } from './slug.ts';
+import { readerRules, wedgeSettings } from '../terminal-emulator/index.ts';
+import { accountConfig } from './account-config.ts';
+import { accountsOnce, everythingOnce, terminalsOnce } from './configured-ids.ts';
 
 /**
  * How pinpad handles mistakes of a point of sale: it reports them and the command ends with 1, only reports them, or
  * does not look for them.
  */
 export const lintModes = ['error', 'warning', 'off'] as const;
-
-const currency = z
-  .string()
-  .refine(
-    (code) => currencyExponent(code) !== undefined,
-    'must be an ISO 4217 currency such as EUR, USD or JPY',
-  );
-
-const readerText = z.string().superRefine((text, context) => {
-  try {
-    parseReaderSpec(text);
-  } catch (error) {
-    if (!(error instanceof ReaderSpecError)) throw error;
-    context.addIssue({ code: 'custom', message: error.message });
-  }
-});
-
-const terminalConfig = z.strictObject({
-  poiId: z
-    .string()
-    .regex(/^[A-Za-z0-9]+-[A-Za-z0-9]+$/, 'must be MODEL-SERIAL, e.g. V400m-100000001')
-    .describe('Device identifier, MODEL-SERIAL'),
-  identifier: z.uuid().optional().describe('terminalId in paths; made when absent'),
-  payoutAccount: z.uuid().nullable().optional().describe('null: charging fails with payoutAccountMissing'),
-  magicAmounts: z.boolean().optional().describe("overrides the account's magicAmounts"),
-  language: z.enum(languages).default('en').describe("the merchant's language, of the cashier receipt"),
-  reader: z
-    .union([readerText, z.array(readerText)])
-    .optional()
-    .describe('a real card reader, e.g. pn532:/dev/ttyUSB0, or several (docs/readers.md)'),
-});
-export type TerminalConfig = z.infer<typeof terminalConfig>;
-
-const storeConfig = z.strictObject({
-  name: z.string().min(1).max(60),
-  address: z.string().max(120).default(''),
-  terminals: z.array(terminalConfig).default([]),
-});
-
-const tokenConfig = z.strictObject({
-  token: z
-    .string()
-    .min(16, 'must have at least 16 characters, so that it cannot be guessed')
-    .regex(tokenText, notTokenText)
-    .optional()
-    .describe('made, kept in the data folder and printed when absent'),
-  environment: z.enum(['sandbox', 'production']).default('sandbox'),
-  label: z.string().max(60).default('configured'),
-});
-
-const savedCardConfig = z.strictObject({
-  id: givenId.optional().describe('credit_card_id in paths; made of the contact and the card when absent'),
-  card: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]*$/, { error: 'must be the id of a test card, such as visa', abort: true })
-    .refine((card) => testCardIds.includes(card), {
-      error: ({ input }) =>
-        `${input} is not a test card that can be saved; allowed: ${testCardIds.join(', ')}`,
-    })
-    .describe('id of a test card that can be saved'),
-  expiry: z
-    .string()
-    .regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY')
-    .optional(),
-});
-
-const contactConfig = z.strictObject({
-  id: givenId.optional().describe('contact_id in paths; made of the name when absent'),
-  name: z.string().min(1).max(60),
-  email: z.email('must be an address such as robin@example.com').optional(),
-  cards: z.array(savedCardConfig).default([]).describe('saved credit cards'),
-});
-
-const bankAccountConfig = z.strictObject({
-  id: givenId.optional().describe('to_bank_account_id in requests; made of the name when absent'),
-  name: z.string().min(1).max(60),
-  number: z
-    .string()
-    .regex(/^[A-Za-z0-9 ]{4,42}$/, 'must be an IBAN or account number')
-    .optional(),
-});
-
-const webhookConfig = z.strictObject({
-  id: givenId.optional().describe('made of the account and the url when absent'),
-  url: webhookInput.shape.url,
-  types: webhookInput.shape.types.describe('the events to send; all when absent'),
-  environment: z.enum(['sandbox', 'production']).default('sandbox'),
-  secret: webhookInput.shape.secret.describe('whsec_ and base64; made when absent'),
-});
-
-const securityQuestionConfig = z.strictObject({
-  question: z.string().min(1).max(200),
-  answer: z.string().min(1).max(200).describe('upper and lower case count as the same; stored as a hash'),
-});
 
 const adyenLocal = z
   .strictObject({
@@ -142,60 +45,6 @@ function keysOnce(
     if (known.has(`${version} ${identifier}`)) context.addIssue({ code: 'custom', path: [at], message });
     known.add(`${version} ${identifier}`);
   }
-}
-
-export const accountConfig = z.strictObject({
-  name: z.string().min(1).max(60),
-  currency: currency.default('EUR'),
-  transactionLimit: z.number().positive().optional().describe('major units; 10 000.00 when absent'),
-  magicAmounts: z.boolean().default(true).describe('the last digits of an amount choose the outcome'),
-  tokens: z.array(tokenConfig).default([{ environment: 'sandbox', label: 'configured' }]),
-  stores: z.array(storeConfig).default([]),
-  cardOnFile: z.boolean().default(false).describe('saved cards can be charged and preauthorized'),
-  surchargePercent: z
-    .number()
-    .min(0)
-    .max(100)
-    .multipleOf(0.0001)
-    .default(0)
-    .describe('what customers pay on top of a debit'),
-  contacts: z.array(contactConfig).default([]).describe('customers with saved cards'),
-  bankAccounts: z.array(bankAccountConfig).default([]).describe('accounts that receive and send funds'),
-  securityQuestion: securityQuestionConfig
-    .optional()
-    .describe('the question that payment links ask; without one no link can be made'),
-  webhooks: z.array(webhookConfig).default([]).describe('where events go'),
-  adyen: z
-    .strictObject({
-      events: webhookInput.shape.url.optional().describe('where results of /async go (docs/adyen.md)'),
-    })
-    .optional()
-    .describe("settings for its tills that speak Adyen's Terminal API"),
-});
-export type AccountConfig = z.infer<typeof accountConfig>;
-
-/** Refuses two accounts that would have one id, and reports the later one. */
-function accountsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
-  const known = new Map<string, string>();
-  for (const [account, { name }] of accounts.entries()) {
-    const id = slug(name);
-    const other = known.get(id);
-    const message = other === name ? `${name} is used twice` : `${name} has the same id as ${other}: ${id}`;
-    if (other !== undefined) context.addIssue({ code: 'custom', path: [account, 'name'], message });
-    known.set(id, name);
-  }
-}
-
-/** Refuses two terminals with one poiId, because a device is in only one place. Reports the later one. */
-function terminalsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
-  const known = new Set<string>();
-  for (const [account, { stores }] of accounts.entries())
-    for (const [store, { terminals }] of stores.entries())
-      for (const [terminal, { poiId }] of terminals.entries()) {
-        const path = [account, 'stores', store, 'terminals', terminal, 'poiId'];
-        if (known.has(poiId)) context.addIssue({ code: 'custom', path, message: `${poiId} is used twice` });
-        known.add(poiId);
-      }
 }
 
 /**

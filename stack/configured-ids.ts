@@ -1,35 +1,16 @@
 import type { z } from 'zod';
+import type { AccountConfig } from './account-config.ts';
 import { slug } from './slug.ts';
 
-interface Named {
-  readonly id?: string;
-  readonly name: string;
-}
-
-interface SavedCard {
-  readonly id?: string;
-  readonly card: string;
-}
-
-interface Webhook {
-  readonly id?: string;
-  readonly url: string;
-}
-
-interface Account {
-  readonly name: string;
-  readonly stores: readonly { readonly name: string }[];
-  readonly webhooks: readonly Webhook[];
-  readonly contacts: readonly (Named & { readonly cards: readonly SavedCard[] })[];
-  readonly bankAccounts: readonly Named[];
-}
+type Contact = AccountConfig['contacts'][number];
+type Webhook = Pick<AccountConfig['webhooks'][number], 'id' | 'url'>;
 
 /** Returns the id of an account's contact or bank account. */
-export function idIn(accountId: string, { id, name }: Named): string {
+export function idIn(accountId: string, { id, name }: Pick<Contact, 'id' | 'name'>): string {
   return id ?? `${accountId}-${slug(name)}`;
 }
 
-export function cardIdOf(contactId: string, { id, card }: SavedCard): string {
+export function cardIdOf(contactId: string, { id, card }: Contact['cards'][number]): string {
   return id ?? `${contactId}-${card}`;
 }
 
@@ -41,8 +22,32 @@ export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
   return id ?? `${accountId}-${slug(url)}`.slice(0, 64);
 }
 
+/** Refuses two accounts that would have one id, and reports the later one. */
+export function accountsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+  const known = new Map<string, string>();
+  for (const [account, { name }] of accounts.entries()) {
+    const id = slug(name);
+    const other = known.get(id);
+    const message = other === name ? `${name} is used twice` : `${name} has the same id as ${other}: ${id}`;
+    if (other !== undefined) context.addIssue({ code: 'custom', path: [account, 'name'], message });
+    known.set(id, name);
+  }
+}
+
+/** Refuses two terminals with one poiId, because a device is in only one place. Reports the later one. */
+export function terminalsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+  const known = new Set<string>();
+  for (const [account, { stores }] of accounts.entries())
+    for (const [store, { terminals }] of stores.entries())
+      for (const [terminal, { poiId }] of terminals.entries()) {
+        const path = [account, 'stores', store, 'terminals', terminal, 'poiId'];
+        if (known.has(poiId)) context.addIssue({ code: 'custom', path, message: `${poiId} is used twice` });
+        known.add(poiId);
+      }
+}
+
 /** Refuses two stores, contacts, cards, bank accounts or webhooks that would have one id, and reports the later one. */
-export function everythingOnce(accounts: readonly Account[], context: z.core.$RefinementCtx): void {
+export function everythingOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
   const contacts = onceIn(context);
   const cards = onceIn(context);
   const bankAccounts = onceIn(context);
@@ -75,7 +80,7 @@ export function everythingOnce(accounts: readonly Account[], context: z.core.$Re
 }
 
 /** Refuses two stores of an account with one name, because only the name identifies a store. */
-function storesOnce({ stores }: Account, account: number, context: z.core.$RefinementCtx): void {
+function storesOnce({ stores }: AccountConfig, account: number, context: z.core.$RefinementCtx): void {
   const known = new Set<string>();
   for (const [at, { name }] of stores.entries()) {
     const path = [account, 'stores', at, 'name'];

@@ -1,4 +1,4 @@
-import { type AccountConfig, accountConfig } from './config.ts';
+import { type AccountConfig, accountConfig } from './account-config.ts';
 
 /** The accounts that are used if the configuration names none: one shop, two terminals, a customer with saved cards. */
 export const demoAccounts: AccountConfig[] = [

@@ -1,10 +1,10 @@
+import type { IPPTransactionResult } from '../client/openapi-types.ts';
 import { decimalText } from '../shared/money.ts';
 import { printable } from '../shared/printable.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
-import type { SaleResult } from './sale.ts';
 
 /** Describes a result in one line that a person at a point of sale understands. */
-export function describeOutcome(result: SaleResult): string {
+export function describeOutcome(result: IPPTransactionResult): string {
   const { response, paymentResult } = result;
   const reason = response.additionalResponse?.refusalReason;
   const card = paymentResult?.paymentInstrumentData?.cardData;
@@ -34,7 +34,7 @@ function paid(additional: Record<string, string> = {}): string {
 const columns = 32;
 
 /** Returns the customer's receipt as lines of text, 32 columns wide; no lines if there is no receipt. */
-export function receiptLines(result: SaleResult): string[] {
+export function receiptLines(result: IPPTransactionResult): string[] {
   const receipt = result.paymentReceipt?.find(
     ({ documentQualifier }) => documentQualifier === 'customerReceipt',
   );

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../shared/journal.ts';
 import type { JournalPlace } from '../shared/journal-cursor.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
 
-/** The most entries that a gateway returns at once. */
+/** The maximum number of entries that a gateway returns at once. */
 const mostAtOnce = 10_000;
 
 /** Takes an entry, and the place of a reader that has read it. */

@@ -1,5 +1,6 @@
 export type { ConsoleExplorations, ConsoleScenarios } from '../gateway/index.ts';
-export { type AccountConfig, type Config, config, lintModes } from './config.ts';
+export type { AccountConfig } from './account-config.ts';
+export { type Config, config, lintModes } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';
 export { readCredentials, secretsToShare } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';

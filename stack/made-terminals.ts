@@ -8,7 +8,7 @@ export interface MadeTerminal extends TerminalSettings {
   identifier: string;
 }
 
-/** The most keys that the gateway takes at once. */
+/** The maximum number of keys that the gateway takes at once. */
 const atOnce = 1_000;
 
 /**

@@ -1,5 +1,5 @@
 import type { Gateway } from '../gateway/index.ts';
-import type { AccountConfig } from './config.ts';
+import type { AccountConfig } from './account-config.ts';
 import { cardIdOf, idIn, webhookIdOf } from './configured-ids.ts';
 
 /** A customer with saved cards. */

@@ -1,6 +1,6 @@
 import { ApiError, type Gateway } from '../gateway/index.ts';
 import { parseMajor } from '../shared/money.ts';
-import type { AccountConfig, TerminalConfig } from './config.ts';
+import type { AccountConfig, TerminalConfig } from './account-config.ts';
 import type { Credentials } from './credentials.ts';
 import { type ProvisionedCardOnFile, provisionCardOnFile } from './provision-card-on-file.ts';
 import { slug } from './slug.ts';

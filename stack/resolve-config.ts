@@ -3,37 +3,7 @@ import { loadConfig } from './load-config.ts';
 import { StartError } from './start-error.ts';
 
 /** The settings with which a command line or a test may override a configuration file. */
-export type ConfigChanges = Partial<
-  Pick<
-    Config,
-    | 'host'
-    | 'port'
-    | 'data'
-    | 'memory'
-    | 'database'
-    | 'nats'
-    | 'controlToken'
-    | 'clock'
-    | 'skipping'
-    | 'seed'
-    | 'timeScale'
-    | 'lint'
-    | 'logLevel'
-    | 'ownLinks'
-    | 'pacing'
-    | 'accounts'
-    | 'cards'
-    | 'timeouts'
-    | 'shopper'
-    | 'readers'
-    | 'rateLimit'
-    | 'publicUrl'
-    | 'webhooks'
-    | 'console'
-    | 'journal'
-    | 'adyen'
-  >
->;
+export type ConfigChanges = Partial<Config>;
 
 /** Returns the configuration that applies: defaults, then `file` if it is given, then `changes`. */
 export function resolveConfig(file: string | undefined, changes: ConfigChanges = {}): Config {

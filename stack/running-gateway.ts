@@ -20,7 +20,6 @@ export {
   newSaleKey,
   type SaleOptions,
   SaleRefused,
-  type SaleResult,
   takePayment,
 } from './sale.ts';
 export { StartError } from './start-error.ts';

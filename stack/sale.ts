@@ -1,31 +1,10 @@
 import { retryAfterOf } from '../client/api-client.ts';
+import type { IPPTransactionResult } from '../client/openapi-types.ts';
 import type { Clock } from '../shared/clock.ts';
 import { alphanumeric, type Random } from '../shared/random.ts';
 import { ownKeyBeginning, ownUserAgent } from '../shared/sales/own-seller.ts';
 import type { OwnSeller } from '../shared/sales/sale.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
-
-/** The parts of an IPPTransactionResult that a POS shows (B31). */
-export interface SaleResult {
-  identifier: string;
-  response: {
-    result: 'success' | 'failure';
-    errorCondition?: string;
-    additionalResponse?: Record<string, string>;
-  };
-  paymentResult?: {
-    paymentInstrumentData?: {
-      cardData?: { paymentBrand?: string; maskedPan?: string; entryMode?: string[] };
-    };
-    amountsResp?: { tipAmount?: number };
-  };
-  paymentReceipt?: {
-    documentQualifier: string;
-    outputContent: {
-      outputText: { text: { name?: string; value?: string; key: string }; characterStyle?: string }[];
-    };
-  }[];
-}
 
 /** The gateway refused the request; `code` is the envelope's error (B114). */
 export class SaleRefused extends Error {
@@ -66,7 +45,7 @@ export interface SaleOptions {
  * Takes a payment as a careful point of sale does: it sends one request with an Idempotency-Key, follows no redirect
  * automatically, and after a 303 or a broken connection asks the status endpoint until the outcome is known (B41, B47).
  */
-export function takePayment(sale: SaleOptions, clock: Clock): Promise<SaleResult> {
+export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransactionResult> {
   const { terminalId, body, idempotencyKey, signal, onRecovery } = sale;
   const ask = async () =>
     outcomeOf(sale, await send(sale, `/terminals/${terminalId}/payment-request`, { body, idempotencyKey }));
@@ -96,7 +75,7 @@ export async function abortPayment({ signal: _givenUp, ...sale }: SaleOptions): 
   await send(sale, '/payment-requests/abort', { body: { idempotencyKey: sale.idempotencyKey } });
 }
 
-async function outcomeOf(sale: SaleOptions, first: Response): Promise<SaleResult> {
+async function outcomeOf(sale: SaleOptions, first: Response): Promise<IPPTransactionResult> {
   let response = first;
   if (response.status === 303) sale.onRecovery?.('Asking for the status; no outcome yet: 303');
   while (response.status === 303 || response.status === 202) {
@@ -106,7 +85,7 @@ async function outcomeOf(sale: SaleOptions, first: Response): Promise<SaleResult
     await response.arrayBuffer();
     response = await send(sale, path);
   }
-  return (await response.json()) as SaleResult;
+  return (await response.json()) as IPPTransactionResult;
 }
 
 /** Sends a request. Only a payment request honours an Idempotency-Key (B61). */

@@ -59,24 +59,26 @@ export interface EmulatorOptions {
   /** The address of the gateway, such as http://127.0.0.1:8080. */
   gatewayUrl: string;
   terminals: readonly TerminalSettings[];
-  /** Further cards. A card with the id of one in the tray replaces it. */
+  /** Further cards for the tray. If one has the id of a card in the tray, it replaces that card. */
   cards?: readonly Card[];
   /**
-   * The file that serves as the terminals' flash. The default, `:memory:`, forgets everything with the process. Other
-   * processes may use the same file for other terminals.
+   * The file that serves as the terminals' flash memory. With the default, `:memory:`, everything is forgotten when the
+   * process ends. Other processes may use the same file for other terminals.
    */
   memory?: string;
   pacing?: Pacing;
-  /** Sends this process's journal to the gateway. Meant for emulators in a process of their own. */
+  /**
+   * Sends this process's journal to the gateway. The option is meant for emulators that run in a process of their own.
+   */
   forwardJournal?: boolean;
-  /** The automatic shopper of every terminal from the start. */
+  /** The automatic shopper that every terminal has from the start. */
   shopper?: Shopper;
   /**
-   * If false, the emulator does not connect to /emulator. Then the control API does not see these terminals, which act
-   * by their shopper or by calls in this process. It saves a frame for each screen under load.
+   * If false, the emulator does not connect to /emulator. Then the control API does not see these terminals: they act
+   * by their automatic shopper or by calls in this process. Under load this saves one message for each new screen.
    */
   remoteControl?: boolean;
-  /** Gives every terminal a socket of its own, rather than one for several. */
+  /** If true, every terminal has a socket of its own. Otherwise several terminals share one. */
   ownLinks?: boolean;
 }
 
@@ -84,10 +86,10 @@ export interface EmulatorOptions {
 export interface Emulator {
   readonly terminals: readonly EmulatedTerminal[];
   readonly cards: CardCatalogue;
-  /** The plans for the moments of its terminals' payments. */
+  /** The faults that are planned for steps of the payments on these terminals. */
   readonly moments: MomentPlans;
   terminal(poiId: string): EmulatedTerminal | undefined;
-  /** Resolves once the control API reaches the terminals, or when the first attempt to connect has failed. */
+  /** Resolves once the control API reaches the terminals, or once the first attempt to connect has failed. */
   readonly announced: Promise<void>;
   /** Switches one more terminal on. */
   addTerminal(settings: TerminalSettings): Promise<EmulatedTerminal>;
@@ -96,8 +98,8 @@ export interface Emulator {
 }
 
 /**
- * Switches on emulated terminals that dial `gatewayUrl`. Resolves when they have power; they connect by
- * themselves, now or when the gateway is there.
+ * Switches on emulated terminals that connect to `gatewayUrl`. Resolves when they have power. They connect by
+ * themselves, at once or as soon as the gateway can be reached.
  *
  * @example
  * const emulator = await createEmulator(
@@ -177,7 +179,10 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
   };
 }
 
-/** @throws StartError if the automatic shopper's card is not among them */
+/**
+ * Makes the tray.
+ * @throws StartError if the automatic shopper's card is not in the tray
+ */
 function trayOf({ cards: further = [], shopper }: Pick<EmulatorOptions, 'cards' | 'shopper'>): CardCatalogue {
   const cards = new CardCatalogue([...defaultCards, ...further.map((given) => card.parse(given))]);
   if (shopper && !cards.get(shopper.card))
@@ -185,27 +190,29 @@ function trayOf({ cards: further = [], shopper }: Pick<EmulatorOptions, 'cards' 
   return cards;
 }
 
-/** Shows terminals in this process's window (see tui/run-tui.ts). The text UI is loaded only then. */
+/** Shows terminals in this process's window (see tui/run-tui.ts). The text UI is loaded only when this is called. */
 export async function runTui(...given: Parameters<typeof import('./tui/run-tui.ts').runTui>): Promise<void> {
   const tui = await import('./tui/run-tui.ts');
   return tui.runTui(...given);
 }
 
-/** Attaches a card reader (see readers/attached-reader.ts). Its drivers are loaded only then. */
+/** Attaches a card reader (see readers/attached-reader.ts). Its drivers are loaded only when this is called. */
 export async function attachReader(
-  ...given: Parameters<typeof import('./readers/attached-reader.ts').attachReader>
+  ...given: ConstructorParameters<typeof AttachedReader>
 ): Promise<AttachedReader> {
   const readers = await import('./readers/attached-reader.ts');
-  return readers.attachReader(...given);
+  return new readers.AttachedReader(...given);
 }
 
-/** Lists this machine's serial ports and, if asked to, which reader answers at each (see readers/probe.ts). */
+/**
+ * Lists this machine's serial ports and, if asked to, says which reader answers at each port (see readers/probe.ts).
+ */
 export async function listReaders(...given: Parameters<typeof import('./readers/probe.ts').listReaders>) {
   const readers = await import('./readers/probe.ts');
   return readers.listReaders(...given);
 }
 
-/** Lists this machine's PC/SC readers and what is in them (see readers/pcsc/list-pcsc-readers.ts). */
+/** Lists this machine's PC/SC readers and the cards in them (see readers/pcsc/list-pcsc-readers.ts). */
 export async function listPcscReaders(
   ...given: Parameters<typeof import('./readers/pcsc/list-pcsc-readers.ts').listPcscReaders>
 ) {
@@ -213,7 +220,7 @@ export async function listPcscReaders(
   return pcsc.listPcscReaders(...given);
 }
 
-/** Emulates a card reader on a line of its own (see readers/emulators/run-emulator.ts). */
+/** Emulates a card reader on its own serial port or TCP port (see readers/emulators/run-emulator.ts). */
 export async function runReaderEmulator(
   ...given: Parameters<typeof import('./readers/emulators/run-emulator.ts').runReaderEmulator>
 ): Promise<ReaderEmulator> {
@@ -228,7 +235,7 @@ function linkUrl(gatewayUrl: string, path: string): string {
   return url.href;
 }
 
-/** @throws StartError if the terminals' memory cannot be read, or a newer release or another process uses it */
+/** @throws StartError if the terminals' memory cannot be read, or if a newer release or another process uses it */
 async function openMemory(
   { memory: file = ':memory:', terminals }: Pick<EmulatorOptions, 'memory' | 'terminals'>,
   runtime: Runtime,

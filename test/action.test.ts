@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 
-/** GitHub's Action: its scripts run here with the files and variables that a runner gives them. */
+/** Tests the scripts of GitHub's Action with the files and variables that a runner gives them. */
 
 const root = join(import.meta.dirname, '..');
 const scripts = join(root, '.github/actions');
@@ -20,7 +20,7 @@ const actions = ['action.yml', '.github/actions/finish/action.yml'].map((path) =
   text: readFileSync(join(root, path), 'utf8'),
 }));
 
-/** The runner of a job: what one step appends to its files is there for the next. */
+/** Plays the runner of a job: the lines that one step appends to the runner's files reach the next step. */
 function runner(variables: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-action-'));
   const file = (name: string) => {
@@ -52,11 +52,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // the process has ended
   }
 }
 
-/** A sale without a key, whose answer is not waited for: lint has rules for both. */
+/** Sells without a key and does not wait for the answer. Lint has rules for both. */
 async function sellWrongly({ PINPAD_URL, PINPAD_TOKEN, PINPAD_TERMINAL }: Record<string, string>) {
   const body = JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 1 } } });
   const headers = { Authorization: `Bearer ${PINPAD_TOKEN}`, 'Content-Type': 'application/json' };

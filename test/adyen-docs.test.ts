@@ -7,7 +7,7 @@ import { pinpadCommand } from './built-package.ts';
 import { testWith } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 
-/** docs/adyen.md, tried from zero to a payment. */
+/** Runs the commands of docs/adyen.md, from an empty folder to a payment. */
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs', 'adyen.md'), 'utf8');
@@ -25,7 +25,7 @@ async function startGateway() {
   return stack;
 }
 
-/** The client is there already, and pinpad is this one. */
+/** Returns the script without its downloads: the client is installed already, and `pinpad` is this project. */
 function withoutNetwork(script: string, folder: string): string {
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(root, 'node_modules', '@adyen'), join(folder, 'node_modules', '@adyen'));
@@ -48,14 +48,14 @@ testWith('bash', 'curl')(
     };
     const { code, output } = await bash(withoutNetwork(steps.join('\n'), folder), values, folder);
     expect(code, output).toBe(0);
-    // The payment and its status have two receipts each; what goes on in the background comes between.
+    // The payment and its status have two receipts each. Lines of the background process may come between them.
     expect(output.match(/"DocumentQualifier":/g)).toHaveLength(4);
     expect(output.match(/"RepeatedMessageResponse":/g)).toHaveLength(1);
     expect(output.match(/"ErrorCondition":"\w+"/g)).toEqual([
       '"ErrorCondition":"NotFound"',
       '"ErrorCondition":"Aborted"',
     ]);
-    expect(output).toMatch(/^ok\b/m); // what goes on in the background may end before the line does
+    expect(output).toMatch(/^ok\b/m); // the background process may end in the middle of this line
     expect(output).toContain('"errorCode":"00_401"');
     expect(output).toContain("Result: 'Success'");
     expect(output.match(/1 request for Adyen came to/g)).toHaveLength(2);

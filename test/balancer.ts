@@ -3,8 +3,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * What stands in front of several gateways: every request and every WebSocket goes to the next of them, in turn, and on to
- * another where that one does not listen. It knows nothing else of them, so one that hangs gets its share too.
+ * Stands in front of several gateways. Requests and WebSockets go to the gateways in turn; if one does not listen, the
+ * next gets them. A gateway that hangs gets its share too, because the balancer checks nothing else.
  */
 export class Balancer {
   readonly #server: Server;
@@ -28,24 +28,24 @@ export class Balancer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The gateways' ports from now on. */
+  /** Sets the gateways' ports. */
   set gateways(ports: readonly number[]) {
     this.#ports = ports;
   }
 
-  /** How many WebSockets there are, those among them that a gateway has not answered. */
+  /** How many WebSockets there are, including those that no gateway has answered yet. */
   get links(): number {
     return this.#links.size;
   }
 
-  /** Breaks every WebSocket off. */
+  /** Breaks every WebSocket. */
   cutLinks(): void {
     for (const socket of this.#links) socket.destroy();
   }
 
   /**
-   * Resets every WebSocket towards its client. Towards its gateway it is closed, so that one which stands still finds all that
-   * the client said before.
+   * Resets every WebSocket towards its client. Towards the gateway it is closed, so a paused gateway still finds
+   * everything that the client sent before.
    */
   resetLinks(): void {
     for (const socket of this.#links) (socket as Socket).resetAndDestroy();
@@ -64,7 +64,7 @@ export class Balancer {
 
   async #forward(call: IncomingMessage, answer: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
-    call.on('error', () => {}); // who asks hung up
+    call.on('error', () => {}); // the client has closed the connection
     for await (const chunk of call) chunks.push(chunk as Buffer);
     this.#ask(call, Buffer.concat(chunks), answer, this.#inTurn());
   }

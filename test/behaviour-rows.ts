@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The rows of docs/behaviour.md, and where the project cites them. */
+/** Reads the rows of docs/behaviour.md, and finds where the project cites them. */
 
 const root = join(import.meta.dirname, '..');
 const folders = [
@@ -27,7 +27,7 @@ const page = 'docs/behaviour.md';
 
 export interface Row {
   id: string;
-  /** Whose rule it is. */
+  /** The origin of the rule. */
   whose: string;
 }
 
@@ -36,7 +36,7 @@ export interface TextFile {
   text: string;
 }
 
-/** Every line of a table of the page, headings aside; one without an id or a rule's owner has empty ones. */
+/** Returns every line of the page's tables except headings. If a line has no id or no origin, that part is empty. */
 export function behaviourRows(): Row[] {
   return readFileSync(join(root, page), 'utf8')
     .split('\n')
@@ -47,7 +47,7 @@ export function behaviourRows(): Row[] {
     });
 }
 
-/** Every text of the project. */
+/** Returns every text file of the project. */
 export function projectTexts(): TextFile[] {
   const inFolders = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
@@ -58,7 +58,7 @@ export function projectTexts(): TextFile[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** The rows that a text cites, as (B1), (B1, B2), (B1–B4) or (B1: why). */
+/** Returns the rows that a text cites, as (B1), (B1, B2), (B1–B4) or (B1: why). */
 export function citedRows(text: string): string[] {
   const groups = text.match(/(?<=\()B\d+(?:(?:, |–)B\d+)*(?=[):;])/g) ?? [];
   return groups
@@ -69,7 +69,7 @@ export function citedRows(text: string): string[] {
     });
 }
 
-/** A test, a scenario, or a file in which an endpoint is described. */
+/** Whether a file is a test, a scenario or the description of an endpoint. */
 export function showsBehaviour({ path, text }: TextFile): boolean {
   if (path.endsWith('.test.ts') || /^scenarios\/library\/.*\.yaml$/.test(path)) return true;
   return path.startsWith('gateway/') && !path.endsWith('.fixture.ts') && text.includes('endpoint({');

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Vitest runs this before the tests: a folder for the package that `built-package.ts` makes, for all workers. */
+/**
+ * Vitest runs this before the tests. It makes the folder into which `built-package.ts` builds the package for all
+ * workers.
+ */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-built-'));
   process.env.PINPAD_BUILT = folder;

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const lookAgainMs = 50;
 
-/** The package as it is installed, in a folder: the first test that asks makes it, for all tests of a run. */
+/**
+ * Returns the folder of the package as users install it. The first test that asks builds the package for all tests of a
+ * run.
+ */
 export function builtPackage(): string {
   const folder = process.env.PINPAD_BUILT;
   if (folder === undefined) throw new Error('only Vitest runs built-package.setup.ts');
@@ -15,14 +18,14 @@ export function builtPackage(): string {
 }
 
 /**
- * The `pinpad` command for tests that start it: the bundle, since it starts in half the time that the sources take;
- * outside of Vitest the sources.
+ * Returns the `pinpad` command for tests that start it. Under Vitest it is the bundle, which starts in half the time;
+ * otherwise it is the sources.
  */
 export function pinpadCommand(): string {
   return join(process.env.PINPAD_BUILT === undefined ? root : builtPackage(), 'bin/pinpad.js');
 }
 
-/** Makes it, or waits until the worker that began before has: nothing can be tested until then. */
+/** Builds the package, or waits until another worker has built it, because no test can begin before. */
 function make(folder: string, built: string): void {
   const making = join(folder, 'making');
   while (!existsSync(built))
@@ -33,12 +36,12 @@ function make(folder: string, built: string): void {
         execFileSync(process.execPath, [join(root, 'scripts/unpacked.ts'), making]);
         renameSync(making, built);
       } catch (error) {
-        rmSync(making, { recursive: true, force: true }); // the next may try
+        rmSync(making, { recursive: true, force: true }); // the next worker may try
         throw error;
       }
 }
 
-/** Only one worker can make the folder. */
+/** Returns whether this worker made the folder. Only one worker can. */
 function begin(making: string): boolean {
   try {
     mkdirSync(making);

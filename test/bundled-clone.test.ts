@@ -26,7 +26,7 @@ test('a debugger and a watcher get the sources of a clone', () => {
   expect(runs({ WATCH_REPORT_DEPENDENCIES: '1' })).toBe('sources');
 });
 
-/** The command in a clone whose main programs say which of them runs. */
+/** A clone of which each main program prints its own name. */
 function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-clone-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

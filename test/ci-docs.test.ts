@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { testWith } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 
-/** docs/ci.md: its script for a machine without containers, tried in a folder that has the package. */
+/** Runs the script that docs/ci.md has for a machine without containers, in a folder that has the package. */
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/ci.md'), 'utf8');
@@ -26,7 +26,7 @@ testWith(
   'curl',
 )('the script sets every variable of the table, and stops pinpad', async () => {
   const folder = folderWithPackage();
-  onTestFinished(() => end(ready().pid)); // before the folder goes: the last one said is the first done
+  onTestFinished(() => end(ready().pid)); // runs before the folder is removed: callbacks run in reverse order
   const ready = () => JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'));
   const values = named.map((name) => `echo "is ${name}=$${name}"`).join('\n');
   const { code, output } = await bash(`${script}${values}\ncurl -sS "$PINPAD_URL/health"\n`, {}, folder);
@@ -50,6 +50,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // the process has ended
   }
 }

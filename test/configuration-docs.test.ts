@@ -8,7 +8,7 @@ import { timeouts } from '../shared/timeouts.ts';
 import { resolveConfig, startStack } from '../stack/index.ts';
 import { loadConfig } from '../stack/load-config.ts';
 
-/** docs/configuration.md, tried: a gateway starts with everything that stands there at once. */
+/** Starts a gateway with all settings of docs/configuration.md at once. */
 
 const page = readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8');
 const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];

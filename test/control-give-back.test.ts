@@ -7,7 +7,7 @@ afterEach(() => Promise.all(benches.splice(0).map((harness) => harness.close()))
 
 const at = '/control/terminals/V400m-1';
 
-/** A shop whose shopper taps a card for whatever is asked. */
+/** A shop whose shopper taps a card for every request. */
 async function setup() {
   const harness = await controlHarness();
   benches.push(harness);

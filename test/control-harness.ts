@@ -16,7 +16,7 @@ export interface ControlHarness {
   readonly emulator: Emulator;
   readonly runtime: Runtime;
   readonly token: string;
-  /** Terminal's identifier; its poi_id is V400m-1. */
+  /** The terminal's identifier; its poi_id is V400m-1. */
   readonly terminalId: string;
   /** Calls the control API. */
   control(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
@@ -25,7 +25,7 @@ export interface ControlHarness {
   close(): Promise<void>;
 }
 
-/** A gateway that was provisioned over its control API, with one emulated terminal, in one process. */
+/** Starts a gateway with one emulated terminal in one process, provisioned over its control API. */
 export async function controlHarness(
   options: RuntimeOptions = { clock: 'virtual', seed: 1 },
   of: GatewayOptions = {},

@@ -1,14 +1,17 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What becomes of bytes on their way: they arrive; the connection breaks and they do not; or only later, see `release`. */
+/**
+ * What happens to bytes on their way: they arrive, the connection breaks before they arrive, or they arrive when
+ * `release` is called.
+ */
 type Fate = 'arrive' | 'cut' | 'hold';
 
-/** A TCP connection's middle, where a test breaks it at an exact place. */
+/** Stands in the middle of a TCP connection, where a test breaks it at an exact position. */
 export class CutWire {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #held: (() => void)[] = [];
-  /** Decides about bytes of the client (`up`) or server (`down`). */
+  /** Decides about bytes of the client (`up`) or of the server (`down`). */
   fate: (direction: 'up' | 'down', data: Buffer) => Fate = () => 'arrive';
 
   private constructor(target: number) {
@@ -36,7 +39,7 @@ export class CutWire {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** Lets arrive what was held, though its connection is broken at the client's end. */
+  /** Delivers the bytes that were held, although the client's end of the connection is broken. */
   release(): void {
     for (const release of this.#held.splice(0)) release();
   }

@@ -41,7 +41,7 @@ test('the containers of deploy/ set only what pinpad and its database driver rea
   ]);
   const known = new Set([...gatewayCommand().options.map(({ envVar }) => envVar), 'PGPASSWORD']);
   expect([...set].filter((name) => !known.has(name))).toEqual([]);
-  expect(set).toContain('PINPAD_HOST'); // on loopback nobody reaches it
+  expect(set).toContain('PINPAD_HOST'); // an address on loopback cannot be reached from outside
 });
 
 test('the ports of deploy/ fit together', () => {
@@ -81,7 +81,10 @@ testWith('haproxy')(
   },
 );
 
-/** HAProxy with what deploy/ gives it, at a socket of its own in place of the port. Resolves when it listens. */
+/**
+ * Starts HAProxy with the configuration of deploy/, on a socket of its own instead of the port. Resolves when it
+ * listens.
+ */
 async function balance(environment: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-haproxy-'));
   undo.push(() => rmSync(folder, { recursive: true }));

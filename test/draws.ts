@@ -1,9 +1,7 @@
 /**
- * How many examples a random test draws, and rounds a crash test plays: so many where somebody waits for `npm test`, and
- * PINPAD_DRAWS times as many where nobody does. `.ci/run` draws six times as many.
- *
- * @example
- * await fc.assert(fc.property(fc.string(), holds), { seed, numRuns: draws(50) });
+ * Returns how many examples a random test draws, or how many rounds a crash test plays: `atDesk` under `npm test`, and
+ * PINPAD_DRAWS times as many if that variable is set. `.ci/run` draws six times as many.
+ * @example await fc.assert(fc.property(fc.string(), holds), { seed, numRuns: draws(50) });
  */
 export function draws(atDesk: number): number {
   return Math.ceil(atDesk * times);
@@ -13,5 +11,8 @@ const times = Number(process.env.PINPAD_DRAWS ?? 1);
 if (!(times > 0 && times < Number.POSITIVE_INFINITY))
   throw new Error(`PINPAD_DRAWS says how many times as much is drawn, as 4: not ${process.env.PINPAD_DRAWS}`);
 
-/** True in `.ci/run`: what takes half a minute of both processors, and has a command of its own, is left for there. */
+/**
+ * True in `.ci/run`. A test that keeps both processors busy for half a minute, and has a command of its own, runs only
+ * there.
+ */
 export const nobodyWaits = times > 1;

@@ -8,7 +8,7 @@ import { startScriptedGateway } from './scripted-gateway.ts';
 
 export const poiId = 'V400m-100000001';
 
-/** An emulator with one terminal, connected to a scripted gateway over real sockets, in virtual time. */
+/** Starts an emulator with one terminal, connected to a scripted gateway over real sockets, in virtual time. */
 export async function emulatorHarness(
   options: Partial<EmulatorOptions> & { timeouts?: Partial<Timeouts> } = {},
 ) {
@@ -36,9 +36,9 @@ export async function emulatorHarness(
     gateway,
     emulator,
     terminal,
-    /** Starts another emulator process on the same gateway. */
+    /** Starts another emulator process with the same gateway. */
     start,
-    /** Lets everything that is under way happen, without time passing. */
+    /** Waits until everything that is under way has happened, without passing time. */
     settle: () => clock.advance(0),
     press: (...keys: string[]) =>
       terminal.act({

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { findProgram } from './find-program.ts';
 
 /**
- * Whether NATS is installed; where it is not, its tests are skipped loudly. With PINPAD_REQUIRE_OPTIONAL=1 (CI)
- * they run and fail.
- *
- * @example
- * describe.runIf(hasNats())('over NATS', () => { … });
+ * Whether NATS is installed. If it is not, its tests are skipped loudly; with PINPAD_REQUIRE_OPTIONAL=1 (CI) they run
+ * and fail.
+ * @example describe.runIf(hasNats())('over NATS', () => { … });
  */
 export function hasNats(): boolean {
   if (findProgram('nats-server') || process.env.PINPAD_REQUIRE_OPTIONAL === '1') return true;
@@ -17,13 +15,13 @@ export function hasNats(): boolean {
   return false;
 }
 
-/** A NATS server of its own on a free port. It can be paused, killed and started again on that port. */
+/** A NATS server on a free port, for one test. It can be paused, killed and started again on that port. */
 export class NatsServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'pinpad-nats-'));
   #port = 0;
   #process: ChildProcess | undefined;
 
-  /** `settings` are lines of its configuration. */
+  /** @param settings lines of the server's configuration */
   static async start(settings = ''): Promise<NatsServer> {
     const server = new NatsServer();
     writeFileSync(join(server.#folder, 'nats.conf'), settings);
@@ -31,7 +29,7 @@ export class NatsServer {
     return server;
   }
 
-  /** With a user in front of the host: `server.url('name:password')`. */
+  /** Returns the server's URL, with a user in front of the host if one is given: `server.url('name:password')`. */
   url(user?: string): string {
     return `nats://${user === undefined ? '' : `${user}@`}127.0.0.1:${this.#port}`;
   }
@@ -56,7 +54,7 @@ export class NatsServer {
       server.kill('SIGKILL');
       rmSync(this.#folder, { recursive: true, force: true });
     };
-    process.once('exit', breaksOff); // where a test run breaks off
+    process.once('exit', breaksOff); // for a test run that breaks off
     server.once('exit', () => process.off('exit', breaksOff));
     await new Promise<void>((resolve, reject) => {
       let said = '';
@@ -70,7 +68,7 @@ export class NatsServer {
     });
   }
 
-  /** It keeps its connections and says nothing any more, until {@link goOn}. */
+  /** Pauses the server until {@link goOn}: it keeps its connections and sends nothing. */
   pause(): void {
     this.#process?.kill('SIGSTOP');
   }
@@ -79,7 +77,7 @@ export class NatsServer {
     this.#process?.kill('SIGCONT');
   }
 
-  /** At once, as in a crash. */
+  /** Kills the server at once, as in a crash. */
   async kill(): Promise<void> {
     const server = this.#process;
     if (!server || server.exitCode !== null || server.signalCode !== null) return;

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pinpadCommand } from './built-package.ts';
 import type { Ready } from './cli/pinpad-process.ts';
 
-/** What is loaded when it is first asked for needs a file descriptor then, and clients may have taken all that there are. */
+/** Code that is loaded at its first use needs a file descriptor then. Clients may have taken all descriptors. */
 
 const descriptors = 64;
 const late = ['/openapi.json', '/control/terminals', '/console/page.js', '/docs/assets/docs.js'];
@@ -18,14 +18,16 @@ async function gatewayWithFew(): Promise<Ready> {
   const args = [pinpadCommand(), 'gateway', '--memory', '--port', '0', '--json', '--log-level', 'silent'];
   const child = spawn('bash', ['-c', command, process.execPath, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '' }, // what checks its answers writes files
+    env: { ...process.env, NODE_OPTIONS: '' }, // the check of answers writes files
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return JSON.parse(line);
 }
 
-/** Opens more connections than the gateway can take; resolves when it has ended one of them for that. */
+/**
+ * Opens more connections than the gateway can take. Resolves when the gateway has ended one of them for that reason.
+ */
 async function takeAll({ port, hostname }: URL): Promise<Socket[]> {
   const sockets = Array.from({ length: 2 * descriptors }, () => connect(Number(port), hostname));
   for (const socket of sockets) socket.resume().on('error', () => {});

@@ -9,21 +9,23 @@ const probe = join(import.meta.dirname, 'process-probe.ts');
 const keptLogBytes = 50_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL'); // one that is stopped would never find that nobody is left
+  for (const child of running) child.kill('SIGKILL'); // a paused process would never notice that its parent is gone
 });
 
-/** Memory a process holds after a full collection. */
+/** The memory that a process holds after a full garbage collection. */
 export interface Memory {
   rssBytes: number;
-  /** Of that, what objects and buffers use. */
+  /** The part that objects and buffers use. */
   usedBytes: number;
-  /** Of that, V8's young generation: it grows with traffic and stays. */
+  /** The part of V8's young generation, which grows with traffic and stays. */
   youngBytes: number;
 }
 
-/** A Node process seen from outside: its first line of JSON, what it used, and its end, gentle or not. */
+/**
+ * A Node process, observed from outside: its first line of JSON, its use of resources, and its end by signal or kill.
+ */
 export class NodeProcess<Ready> {
-  /** What the process said when it was ready. */
+  /** The line that the process printed when it was ready. */
   readonly ready: Ready;
   readonly exited: Promise<number | NodeJS.Signals>;
   #child: ChildProcess;
@@ -42,10 +44,9 @@ export class NodeProcess<Ready> {
   }
 
   /**
-   * Starts `script` (a path, from the project's root where it is relative) and waits for its one line of JSON. All it
-   * writes to standard error is appended to `logFile`; `preload` is a module it imports first.
-   *
-   * @throws Error with what it wrote to standard error, when it ends first.
+   * Starts `script` (a path, relative to the project's root) and waits for its line of JSON. Everything that the
+   * process writes to standard error is appended to `logFile`. `preload` is a module that the process imports first.
+   * @throws Error with the process's standard error, if the process ends first
    */
   static async start<Ready>(
     script: string,
@@ -64,7 +65,7 @@ export class NodeProcess<Ready> {
     const ended = exited.then((how) => {
       throw new Error(`${script} ${args.join(' ')} ended (${how}) before it was ready:\n${log}`);
     });
-    ended.catch(() => {}); // it ends some day; only before the line does that matter
+    ended.catch(() => {}); // its end matters only before the line has come
     return new NodeProcess(child, await Promise.race([line, ended]), exited, () => log);
   }
 
@@ -82,43 +83,43 @@ export class NodeProcess<Ready> {
     return this.#child.pid ?? 0;
   }
 
-  /** It has ended, however. */
+  /** Whether the process has ended, in any way. */
   get over(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** The latest of what it wrote to standard error. */
+  /** The end of what the process wrote to standard error. */
   get log(): string {
     return this.#log();
   }
 
-  /** Ctrl-C, then waits for the end; gives the exit code. */
+  /** Sends Ctrl-C and waits for the end. Resolves to the exit code. */
   async stop(): Promise<number | NodeJS.Signals> {
     this.#child.kill('SIGINT');
     return this.exited;
   }
 
-  /** SIGKILL: no handler runs, nothing is flushed. */
+  /** Sends SIGKILL: no handler runs, and nothing is flushed. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.exited;
   }
 
-  /** Processor time used so far: by all of it, and by its main thread. */
+  /** The processor time used so far, by the whole process and by its main thread. */
   cpu(): Promise<{ cpuMs: number; mainMs: number }> {
     return this.#ask('cpu');
   }
 
-  /** Sends a message that is not answered. */
+  /** Sends a message that needs no answer. */
   send(message: object): void {
-    this.#child.send(message, () => {}); // it may be gone
+    this.#child.send(message, () => {}); // the process may be gone
   }
 
   memory(): Promise<Memory> {
     return this.#ask('memory');
   }
 
-  /** What it sent to PostgreSQL and waited for, where bench/programs/count-round-trips.ts is loaded into it. */
+  /** How often the process waited for PostgreSQL, if bench/programs/count-round-trips.ts is loaded into it. */
   roundTrips(): Promise<{ roundTrips: number }> {
     return this.#ask({ roundTrips: true });
   }

@@ -8,11 +8,13 @@ import { NodeProcess } from './node-process.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** The oldest code whose gateways run beside this one's on a database (docs/decisions/0022). */
+/**
+ * The commit of the oldest release whose gateways can share a database with gateways of this one (docs/decisions/0022).
+ */
 const olderRelease = '627d27e';
 
 /**
- * Whether the older code can be had: in a clone, from its history. Without it the tests beside it are skipped loudly; with
+ * Whether the older code is available, from the history of a clone. If it is not, its tests are skipped loudly; with
  * PINPAD_REQUIRE_OPTIONAL=1 (CI) they run and fail.
  */
 export function hasOlderRelease(): boolean {
@@ -23,7 +25,7 @@ export function hasOlderRelease(): boolean {
   return false;
 }
 
-/** A folder with the sources of the older code, which use the dependencies installed here; gone after the test. */
+/** Makes a folder with the older sources, which use the dependencies installed here. It is removed after the test. */
 function olderSources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-older-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,17 +35,17 @@ function olderSources(): string {
   return folder;
 }
 
-/** What a file of the older code said. */
+/** Returns a file of the older code. */
 export function olderFile(path: string): string {
   return execFileSync('git', ['show', `${olderRelease}:${path}`], { cwd: root, encoding: 'utf8' });
 }
 
-/** A gateway of the older code in a process of its own; it is ended after the test. */
+/** Starts a gateway of the older code in a process of its own, which is ended after the test. */
 export function olderGateway(args: readonly string[]): Promise<{ url: string }> {
   return olderProcess(['gateway', '--port', '0', ...args]);
 }
 
-/** Terminals of the older code, the same way. */
+/** Starts terminals of the older code in the same way. */
 export function olderTerminals(args: readonly string[]): Promise<{ terminals: { poiId: string }[] }> {
   return olderProcess(['terminal', ...args]);
 }

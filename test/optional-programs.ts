@@ -2,11 +2,9 @@ import { test } from 'vitest';
 import { findProgram } from './find-program.ts';
 
 /**
- * `test` where all these programs are installed, else a loud `test.skip`. With PINPAD_REQUIRE_OPTIONAL=1 (CI)
- * a missing program fails the test instead.
- *
- * @example
- * testWith('socat')('a killed line is reported', async () => { … });
+ * Returns `test` if all these programs are installed, and otherwise a loud `test.skip`. With PINPAD_REQUIRE_OPTIONAL=1
+ * (CI) a missing program fails the test instead.
+ * @example testWith('socat')('a killed line is reported', async () => { … });
  */
 export function testWith(...programs: string[]): typeof test | typeof test.skip {
   const missing = programs.filter((program) => findProgram(program) === undefined);

@@ -1,4 +1,4 @@
-/** A card of one's own as `POST /control/cards` takes it; it approves. */
+/** A user's own card as `POST /control/cards` takes it. Its payments are approved. */
 export const ownCard = {
   id: 'mine',
   label: 'Mine',

@@ -1,21 +1,23 @@
 import { RawWebSocket } from './raw-web-socket.ts';
 import type { StackHarness } from './stack/stack-harness.ts';
 
-/** A terminal that exists at the gateway and that no emulator hosts: a test with its key can play it. */
+/** A terminal that the gateway knows and no emulator hosts, so a test can play it with its key. */
 export interface OwnTerminal {
   readonly id: string;
   readonly poiId: string;
   readonly deviceKey: string;
 }
 
-/** Provisions a terminal over the control API, as a user with a device of their own does. */
+/** Provisions a terminal over the control API, as a user with a real device does. */
 export async function ownTerminal(harness: StackHarness, poiId = 'OWN-1'): Promise<OwnTerminal> {
   const [store] = (await harness.control<{ id: string }[]>('GET', '/stores')).body;
   const { body } = await harness.control<OwnTerminal>('POST', '/terminals', { poiId, storeId: store?.id });
   return body;
 }
 
-/** What opens a link as that terminal, on a socket of its own or a channel of a shared one. */
+/**
+ * Returns the headers with which that terminal opens a link, on a socket of its own or on a channel of a shared one.
+ */
 export function headersOf(
   { stack }: StackHarness,
   { poiId, deviceKey }: Pick<OwnTerminal, 'poiId' | 'deviceKey'>,
@@ -27,7 +29,7 @@ export function headersOf(
   };
 }
 
-/** Connects as that terminal to `path`. A number is the status of a refusal. */
+/** Connects as that terminal to `path`. Resolves to the link, or to the status of a refusal. */
 export async function dialAs(
   harness: StackHarness,
   path: '/poi' | '/emulator',
@@ -40,7 +42,7 @@ export async function dialAs(
   return link;
 }
 
-/** As {@link dialAs}, for those who expect to be let in. */
+/** Like {@link dialAs}, but throws if the link is refused. */
 export async function linkAs(
   harness: StackHarness,
   path: '/poi' | '/emulator',

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from './find-program.ts';
 import { testWith } from './optional-programs.ts';
 
-/** Blocks of the documentation are pasted into a shell, and zsh takes no comments at its prompt. */
+/** Users paste blocks of the documentation into a shell, and zsh accepts no comments at its prompt. */
 
 const root = join(import.meta.dirname, '..');
 const pages = [
@@ -19,7 +19,7 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-/** Commands to paste: blocks that say `sh`, and those that say nothing and begin with a command or a function. */
+/** The blocks of commands to paste: those marked `sh`, and unmarked ones that begin with a command or a function. */
 const blocks = pages.flatMap((page) =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
     .filter(([, language = '', text = '']) =>
@@ -28,7 +28,10 @@ const blocks = pages.flatMap((page) =>
     .map(([, , text = ''], nth) => ({ block: `${page}, block ${nth + 1}`, text })),
 );
 
-/** What all commands of a block are given, sorted: what runs in the background comes at any time. No program is found, so nothing runs. */
+/**
+ * Returns the arguments of all commands of a block, sorted, because commands in the background come at any time. No
+ * program is found, so nothing runs.
+ */
 function argumentsIn(shell: 'bash' | 'zsh', text: string, folder: string): string[] {
   const handler = shell === 'bash' ? 'command_not_found_handle' : 'command_not_found_handler';
   const print = `${handler}() { printf '<%s>\\n' "$@" >&3; }`;
@@ -52,11 +55,11 @@ function argumentsIn(shell: 'bash' | 'zsh', text: string, folder: string): strin
   return (output[3] ?? '').split('\n').filter(Boolean).toSorted();
 }
 
-/** A word that a shell hands on as it stands, without its quotes. */
+/** A word that a shell passes on unchanged, without its quotes. */
 const plainWord = /(?:[\w./:@,+=-]+|'[^'\\]*'|"[^"$`\\!]*")/.source;
 const plainLine = new RegExp(`^ *${plainWord}(?: +${plainWord})* *$`);
 
-/** What the lines say that have nothing which a shell reads in its own way, and call no function of the block. */
+/** Returns the words of the lines in which the shell interprets nothing and which call no function of the block. */
 function wordsIn(text: string): string[] {
   const isPlain = (line: string, before = '') => plainLine.test(line) && !before.endsWith('\\');
   const isCall = (line: string) => text.includes(`${line.split(' ')[0]}() {`);

@@ -2,7 +2,10 @@ import { afterAll } from 'vitest';
 import { PostgresServer } from './postgres-server.ts';
 import { type SharedPostgres, sharedPostgres } from './shared-postgres.ts';
 
-/** Databases for the tests of one file, on the server of all files; they are dropped after the last test. */
+/**
+ * Creates databases for the tests of one file, on the server that all files share. They are dropped after the last
+ * test.
+ */
 export function postgresForFile(): () => Promise<SharedPostgres> {
   let databases: Promise<SharedPostgres> | undefined;
   afterAll(async () => (await databases)?.drop(), 120_000);
@@ -12,7 +15,7 @@ export function postgresForFile(): () => Promise<SharedPostgres> {
   };
 }
 
-/** A server for the tests of one file alone, which may kill it. It starts when the first of them asks. */
+/** Starts a server for the tests of one file alone, which may kill it. It starts when the first test asks. */
 export function ownPostgresForFile(): () => Promise<PostgresServer> {
   let server: Promise<PostgresServer> | undefined;
   afterAll(async () => (await server)?.remove(), 120_000);

@@ -2,15 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from './find-program.ts';
 
-/** Where Debian puts the server's programs, which are not in the PATH. */
+/** The folder in which Debian puts the server's programs, which are not in the PATH. */
 const debian = '/usr/lib/postgresql';
 
 /**
- * Whether PostgreSQL is installed; where it is not, its tests are skipped loudly. With PINPAD_REQUIRE_OPTIONAL=1 (CI)
- * they run and fail.
- *
- * @example
- * describe.runIf(hasPostgres())('on PostgreSQL', () => { … });
+ * Whether PostgreSQL is installed. If it is not, its tests are skipped loudly; with PINPAD_REQUIRE_OPTIONAL=1 (CI) they
+ * run and fail.
+ * @example describe.runIf(hasPostgres())('on PostgreSQL', () => { … });
  */
 export function hasPostgres(): boolean {
   if (binary('postgres') || process.env.PINPAD_REQUIRE_OPTIONAL === '1') return true;
@@ -25,13 +23,16 @@ function binary(name: string): string | undefined {
   try {
     versions = readdirSync(debian).sort((one, other) => Number(other) - Number(one));
   } catch {
-    // another system: in the PATH
+    // on other systems the program is in the PATH
   }
   const folders = versions.map((version) => join(debian, version, 'bin', name));
   return [...folders, name].map(findProgram).find((path) => path !== undefined);
 }
 
-/** The path of a program of PostgreSQL's. @throws where it is not installed */
+/**
+ * Returns the path of one of PostgreSQL's programs.
+ * @throws Error if it is not installed
+ */
 export function postgresProgram(name: string): string {
   const path = binary(name);
   if (!path) throw new Error(`${name} is missing: apt-get install postgresql`);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { PostgresDatabases, password } from './postgres-databases.ts';
 import { postgresProgram } from './postgres-programs.ts';
 
-/** A PostgreSQL server of its own, in a folder of its own. It can be killed and started again. */
+/** A PostgreSQL server with a folder of its own. It can be killed and started again. */
 export class PostgresServer extends PostgresDatabases {
   readonly #folder: string;
   readonly #settings: Record<string, string>;
@@ -19,7 +19,10 @@ export class PostgresServer extends PostgresDatabases {
     this.#settings = settings;
   }
 
-  /** `settings` of the server beside or in place of those for tests, whose data need not outlive the machine. */
+  /**
+   * @param settings settings of the server that replace or add to those for tests, whose data need not survive a crash
+   * of the machine
+   */
   static async start(settings: Record<string, string> = {}): Promise<PostgresServer> {
     const folder = mkdtempSync(join(roomyMemory() ?? tmpdir(), 'pinpad-postgres-'));
     const { uid, gid } = owner();
@@ -36,7 +39,7 @@ export class PostgresServer extends PostgresDatabases {
     return server;
   }
 
-  /** The process that all others of the server are children of. */
+  /** The process that is the parent of all other processes of the server. */
   get pid(): number {
     return this.#process?.pid ?? 0;
   }
@@ -64,7 +67,7 @@ export class PostgresServer extends PostgresDatabases {
       server.kill('SIGQUIT');
       rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 });
     };
-    process.once('exit', breaksOff); // where a test run breaks off
+    process.once('exit', breaksOff); // for a test run that breaks off
     server.once('exit', () => process.off('exit', breaksOff));
     await new Promise<void>((resolve, reject) => {
       let said = '';
@@ -77,7 +80,7 @@ export class PostgresServer extends PostgresDatabases {
     });
   }
 
-  /** Lets every process of the server stand still, until the result is called. */
+  /** Pauses every process of the server, until the returned function is called. */
   freeze(): () => void {
     const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(this.pid)], { encoding: 'utf8' });
     const pids = [this.pid, ...children.trim().split(/\s+/).map(Number)];
@@ -85,13 +88,13 @@ export class PostgresServer extends PostgresDatabases {
       for (const pid of pids)
         try {
           process.kill(pid, name);
-        } catch {} // it has ended since
+        } catch {} // the process has ended since
     };
     signal('SIGSTOP');
     return () => signal('SIGCONT');
   }
 
-  /** At once, as in a crash. */
+  /** Kills the server at once, as in a crash. */
   async kill(): Promise<void> {
     await this.#end('SIGQUIT');
   }
@@ -110,7 +113,7 @@ export class PostgresServer extends PostgresDatabases {
   }
 }
 
-/** The server refuses to run as root; Debian's package brings a user. */
+/** The server refuses to run as root, and Debian's package creates a user for it. */
 function owner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -125,12 +128,15 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A new database is 300 files: on a disk they take ten times as long as in memory, and outlive no test there either. */
+/**
+ * Returns a folder in memory. A new database is 300 files, which take ten times as long on a disk and need not survive
+ * the test.
+ */
 function roomyMemory(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
     return bavail * bsize > 4e9 ? '/dev/shm' : undefined;
   } catch {
-    return undefined; // another system
+    return undefined; // another system has no such folder
   }
 }

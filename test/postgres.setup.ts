@@ -5,8 +5,8 @@ import { PostgresServer } from './postgres-server.ts';
 import { template } from './shared-postgres.ts';
 
 /**
- * Vitest runs this before the tests: the PostgreSQL server that `shared-postgres.ts` asks for, for all workers. It starts
- * with the first question.
+ * Vitest runs this before the tests. It starts the PostgreSQL server that `shared-postgres.ts` uses for all workers,
+ * when the first worker asks.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   let started: Promise<PostgresServer> | undefined;
@@ -28,7 +28,7 @@ export default async function setup(): Promise<() => Promise<void>> {
 async function start(): Promise<PostgresServer> {
   const server = await PostgresServer.start({ max_connections: '200', autovacuum: 'off' });
   await server.sql(`create database ${template}`);
-  const { openStore } = await import('../gateway/store/store.ts'); // most runs of a single file need none
+  const { openStore } = await import('../gateway/store/store.ts'); // most runs of a single file need no server
   await (await openStore({ url: server.url(template), clock: systemClock })).close();
   return server;
 }

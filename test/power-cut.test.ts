@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { type ControlHarness, controlHarness } from './control-harness.ts';
 
-/** Power cuts at a named moment between the approval and its answer (B171): no race against the time that takes. */
+/**
+ * Cuts the power at a named step between the approval and its answer (B171), so the test does not depend on how long
+ * that takes.
+ */
 
 let harness: ControlHarness;
 afterEach(() => harness.close());
@@ -12,7 +15,7 @@ async function setup() {
   const at = '/control/terminals/V400m-1';
   const until = (state: string) => control('GET', `${at}/screen?until=${state}`);
   const plan = (body: object) => control('PUT', `${at}/power-cut`, body);
-  /** Pays by a tap; the terminal may lose its power on the way. */
+  /** Pays with a tap. The terminal may lose its power meanwhile. */
   const tapped = async () => {
     const paid = pay(10);
     await until('presentCard');

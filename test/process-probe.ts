@@ -1,6 +1,6 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 
-/** Loaded with `--import` into a process that is measured from outside; answers over the IPC channel. */
+/** Loaded with `--import` into a process that is measured from outside. It answers over the IPC channel. */
 
 const answers: Record<string, () => object> = { cpu, memory };
 

@@ -10,15 +10,15 @@ export interface Frame {
 }
 
 export interface FrameBits {
-  /** False for a part of a message that continues. */
+  /** False for a part of a message that continues in the next frame. */
   final?: boolean;
-  /** A client must mask; one that does not breaks the protocol. */
+  /** Whether the frame is masked. A client has to mask; without a mask it breaks the protocol. */
   masked?: boolean;
-  /** RSV1–3, which were not negotiated. */
+  /** The bits RSV1–3, which were not negotiated. */
   reserved?: number;
 }
 
-/** The bytes of one frame, also of one that no library would send. */
+/** Returns the bytes of one frame, which may be one that no library would send. */
 export function frameBytes(opcode: number, payload: Uint8Array, bits: FrameBits = {}): Buffer {
   const { final = true, masked = true, reserved = 0 } = bits;
   const first = (final ? 0x80 : 0) | (reserved << 4) | opcode;
@@ -34,10 +34,10 @@ export function frameBytes(opcode: number, payload: Uint8Array, bits: FrameBits 
   return Buffer.concat([Buffer.from([first]), length, masked ? Buffer.alloc(4) : Buffer.alloc(0), payload]);
 }
 
-/** A WebSocket client of bare bytes: says what it likes and receives everything. */
+/** A WebSocket client that sends any bytes and receives everything. */
 export class RawWebSocket {
   readonly socket: Socket;
-  /** What came, oldest first, and was not taken yet. */
+  /** The frames that came and were not taken yet, oldest first. */
   readonly frames: Frame[] = [];
   #buffer = Buffer.alloc(0);
   #ended = false;
@@ -54,7 +54,7 @@ export class RawWebSocket {
     this.#received(rest);
   }
 
-  /** Shakes hands. A number is the status of a refusal. */
+  /** Opens the connection with the handshake. Resolves to the client, or to the status of a refusal. */
   static async open(
     url: string,
     path: string,
@@ -90,7 +90,7 @@ export class RawWebSocket {
     this.write(frameBytes(opcodes.text, Buffer.from(message)));
   }
 
-  /** The next frame; undefined once the connection is over. */
+  /** Resolves to the next frame, or to undefined once the connection is over. */
   async next(): Promise<Frame | undefined> {
     while (this.frames.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ export class RawWebSocket {
     return this.frames.shift();
   }
 
-  /** The next message that is not an acknowledgement, and what acknowledges all until then. */
+  /** Resolves to the next message that is not an acknowledgement, and acknowledges all messages so far. */
   async message(): Promise<Record<string, Record<string, never>>> {
     for (;;) {
       const frame = await this.next();
@@ -112,8 +112,8 @@ export class RawWebSocket {
   }
 
   /**
-   * Asks for a sign of life after all that was sent. Gives the close code where the other end closed instead, 0
-   * where it closed without one, undefined where it lives.
+   * Sends a ping after everything else. Resolves to the close code if the other end closed the link (0 if it gave
+   * none), or to undefined if the link still lives.
    */
   async verdict(): Promise<number | undefined> {
     this.write(frameBytes(opcodes.ping, Buffer.from('alive?')));
@@ -141,7 +141,7 @@ export class RawWebSocket {
   }
 }
 
-/** Where the payload of the first frame is, once it is all there. A server does not mask. */
+/** Returns where the payload of the first frame is, once all of it has come. A server does not mask. */
 function wholeFrame(bytes: Buffer): { start: number; end: number } | undefined {
   if (bytes.length < 2) return undefined;
   const short = (bytes[1] as number) & 0x7f;

@@ -7,7 +7,7 @@ import { resolveConfig, startStack } from '../stack/index.ts';
 import { testWith } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 
-/** README.md, tried. */
+/** Runs what README.md shows. */
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');

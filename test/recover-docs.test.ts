@@ -9,7 +9,7 @@ import type { VirtualClock } from '../shared/virtual-clock.ts';
 import { resolveConfig, type Stack, startStack } from '../stack/index.ts';
 import { testWith } from './optional-programs.ts';
 
-/** The programs of docs/recover-a-payment.md, against a gateway that loses answers. */
+/** Runs the programs of docs/recover-a-payment.md with a gateway that loses answers. */
 
 const page = readFileSync(join(import.meta.dirname, '../docs/recover-a-payment.md'), 'utf8');
 const programs = [
@@ -26,7 +26,7 @@ let stack: Stack;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pinpad-recover-'));
   const memory = { port: 0, memory: true, clock: 'virtual', pacing: 'instant', logLevel: 'silent' } as const;
-  const timeouts = { paymentCapMs: 10_000 }; // within the time that a terminal waits for a card
+  const timeouts = { paymentCapMs: 10_000 }; // less than the time for which a terminal waits for a card
   stack = await startStack(resolveConfig(undefined, { ...memory, timeouts }));
 });
 afterAll(async () => {
@@ -40,7 +40,7 @@ const control = async (method: string, path: string, body?: unknown) => {
 };
 const shopper = (card: string) =>
   stack.emulator?.terminals[0]?.setShopper({ card, entry: 'ICC', tip: 'none', thinkMs: 0 });
-/** Resolves with the next entry that fits. */
+/** Resolves to the next entry that fits. */
 const journaled = (fits: (entry: JournalEntry) => boolean) =>
   new Promise<void>((resolve) => {
     const stop = stack.runtime.journal.listen((entry) => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a script; gives what it printed, with the error where it ended with one. */
+/** Runs a script. Resolves to its output, followed by the error if it failed. */
 export function bash(
   script: string,
   env: Record<string, string>,

@@ -10,39 +10,39 @@ import type { Link } from '../shared/transport/link.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { dialIn, type NumberedDial } from '../shared/transport/numbered-dial.ts';
 
-/** What asks the host to take money or to give it back. */
+/** A request that asks the host to take money or to give it back. */
 type HostRequest = Exclude<Body<'AcquirerRequest'>, { Type: 'Reverse' }>;
 export type Authorized = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 export type Received = Message & { poiId: string };
 
-/** A gateway's end of the terminals' links for tests of the terminal: it answers as the test says. */
+/** Plays a gateway's end of the terminals' links, for tests of the terminal. It answers as the test says. */
 export interface ScriptedGateway {
   readonly url: string;
   /** Every message of a terminal, in order. */
   readonly received: Received[];
-  /** The connections made, in order. */
+  /** The connections, in the order in which they were opened. */
   readonly links: Link[];
-  /** What the terminals said of their dials. */
+  /** What the terminals reported about their connections, in order. */
   readonly dials: (NumberedDial | undefined)[];
   readonly emulatorLinks: Link[];
   readonly emulatorFrames: unknown[];
-  /** What the host answers; undefined is silence. */
+  /** Returns the host's answer; undefined means that the host does not answer. */
   host: (request: HostRequest) => Partial<Authorized> | undefined;
   answersReversals: boolean;
-  /** Refuses dialling terminals with this status. */
+  /** The status with which connections of terminals are refused. */
   refuse: number | undefined;
-  /** A message's acknowledgement waits for what this gives. */
+  /** Returns what the acknowledgement of a message waits for. */
   hold: (message: Message) => Promise<void> | undefined;
   send<K extends Kind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): void;
   pay(serviceId: string, changes?: PaymentChanges, acknowledged?: () => void): void;
-  /** Asks for money to be given back to a card. */
+  /** Requests a refund to a card. */
   refund(serviceId: string, changes?: PaymentChanges): void;
-  /** Asks for money of a payment to be given back. */
+  /** Requests the reversal of a payment. */
   reverse(serviceId: string, changes?: ReversalChanges, acknowledged?: () => void): void;
   of<K extends Kind>(kind: K): (Received & { kind: K })[];
-  /** The outcomes reported, oldest first. */
+  /** The outcomes that were reported, oldest first. */
   outcomes(): PaymentResponse[];
-  /** The same of reversals. */
+  /** The outcomes of reversals that were reported, oldest first. */
   reversals(): ReversalResponse[];
   close(): void;
 }
@@ -56,7 +56,7 @@ export interface PaymentChanges {
   saleToPoiData?: string;
 }
 
-/** Of a reversal of a payment by Visa, unless it is changed. */
+/** The fields of a reversal that a test changes. Otherwise a payment with Visa is reversed. */
 export interface ReversalChanges {
   amount?: number;
   saleReference?: string;
@@ -76,7 +76,7 @@ export function approval(request: HostRequest): Authorized {
   };
 }
 
-/** The transaction identifier a payment with this ServiceID has here. */
+/** Returns the transaction identifier of the payment with this ServiceID. */
 export function transactionOf(serviceId: string): string {
   return `00000000-0000-7000-8000-${serviceId.padStart(12, '0')}`;
 }
@@ -100,7 +100,7 @@ export function paymentRequest(serviceId: string, changes: PaymentChanges = {}):
   };
 }
 
-/** The transaction that a reversal here gives back. */
+/** The transaction that a reversal gives back. */
 export const originalTransaction = {
   TransactionID: 'V401000000000007.PSP0000000000007',
   TimeStamp: '2026-01-01T08:00:00.000Z',

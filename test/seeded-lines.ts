@@ -1,6 +1,9 @@
 import type { JournalEntry } from '../shared/journal.ts';
 
-/** What a seed decides of a journal, a line for each entry: real times and connections (B250) are of the machine. */
+/**
+ * Returns a journal as lines, without real times and connections (B250), which depend on the machine. A seed decides
+ * all the rest.
+ */
 export function seededLines(journal: readonly JournalEntry[]): string[] {
   return journal.map((entry) => {
     const { data, ...rest } = JSON.parse(JSON.stringify(entry));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'vitest';
 
-/** A file system of its own, so small that a test can fill it. */
+/** A file system of its own that is so small that a test can fill it. */
 export class SmallDisk {
   readonly folder: string;
   readonly #filler: string;
@@ -14,7 +14,7 @@ export class SmallDisk {
     this.#filler = join(folder, 'filler');
   }
 
-  /** @throws where this process may not mount */
+  /** @throws Error if this process may not mount file systems */
   static mount(megabytes = 4): SmallDisk {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-disk-'));
     try {
@@ -28,7 +28,7 @@ export class SmallDisk {
     return new SmallDisk(folder);
   }
 
-  /** Writes until the operating system says ENOSPC. */
+  /** Writes until the operating system answers ENOSPC. */
   fill(): void {
     const file = openSync(this.#filler, 'w');
     try {
@@ -56,7 +56,10 @@ function writeUntilFull(file: number, block: Buffer): void {
   }
 }
 
-/** `test` where file systems can be mounted, else a loud `test.skip`; with PINPAD_REQUIRE_OPTIONAL=1 (CI) it must be. */
+/**
+ * Returns `test` if file systems can be mounted, and otherwise a loud `test.skip`. With PINPAD_REQUIRE_OPTIONAL=1 (CI)
+ * the test must run.
+ */
 export function testWithMounts(): typeof test | typeof test.skip {
   try {
     SmallDisk.mount().unmount();

@@ -9,9 +9,9 @@ import {
 } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
 
 /**
- * Another account's identifiers are as if they did not exist (B7), at every endpoint of the payments API and
- * for every identifier it takes. Endpoints and fields are those of the OpenAPI document: one that is new and not
- * sorted in here fails.
+ * Another account's identifiers look as if they did not exist (B7), at every endpoint of the payments API and in every
+ * field that takes one. Endpoints and fields come from the OpenAPI document. A new field fails until it is added to one
+ * of these lists.
  */
 
 interface Schema {
@@ -39,7 +39,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 const ofAccounts = operations.filter(({ security }) => security.some((each) => 'token' in each));
 
-/** Every field that names something of an account. */
+/** Every field that names a resource of an account. */
 const idFields = [
   'terminalId',
   'transactionId',
@@ -53,7 +53,7 @@ const idFields = [
 type IdField = (typeof idFields)[number];
 type Ids = Record<IdField, string>;
 
-/** Every field that does not. An idempotency key that is sent along is made by the sender: accounts have their own. */
+/** Every field that does not. The sender makes up the idempotency key, and accounts have keys of their own. */
 const plainFields = [
   ...['Prefer', 'Idempotency-Key'],
   ...['paymentTransaction', 'amountsReq', 'requestedAmount', 'saleData', 'saleReferenceId'],
@@ -62,7 +62,7 @@ const plainFields = [
   ...['amount', 'statement', 'note', 'reason', 'reason_details'],
 ];
 
-/** The names of everything an operation takes, wherever it stands. */
+/** Returns the names of all fields of an operation, in any part of the request. */
 function fieldsOf({ parameters = [], requestBody }: Operation): string[] {
   const bodies = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => namesIn(schema));
   return [...new Set([...parameters.map(({ name }) => name), ...bodies])];
@@ -85,7 +85,7 @@ let harness: SavedCardsHarness;
 const tokens: Record<string, string> = {};
 const belongings: Record<string, Ids> = {};
 
-/** The shop, another account, and the shop's own production environment: each has things of its own. */
+/** The shop, another account, and the shop's own production environment. Each has resources of its own. */
 const parties = {
   shop: { accountId: 'shop', environment: 'sandbox' },
   rival: { accountId: 'rival', environment: 'sandbox' },
@@ -106,7 +106,7 @@ beforeAll(async () => {
   for (const party of Object.keys(parties) as Party[]) await provision(party);
 });
 afterAll(() => harness.stop());
-// No terminal ever comes for the payments that are asked for: they conclude, so that no request waits for their outcome.
+// No terminal takes these payments. They conclude here, so that no request waits for their outcome.
 afterEach(() => harness.clock.advance(5 * minute));
 
 async function provision(party: Party): Promise<void> {
@@ -145,7 +145,10 @@ async function provision(party: Party): Promise<void> {
   };
 }
 
-/** Calls an operation with these identifiers and, beside them, what its example says. `about` is the one in question. */
+/**
+ * Calls an operation with these identifiers and otherwise with the values of its example. `about` is the field in
+ * question.
+ */
 function call(
   operation: (typeof operations)[number],
   ids: Ids,
@@ -171,7 +174,7 @@ function bodyOf(
   if (!schema) return undefined;
   const example = Object.values(definitely(examples))[0]?.value ?? {};
   const ofIds = idFields.filter((name) => name in example);
-  // Some bodies take one of several identifiers: then it is the one in question.
+  // Some bodies take one of several identifiers. Such a body gets only the identifier in question.
   if (about && namesIn(schema).includes(about) && !ofIds.includes(about)) return { [about]: ids[about] };
   return { ...example, ...Object.fromEntries(ofIds.map((name) => [name, ids[name]])) };
 }
@@ -229,7 +232,7 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
 
 test('nothing of the shop was touched by all that', async () => {
   const { refunds } = await harness.summary(definitely(belongings.shop).debit_id);
-  expect(refunds).toHaveLength(2); // its own, once for each stranger
+  expect(refunds).toHaveLength(2); // the shop's own refund, once for each stranger
   const events = await harness.gateway.events.list({ limit: 1000 });
   const strangers = events.filter(({ data }) => JSON.stringify(data).includes('shop-'));
   for (const { accountId, environment } of strangers)

@@ -17,7 +17,7 @@ const postgres = memoize(sharedPostgres);
 const made = new Set<string>();
 let inMemory = 0;
 
-/** The store of a test, in SQLite, or in the project `postgres` in a database for each file. */
+/** Opens a test's store: in SQLite, or in the project `postgres` in a database for each file. */
 export async function openTestStore(options: { file?: string; inFlight?: InFlight } = {}): Promise<Store> {
   const { file = ':memory:', inFlight } = options;
   if (!inject('postgres')) return openStore({ file, ...(inFlight ? { inFlight } : {}) });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Pinpad } from '../testing/index.ts';
 import { posProject, vitestIn } from './examples/pos-project.ts';
 
-/** docs/testing.md, tried: every block of it runs as it stands, in the folder of the example POS. */
+/** Runs every block of docs/testing.md as it is, in the folder of the example POS. */
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/testing.md'), 'utf8');
@@ -30,7 +30,7 @@ test('every test of the page passes', { timeout: 60_000 }, async () => {
   expect(stdout).toMatch(/^# pass 1$/m);
 });
 
-/** Everything public there is, so that the page can be compared with it. */
+/** Every public name, so that the page can be compared with it. */
 type Public = { [Name in keyof Pinpad]: Name extends string ? Name : never }[keyof Pinpad];
 const everything: Record<
   Exclude<Public, 'terminals' | 'controlToken' | 'settled' | 'shows' | 'close'>,

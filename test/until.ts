@@ -1,14 +1,12 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 
-/** What has not become so by then never will: a busy machine takes a fraction of it. */
+/** What has not happened by then never will: even a busy machine takes a fraction of it. */
 const givenUpAfterMs = 60_000;
 
 /**
- * Lets the event loop turn until something is so.
- *
- * @param awaited what is waited for, as a sentence: the error of a wait in vain says it
- * @example
- * await until('the fault is injected', () => journal('fault.injected').length > 0);
+ * Lets the event loop turn until a condition holds.
+ * @param awaited the condition as a sentence, for the error message
+ * @example await until('the fault is injected', () => journal('fault.injected').length > 0);
  */
 export async function until(awaited: string, isSo: () => boolean): Promise<void> {
   const begunAt = performance.now();

@@ -63,12 +63,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
     keepsData,
   });
   const stop = countForeignRequests(environment.url, environment.count);
-  const pinpad = new Pinpad(environment, { stop });
-  await pinpad.shows('idle');
-  for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
-  await setFaults({ world: pinpad.world, receivers: pinpad.webhooks }, needs.faults);
-  await Pinpad.isSetUp(pinpad);
-  return atCallSite(pinpad);
+  return setUp(new Pinpad(environment, { stop }), needs);
 }
 
 /** Uses the gateway of a run of `pinpad explore`, which sets PINPAD_EXPLORE_URL (B300). */
@@ -93,7 +88,10 @@ export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): 
 
 async function attached(environment: TestEnvironment, needs: Needs): Promise<Pinpad> {
   const before = await environment.journalSince(0);
-  const pinpad = new Pinpad(environment, { firstSeq: before.at(-1)?.seq ?? 0 });
+  return setUp(new Pinpad(environment, { firstSeq: before.at(-1)?.seq ?? 0 }), needs);
+}
+
+async function setUp(pinpad: Pinpad, needs: Needs): Promise<Pinpad> {
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   await setFaults({ world: pinpad.world, receivers: pinpad.webhooks }, needs.faults);

@@ -10,7 +10,8 @@ import {
 } from '../../leading/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { connectionFault, fromGateway, readRunning, StartError } from '../../stack/running-gateway.ts';
+import { connectionFault, fromGateway, StartError } from '../../stack/running-gateway.ts';
+import { addressOf } from '../attached-gateway.ts';
 import { addressOption, option } from '../options.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { runInPlace } from './run-in-place.ts';
@@ -81,9 +82,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
 
 /** @throws StartError if no gateway runs here, or none answers at the given address */
 async function gatewayOf(flags: AsFlags): Promise<string> {
-  const url = flags.url ?? readRunning(flags.data)?.url;
-  if (!url)
-    throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or use --url`);
+  const url = addressOf(flags);
   try {
     await (await fromGateway(new Request(new URL('/health', url)))).body?.cancel();
   } catch (error) {

@@ -56,9 +56,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
   const known = knownOf(flags.known);
   const scenario = scenarioOf(argv, flags);
-  const { stopped } = stopRequested();
-  const interrupted = new AbortController();
-  void stopped.then(() => interrupted.abort());
+  const { signal } = stopRequested();
   const progress = new ExploreProgress(process.stderr, { pairs: flags.pairs === true });
   let causes: CausesSoFar | undefined;
   const exploration = await explore({
@@ -77,7 +75,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
     timeoutMs: flags.timeout,
     clock: systemClock,
     random: systemRandom,
-    stopped: interrupted.signal,
+    stopped: signal,
     progress: {
       planned: (plain, plans) => {
         console.log(`  ${plainLine(plain, plans.length)}`);

@@ -1,5 +1,5 @@
 import { dataLines } from '../quoted-lines.ts';
-import type { Said } from './answer.ts';
+import type { ToolAnswer } from './answer.ts';
 import type { Gateways } from './gateways.ts';
 import { argumentsOf, makeCall, type Operation } from './operations.ts';
 import type { Tool } from './tool.ts';
@@ -106,7 +106,7 @@ export function controlTools(gateways: Gateways, all: ReadonlyMap<string, Operat
   });
 }
 
-function saidOf({ method, path, name }: Operation, answer: unknown): Said {
+function saidOf({ method, path, name }: Operation, answer: unknown): ToolAnswer {
   const says = `${method} ${path} is done.`;
   if (answer === undefined) return { says };
   if (typeof answer === 'string') return { says, data: answer.trimEnd().split('\n') };

@@ -15,7 +15,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { explorationsFolder } from '../console/explorations.ts';
 import { shopperOf } from '../explore/shopper.ts';
-import type { Said } from './answer.ts';
+import type { ToolAnswer } from './answer.ts';
 import { insideWithContents } from './inside.ts';
 import { type Arguments, type Call, type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
 
@@ -61,7 +61,7 @@ export function exploreTool(explorable: Explorable): Tool {
   };
 }
 
-async function exploreByName(explorable: Explorable, args: Arguments, call: Call): Promise<Said> {
+async function exploreByName(explorable: Explorable, args: Arguments, call: Call): Promise<ToolAnswer> {
   const { commands, folder, shopper, env, before, restart, config } = explorable;
   const name = textArgument(args, 'command') ?? '';
   const text = commands.get(name);
@@ -97,7 +97,7 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Call
   return reportOf(exploration, findingsOf(exploration), name);
 }
 
-async function reportOf(exploration: Exploration, findings: Findings, name: string): Promise<Said> {
+async function reportOf(exploration: Exploration, findings: Findings, name: string): Promise<ToolAnswer> {
   const { plain, differs, stopped } = exploration;
   if (differs)
     return {

@@ -4,7 +4,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import type { Call } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 
-/** The most characters of a message. A longer message ends the connection: no agent writes one. */
+/** The maximum number of characters of a message. A longer message ends the connection: no agent writes one. */
 const mostOfAMessage = 10_000_000;
 
 /**

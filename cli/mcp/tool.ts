@@ -1,4 +1,4 @@
-import type { Said } from './answer.ts';
+import type { ToolAnswer } from './answer.ts';
 
 /** The arguments of a call of a tool. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface Tool {
   readonly reads: boolean;
   /** Whether the tool may write temporary files. */
   readonly keepsFiles?: true;
-  run(args: Arguments, call: Call): Promise<Said>;
+  run(args: Arguments, call: Call): Promise<ToolAnswer>;
 }
 
 /** An agent's mistake or an obstacle, with the advice for what to do next. */

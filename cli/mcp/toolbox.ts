@@ -3,15 +3,15 @@ import { ScenarioFileError } from '../../scenarios/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { didYouMean } from '../../shared/did-you-mean.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { partOf, type Said } from './answer.ts';
+import { answerPart, type ToolAnswer } from './answer.ts';
 import { nextAfter } from './control-tools.ts';
 import type { Hidden } from './hidden.ts';
 import type { TemporaryFiles } from './temporary-files.ts';
 import { type Arguments, type Call, type Tool, ToolError } from './tool.ts';
 
-/** The most characters of a call's arguments. Longer arguments are refused. */
+/** The maximum number of characters of a call's arguments. Longer arguments are refused. */
 const mostOfArguments = 100_000;
-/** The most answers that are kept, so that an agent can read on. */
+/** The maximum number of answers that are kept, so that an agent can read on. */
 const mostKept = 20;
 /** How long an exploration or a run of scenarios may take. */
 const longestMs = 600_000;
@@ -34,7 +34,7 @@ export class Toolbox {
   readonly #hidden: Hidden;
   readonly #clock: Clock;
   readonly #temporary: Pick<TemporaryFiles, 'make'>;
-  readonly #kept = new Map<string, Said>();
+  readonly #kept = new Map<string, ToolAnswer>();
   readonly #over = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   #busy: string | undefined;
@@ -72,9 +72,9 @@ export class Toolbox {
       const said = this.#said(name, args, call, from);
       this.#underWay.add(said);
       const text = await said.finally(() => this.#underWay.delete(said));
-      return { text: partOf(text, from, this.#hidden.hide), isError: false };
+      return { text: answerPart(text, from, this.#hidden.hide), isError: false };
     } catch (error) {
-      return { text: partOf(this.#refusal(error), 0, this.#hidden.hide), isError: true };
+      return { text: answerPart(this.#refusal(error), 0, this.#hidden.hide), isError: true };
     }
   }
 
@@ -84,7 +84,7 @@ export class Toolbox {
     await Promise.allSettled(this.#underWay);
   }
 
-  async #said(name: string, args: Arguments, call: Call, from: number): Promise<Said> {
+  async #said(name: string, args: Arguments, call: Call, from: number): Promise<ToolAnswer> {
     const tool = this.#tools.get(name);
     if (!tool) throw this.#noTool(name);
     const { offset: _offset, ...asked } = args;
@@ -106,9 +106,9 @@ export class Toolbox {
   /** Runs explorations and runs of scenarios one at a time, and no longer than the limit. */
   async #alone(
     { name }: Tool,
-    run: (signal: AbortSignal) => Promise<Said>,
+    run: (signal: AbortSignal) => Promise<ToolAnswer>,
     cancelled: AbortSignal,
-  ): Promise<Said> {
+  ): Promise<ToolAnswer> {
     const signals = [cancelled, this.#over.signal];
     if (!heavy.includes(name)) return run(AbortSignal.any(signals));
     if (this.#busy !== undefined)
@@ -127,7 +127,7 @@ export class Toolbox {
     }
   }
 
-  #keep(same: string, said: Said): void {
+  #keep(same: string, said: ToolAnswer): void {
     this.#kept.delete(same);
     this.#kept.set(same, said);
     const [oldest] = this.#kept.keys();
@@ -143,7 +143,7 @@ export class Toolbox {
     );
   }
 
-  #refusal(error: unknown): Said {
+  #refusal(error: unknown): ToolAnswer {
     if (error instanceof ToolError) return { says: `${error.message}.\nNext: ${error.next}` };
     if (error instanceof ApiError)
       return {

@@ -20,7 +20,7 @@ export async function readEnvironment(gateway: ControlledGateway): Promise<Recor
  * Returns a function to call when the recording is over: it returns what the scenario needs, including what was made
  * meanwhile.
  */
-export async function environmentSince(
+export async function beginEnvironmentReading(
   gateway: ControlledGateway,
 ): Promise<() => Promise<RecordedEnvironment>> {
   const { accounts = [] } = await readEnvironment(gateway);

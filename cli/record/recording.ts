@@ -2,7 +2,7 @@ import type { RecordedEnvironment } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { ControlledGateway } from '../../stack/index.ts';
-import { environmentSince } from './recorded-environment.ts';
+import { beginEnvironmentReading } from './recorded-environment.ts';
 
 /** Records from now on what is done at a gateway of this process. The result is the text of a scenario. */
 export class GatewayRecording {
@@ -13,7 +13,7 @@ export class GatewayRecording {
   constructor(gateway: ControlledGateway & { readonly runtime: Runtime }) {
     void gateway.runtime.journal.complete();
     this.#stop = gateway.runtime.journal.listen((entry) => this.#entries.push(entry));
-    this.#environment = environmentSince(gateway);
+    this.#environment = beginEnvironmentReading(gateway);
     this.#environment.catch(() => {}); // the error is reported at the end
   }
 

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { ConsoleStore } from './console-store.ts';
 import { control } from './control.ts';
 import { useObservable } from './observable.ts';
 import { RecordsPane } from './records/records-pane.tsx';
@@ -10,9 +9,11 @@ import { SignedOut } from './sign-in.tsx';
 import { TerminalsPane } from './terminals/terminals-pane.tsx';
 import { TrafficView } from './traffic/traffic-view.tsx';
 import { TroublePane } from './trouble/trouble-pane.tsx';
+import { useStore } from './use-store.ts';
 
 /** The frame of the console: the links to the panes, the state of the connection, and the present pane. */
-export function Shell({ store }: { store: ConsoleStore }) {
+export function Shell() {
+  const store = useStore();
   useObservable(store);
   const { pane, asked } = useRoute();
   const nav = useRef<HTMLElement>(null);
@@ -42,13 +43,13 @@ export function Shell({ store }: { store: ConsoleStore }) {
             </a>
           ))}
         </nav>
-        <ConnectionState store={store} />
+        <ConnectionState />
         <button type="button" class="quiet" onClick={signOut}>
           Sign out
         </button>
       </header>
       <main id="main" class={`pane-${pane}`} tabIndex={-1}>
-        <PaneOf pane={pane} asked={asked} store={store} />
+        <PaneOf pane={pane} asked={asked} />
       </main>
     </>
   );
@@ -57,34 +58,29 @@ export function Shell({ store }: { store: ConsoleStore }) {
 interface PaneProps {
   readonly pane: Pane;
   readonly asked: Readonly<Record<string, string>>;
-  readonly store: ConsoleStore;
 }
 
-function PaneOf({ pane, asked, store }: PaneProps) {
+function PaneOf({ pane, asked }: PaneProps) {
+  const { log, offers } = useStore();
   const wanted = useMemo(() => {
     const { seq, ...filter } = asked;
     return { ...filter, ...(seq === undefined ? {} : { seq: Number(seq) }) };
   }, [asked]);
   switch (pane) {
     case 'terminals':
-      return <TerminalsPane store={store} />;
+      return <TerminalsPane />;
     case 'sales':
-      return <SalesPane store={store} asked={asked} />;
+      return <SalesPane asked={asked} />;
     case 'traffic':
       return (
-        <TrafficView
-          log={store.log}
-          live={true}
-          wanted={wanted}
-          stepOf={store.offers.steps ? recordedStep : undefined}
-        />
+        <TrafficView log={log} live={true} wanted={wanted} stepOf={offers.steps ? recordedStep : undefined} />
       );
     case 'records':
-      return <RecordsPane store={store} asked={asked} />;
+      return <RecordsPane asked={asked} />;
     case 'scenarios':
-      return <ScenariosPane store={store} />;
+      return <ScenariosPane />;
     case 'trouble':
-      return <TroublePane store={store} />;
+      return <TroublePane />;
   }
 }
 
@@ -94,8 +90,8 @@ async function recordedStep(seq: number): Promise<string | undefined> {
 }
 
 /** Shows whether the page is up to date. */
-function ConnectionState({ store }: { store: ConsoleStore }) {
-  const { connection, restarted } = store;
+function ConnectionState() {
+  const { connection, restarted } = useStore();
   const text = {
     connecting: 'Connecting …',
     live: restarted ? 'Live: the gateway was restarted; what was before is gone' : 'Live',

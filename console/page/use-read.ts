@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { JournalEntry } from '../../shared/journal.ts';
-import type { ConsoleStore } from './console-store.ts';
 import { control } from './control.ts';
+import { useStore } from './use-store.ts';
 
 /** The data that were read from the gateway; `failed` is the reason if the reading failed. */
 interface Read<Data> {
@@ -24,7 +24,8 @@ const settleMs = 200;
  * Returns the answer to a path of the control API, which is read again whenever the journal gets entries of these
  * kinds.
  */
-export function useRead<Data>(store: ConsoleStore, path: string | undefined, kinds: Kinds): Read<Data> {
+export function useRead<Data>(path: string | undefined, kinds: Kinds): Read<Data> {
+  const store = useStore();
   const [read, setRead] = useState<{ path?: string; data?: Data; failed?: string }>({});
   const [wanted, want] = useState(0);
   const again = useCallback(() => want((count) => count + 1), []);

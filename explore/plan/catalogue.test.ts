@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeSchedule, faultsAt } from './catalogue.ts';
-import { oftenerThanTried } from './moments-passed.ts';
-import { durationOf, kindOf, parseSchedule } from './planned.ts';
+import { oftenerThanTried } from './passed-moment-faults.ts';
+import { durationInFaultName, kindOf, parseSchedule } from './planned.ts';
 import { requestPointOf, requestPoints } from './request-points.ts';
 
 test('what host and shopper do is tried the first time that its moment comes, all else each time', () => {
@@ -33,7 +33,7 @@ test('of a fault that is tried with several times the shorter is tried first, an
   for (const moment of [...Object.keys(requestPoints), 'host', 'presentCard', 'before.begun']) {
     const longest = new Map<string, number>();
     for (const { fault } of faultsAt(moment, 1)) {
-      const ms = fault.endsWith('-never') ? Number.POSITIVE_INFINITY : (durationOf(fault) ?? 0);
+      const ms = fault.endsWith('-never') ? Number.POSITIVE_INFINITY : (durationInFaultName(fault) ?? 0);
       expect(ms, `${fault}@${moment}`).toBeGreaterThanOrEqual(longest.get(kindOf(fault)) ?? 0);
       longest.set(kindOf(fault), ms);
     }

@@ -59,12 +59,12 @@ function when({ moment, nth }: Planned): string {
 
 /** Returns for how long the faults may still have an effect after the command has ended, in virtual milliseconds. */
 export function lastsMs(schedule: Schedule): number {
-  return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).lastsMs(planned.fault)));
+  return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).lastsMs?.(planned.fault) ?? 0));
 }
 
 /** Returns the real milliseconds by which the faults may make a run longer than the plain run. */
 export function extraRealMs(schedule: Schedule): number {
-  return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).realMs));
+  return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).realMs ?? 0));
 }
 
 export function needsFolder(schedule: Schedule): boolean {

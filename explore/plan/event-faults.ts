@@ -1,6 +1,6 @@
 import type { FaultKind } from './fault-kind.ts';
-import { durationOf } from './planned.ts';
-import { momentCounts } from './terminal-faults.ts';
+import { durationInFaultName } from './planned.ts';
+import { occurrenceFields } from './terminal-faults.ts';
 
 function event(kind: string, names: readonly string[], says: FaultKind['says']): FaultKind {
   return {
@@ -9,11 +9,14 @@ function event(kind: string, names: readonly string[], says: FaultKind['says']):
     fits: (moment) => moment === 'event',
     appliesAt: (moment) => (moment === 'event' ? names : []),
     says,
-    lastsMs: (fault) => durationOf(fault) ?? 0,
-    realMs: 0,
+    lastsMs: (fault) => durationInFaultName(fault) ?? 0,
     arm: async ({ control }, planned) => {
-      const delayMs = durationOf(planned.fault);
-      const body = { fault: kind, ...momentCounts(planned), ...(delayMs === undefined ? {} : { delayMs }) };
+      const delayMs = durationInFaultName(planned.fault);
+      const body = {
+        fault: kind,
+        ...occurrenceFields(planned),
+        ...(delayMs === undefined ? {} : { delayMs }),
+      };
       await control.POST('/control/faults', { body: body as never });
     },
   };
@@ -27,7 +30,7 @@ export const eventFaults: readonly FaultKind[] = [
   event(
     'delayEvent',
     ['delayEvent-60s'],
-    (fault) => `the event comes ${(durationOf(fault) ?? 0) / 1_000} s late`,
+    (fault) => `the event comes ${(durationInFaultName(fault) ?? 0) / 1_000} s late`,
   ),
   event('forgeEvent', ['forgeEvent'], () => 'a forged event comes, with a wrong signature'),
 ];

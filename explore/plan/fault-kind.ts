@@ -33,10 +33,10 @@ export interface FaultKind {
   fits(moment: string): boolean;
   /** Describes the fault in a sentence without the moment, such as `the answer is lost`. The caller adds the moment. */
   says(fault: string, moment: string): string;
-  /** For how long the fault may still have an effect after the command has ended, in virtual milliseconds. */
-  lastsMs(fault: string): number;
-  /** The real milliseconds by which the fault may make a run longer than the plain run. */
-  readonly realMs: number;
+  /** For how long the fault may still have an effect after the command has ended, in virtual milliseconds; 0 if absent. */
+  lastsMs?(fault: string): number;
+  /** The real milliseconds by which the fault may make a run longer than the plain run; 0 if absent. */
+  readonly realMs?: number;
   /** Whether the fault needs a gateway with a data folder. */
   readonly needsFolder?: boolean;
   arm(ground: Ground, planned: Planned): Promise<void>;

@@ -1,7 +1,7 @@
 import { StartError } from '../../shared/start-error.ts';
 import { timeouts } from '../../shared/timeouts.ts';
 import type { FaultKind, Ground } from './fault-kind.ts';
-import { durationOf, type Planned } from './planned.ts';
+import { durationInFaultName, type Planned } from './planned.ts';
 
 type Outcome = { type: 'decline' | 'silent' } | { type: 'late'; delayMs: number };
 
@@ -16,8 +16,7 @@ function host(kind: Outcome['type'], names: readonly string[], says: FaultKind['
     fits: (moment) => moment === 'host',
     appliesAt: (moment) => (moment === 'host' ? names : []),
     says,
-    lastsMs: (fault) => durationOf(fault) ?? 0,
-    realMs: 0,
+    lastsMs: (fault) => durationInFaultName(fault) ?? 0,
     arm: (ground, planned) => setOutcome(ground, planned, kind),
   };
 }
@@ -27,7 +26,7 @@ async function setOutcome({ control, terminal }: Ground, planned: Planned, type:
     throw new StartError(
       `${planned.fault}@host.${planned.nth}: the host's next answer is host.1, all are host.all`,
     );
-  const outcome = type === 'late' ? { type, delayMs: durationOf(planned.fault) ?? 0 } : { type };
+  const outcome = type === 'late' ? { type, delayMs: durationInFaultName(planned.fault) ?? 0 } : { type };
   await control.PUT('/control/terminals/{terminalId}/outcome', {
     params: { path: { terminalId: terminal } },
     body: { mode: planned.nth === 1 ? 'once' : 'always', outcome: outcome as Outcome },
@@ -38,5 +37,5 @@ async function setOutcome({ control, terminal }: Ground, planned: Planned, type:
 export const hostFaults: readonly FaultKind[] = [
   host('decline', ['decline'], () => 'the host declines'),
   host('silent', ['silent'], () => 'the host decides, and its answer never arrives'),
-  host('late', late, (fault) => `the host answers ${(durationOf(fault) ?? 0) / 1_000} s late`),
+  host('late', late, (fault) => `the host answers ${(durationInFaultName(fault) ?? 0) / 1_000} s late`),
 ];

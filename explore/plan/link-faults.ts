@@ -1,7 +1,7 @@
 import type { FaultKind } from './fault-kind.ts';
-import { durationOf, kindOf, type Planned, parameterOf } from './planned.ts';
+import { durationInFaultName, kindOf, type Planned, parameterOf } from './planned.ts';
 import { requestPoints } from './request-points.ts';
-import { momentCounts } from './terminal-faults.ts';
+import { occurrenceFields } from './terminal-faults.ts';
 
 /** The settings of a fault as `POST /control/faults` takes them, without those that select the requests. */
 type Setting = Record<string, string | number>;
@@ -20,17 +20,12 @@ interface LinkFault {
   readonly asking: readonly string[];
   says(fault: string): string;
   setting(fault: string): Setting;
-  /**
-   * For how long the fault may still have an effect after the point of sale has ended, apart from the delay in its
-   * name.
-   */
-  readonly lastsMs?: number;
   readonly realMs?: number;
 }
 
-const seconds = (fault: string) => (durationOf(fault) ?? 0) / 1_000;
+const seconds = (fault: string) => (durationInFaultName(fault) ?? 0) / 1_000;
 const status = (fault: string) => Number(parameterOf(fault));
-const delay = (fault: string) => ({ delayMs: durationOf(fault) ?? 0 });
+const delay = (fault: string) => ({ delayMs: durationInFaultName(fault) ?? 0 });
 
 const table: Readonly<Record<string, LinkFault>> = {
   dropRequest: {
@@ -92,7 +87,7 @@ const table: Readonly<Record<string, LinkFault>> = {
     acting: ['cutAnswer-60s'],
     asking: [],
     says: (fault) => `a proxy breaks the connection after ${seconds(fault)} s without an answer`,
-    setting: (fault) => ({ afterMs: durationOf(fault) ?? 0 }),
+    setting: (fault) => ({ afterMs: durationInFaultName(fault) ?? 0 }),
   },
   holdAnswer: {
     acting: [],
@@ -114,8 +109,8 @@ export const linkFaults: readonly FaultKind[] = Object.entries(table).map(([kind
   },
   fits: (moment) => requestPoints[moment] !== undefined,
   says: fault.says,
-  lastsMs: (name) => durationOf(name) ?? 0,
-  realMs: fault.realMs ?? 0,
+  lastsMs: (name) => durationInFaultName(name) ?? 0,
+  realMs: fault.realMs,
   arm: async ({ control }, planned) => {
     await control.POST('/control/faults', { body: linkFaultBody(planned) as never });
   },
@@ -130,7 +125,7 @@ export function linkFaultBody(planned: Planned): object {
     method,
     path,
     asks,
-    ...momentCounts(planned),
+    ...occurrenceFields(planned),
     ...table[kindOf(fault)]?.setting(fault),
   };
 }

@@ -8,8 +8,6 @@ function crash(kind: string, when: 'before' | 'after', says: string): FaultKind 
     fits: (moment) => requestPoints[moment] !== undefined,
     appliesAt: (moment) => (requestPoints[moment] === undefined ? [] : [kind]),
     says: () => says,
-    lastsMs: () => 0,
-    realMs: 0,
     arm: (ground, planned) => ground.killAt(planned, when),
   };
 }

@@ -33,8 +33,6 @@ function shopper(
     fits: (moment) => names(moment).length > 0,
     appliesAt: names,
     says: () => says,
-    lastsMs: () => 0,
-    realMs: 0,
     arm: async (ground, planned) => setShopper(ground, planned, doing(ground, planned.moment)),
   };
 }

@@ -1,6 +1,6 @@
 import { momentOf, moments, type NamedMoment, namedMoments } from '../../shared/moments.ts';
 import type { FaultKind } from './fault-kind.ts';
-import { durationOf, type Planned, parameterOf } from './planned.ts';
+import { durationInFaultName, type Planned, parameterOf } from './planned.ts';
 
 const named = new Set<string>(namedMoments);
 
@@ -31,7 +31,7 @@ const backMs = 20_000;
 const never = 'never';
 
 function backMsOf(fault: string): number | undefined {
-  return parameterOf(fault) === never ? undefined : (durationOf(fault) ?? backMs);
+  return parameterOf(fault) === never ? undefined : (durationInFaultName(fault) ?? backMs);
 }
 
 function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
@@ -51,7 +51,6 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
       return ms === undefined ? `${what} and stays away` : `${what} for ${ms / 1_000} s`;
     },
     lastsMs: (fault) => backMsOf(fault) ?? 0,
-    realMs: 0,
     arm: async ({ control, terminal }, planned) => {
       const { fault, moment } = planned;
       if (moment === atStart)
@@ -62,14 +61,17 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
       else
         await control.PUT('/control/moments/{moment}', {
           params: { path: { moment: moment as NamedMoment } },
-          body: { action: kind, backMs: backMsOf(fault), terminal, ...momentCounts(planned) },
+          body: { action: kind, backMs: backMsOf(fault), terminal, ...occurrenceFields(planned) },
         });
     },
   };
 }
 
 /** Returns the fields of `PUT /control/moments` that say at which occurrences of its moment a fault happens. */
-export function momentCounts({ nth, after, times = 1 }: Planned): { after: number; times: number | null } {
+export function occurrenceFields({ nth, after, times = 1 }: Planned): {
+  after: number;
+  times: number | null;
+} {
   return nth === 'all' ? { after: 0, times: null } : { after: after ?? nth - 1, times };
 }
 
@@ -83,13 +85,11 @@ export const crash: FaultKind = {
   fits: (moment) => actionsAt(moment).includes('crash'),
   appliesAt: (moment) => (actionsAt(moment).includes('crash') ? ['crash'] : []),
   says: () => 'the gateway crashes',
-  lastsMs: () => 0,
-  realMs: 0,
   needsFolder: true,
   arm: async ({ control }, planned) => {
     await control.PUT('/control/moments/{moment}', {
       params: { path: { moment: planned.moment as NamedMoment } },
-      body: { action: 'crash', ...momentCounts(planned) },
+      body: { action: 'crash', ...occurrenceFields(planned) },
     });
   },
 };

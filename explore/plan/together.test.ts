@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linkFaultBody } from './link-faults.ts';
 import { parseSchedule } from './planned.ts';
-import { momentCounts } from './terminal-faults.ts';
+import { occurrenceFields } from './terminal-faults.ts';
 import { asSet, checkTogether, fitTogether } from './together.ts';
 
 test('a request that one fault takes is not counted for the next (B321)', () => {
@@ -16,7 +16,7 @@ test('a request that one fault takes is not counted for the next (B321)', () => 
 
 test('the same at a moment twice is set once, for two times (B321)', () => {
   const set = asSet(parseSchedule('crash@before.accepted.1+crash@before.accepted.2'));
-  expect(set.map(momentCounts)).toEqual([{ after: 0, times: 2 }]);
+  expect(set.map(occurrenceFields)).toEqual([{ after: 0, times: 2 }]);
 });
 
 test.each([

@@ -86,7 +86,7 @@ export function failuresText({ failures }: Pick<Findings, 'failures'>): string {
   return `${count} ${count === 1 ? 'failure' : 'failures'} of ${causes}`;
 }
 
-/** The most runs that a line names. */
+/** The maximum number of runs that a line names. */
 const mostNamed = 5;
 
 function testFailsLines({ testFails }: Findings): string[] {

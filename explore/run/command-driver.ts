@@ -1,20 +1,23 @@
 import type { Clock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { RunningCommand, shell } from './command.ts';
-import type { Allowed, Driver, Sold } from './driver.ts';
+import type { Driver, RunSlot, Sold } from './driver.ts';
 import type { ExploreServer, Variables } from './explore-server.ts';
 import type { RunGround } from './ground.ts';
 import { isSilent } from './is-silent.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { Leads } from './leads.ts';
 import { type Beginning, beginningAt, killByFile } from './pid-file.ts';
-import { standWhileActing } from './process-group.ts';
+import { stopTimeWhileCommandActs } from './process-group.ts';
 import type { CommandExit } from './run-record.ts';
 import { Secrets } from './secrets.ts';
 import { untilSold } from './until-sold.ts';
 
 /** The real milliseconds that a lingering command has to end by itself. */
 const stopMs = 2_000;
+/** The most lines of a command's output that are kept. */
+const mostLines = 40;
+const success: CommandExit = { code: 0, signal: undefined, timedOut: false };
 
 export interface CommandOptions {
   readonly argv: readonly string[];
@@ -53,52 +56,68 @@ export class CommandDriver implements Driver {
     this.#options = options;
   }
 
-  async sell(ground: RunGround, switches: KillSwitch, { worker, limitMs, silentMs }: Allowed): Promise<Sold> {
-    const { argv, before, restart, linger, clock, stopped, server, leads } = this.#options;
+  async sell(ground: RunGround, switches: KillSwitch, slot: RunSlot): Promise<Sold> {
+    const { argv, before, restart, linger, clock, stopped, server } = this.#options;
+    const { worker } = slot;
     const begun = beginningAt(clock.now());
     const variables = this.#variables(ground, worker);
-    this.#secrets.add(variables);
-    const led = leads?.begin(worker, ground.url) ?? {};
-    this.#secrets.add(led);
-    const start = (argv: readonly string[], more: Variables = {}) =>
-      new RunningCommand(argv, { ...process.env, ...variables, ...led, ...more }, this.#secrets);
+    const start = this.#starter(ground, worker, variables);
     if (before !== undefined) await succeed('--before', before, start(shell(before)), this.#options);
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
     const command = stayed && !stayed.isOver ? stayed : start(argv);
-    standWhileActing(ground, command);
+    stopTimeWhileCommandActs(ground, command);
     switches.arm(() => this.#kill(command, begun));
-    const left = new AbortController();
-    const sold = (): CommandExit => ({ code: 0, signal: undefined, timedOut: false });
-    if (silentMs !== undefined)
-      void isSilent(ground, clock, silentMs, left.signal).then((silent) => silent && command.giveUp());
-    let ended = await Promise.race([
-      done.then(sold),
-      command.endedWithin(clock, limitMs, stopped, left.signal),
-      ...(linger ? [untilSold(ground, clock, left.signal).then(sold)] : []),
-    ]);
-    left.abort();
+    const ended = await this.#untilSold(command, done, ground, slot);
     withdraw();
     if (switches.problem !== undefined) throw switches.problem;
     if (server(worker).isAsked && !command.isOver) this.#staying.set(worker, command);
-    if (linger && !command.isOver && !switches.killed && !server(worker).isAsked)
+    else if (linger && !command.isOver && !switches.killed)
       return { ended, output: command.output, leave: () => this.#leave(command) };
     const output = [...command.output];
-    if (switches.killed && restart !== undefined) {
-      switches.goOnAtRequest();
-      const again = start(shell(restart), { PINPAD_RECOVERY: '1' });
-      standWhileActing(ground, again);
-      ended = await again.endedWithin(clock, limitMs, stopped);
-      output.push('--- started again', ...again.output);
-    }
-    return { ended, output: output.slice(-40) };
+    if (!switches.killed || restart === undefined) return { ended, output: output.slice(-mostLines) };
+    switches.goOnAtRequest();
+    const again = start(shell(restart), { PINPAD_RECOVERY: '1' });
+    stopTimeWhileCommandActs(ground, again);
+    const recovered = await again.endedWithin(clock, slot.limitMs, stopped);
+    output.push('--- started again', ...again.output);
+    return { ended: recovered, output: output.slice(-mostLines) };
   }
 
+  /** Returns the function that starts commands for a run, with the run's variables. */
+  #starter(ground: RunGround, worker: number, variables: Variables) {
+    const led = this.#options.leads?.begin(worker, ground.url) ?? {};
+    this.#secrets.add(variables);
+    this.#secrets.add(led);
+    return (argv: readonly string[], more: Variables = {}) =>
+      new RunningCommand(argv, { ...process.env, ...variables, ...led, ...more }, this.#secrets);
+  }
+
+  /** Waits until the command has ended, has done its run, or lingers after a finished sale. */
+  async #untilSold(
+    command: RunningCommand,
+    done: Promise<unknown>,
+    ground: RunGround,
+    { limitMs, silentMs }: RunSlot,
+  ): Promise<CommandExit> {
+    const { clock, linger, stopped } = this.#options;
+    const over = new AbortController();
+    if (silentMs !== undefined)
+      void isSilent(ground, clock, silentMs, over.signal).then((silent) => silent && command.giveUp());
+    const ended = await Promise.race([
+      done.then(() => success),
+      command.endedWithin(clock, limitMs, stopped, over.signal),
+      ...(linger ? [untilSold(ground, clock, over.signal).then(() => success)] : []),
+    ]);
+    over.abort();
+    return ended;
+  }
+
+  /** Stops a lingering command. Being stopped is no failure of it. */
   async #leave(command: RunningCommand): Promise<Sold> {
     const byItself = command.isOver;
     const ended = await command.stop(this.#options.clock, stopMs);
-    const { output } = command;
-    return { ended: byItself ? ended : { code: 0, signal: undefined, timedOut: false }, output };
+    return { ended: byItself ? ended : success, output: command.output };
   }
 
   async close(): Promise<void> {

@@ -7,9 +7,9 @@ import { StartError } from '../../shared/start-error.ts';
 import type { CommandExit } from './run-record.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The most lines of the command's output that are kept. */
+/** The maximum number of lines of the command's output that are kept. */
 const mostLines = 40;
-/** The most characters of a line that are kept. The rest is cut off. */
+/** The maximum number of characters of a line that are kept. The rest is cut off. */
 const mostOfALine = 2_000;
 
 /** A command that explore has started, in a process group of its own and with empty standard input. */

@@ -14,7 +14,7 @@ export interface Sold {
 }
 
 /** The worker that makes a run, and the run's time limits. */
-export interface Allowed {
+export interface RunSlot {
   readonly worker: number;
   /** The real milliseconds after which the command is ended. */
   readonly limitMs: number;
@@ -24,7 +24,7 @@ export interface Allowed {
 
 /** Runs the point of sale in each run. */
 export interface Driver {
-  sell(ground: RunGround, switches: KillSwitch, run: Allowed): Promise<Sold>;
+  sell(ground: RunGround, switches: KillSwitch, run: RunSlot): Promise<Sold>;
   /** Ends all commands that still run. */
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { stopwatch } from '../../shared/stopwatch.ts';
 import { faultKindOf, lastsMs, needsFolder } from '../plan/catalogue.ts';
 import { type Schedule, scheduleText } from '../plan/planned.ts';
 import { asSet } from '../plan/together.ts';
-import type { Allowed, Driver, Sold } from './driver.ts';
+import type { Driver, RunSlot, Sold } from './driver.ts';
 import { type Arena, mend, type RunGround, shopperPays, unlessRefused } from './ground.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { passedMoments } from './passed-moments.ts';
@@ -34,9 +34,9 @@ interface RunMaker {
 export async function makeRun(
   { arena, driver, shopper, traces, clock }: RunMaker,
   schedule: Schedule,
-  allowed: Allowed,
+  slot: RunSlot,
 ): Promise<RunRecord> {
-  const ground = await arena.open({ folder: needsFolder(schedule), worker: allowed.worker });
+  const ground = await arena.open({ folder: needsFolder(schedule), worker: slot.worker });
   const switches = new KillSwitch(ground);
   let leave: Sold['leave'];
   try {
@@ -50,7 +50,7 @@ export async function makeRun(
         ),
       );
     const tookMs = stopwatch(clock);
-    const sold = await driver.sell(ground, switches, allowed);
+    const sold = await driver.sell(ground, switches, slot);
     leave = sold.leave;
     switches.stop();
     const took = tookMs();

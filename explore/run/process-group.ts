@@ -41,7 +41,7 @@ export class ProcessGroup {
 }
 
 /** From now on, stops a run's time whenever the command's process group is active, if the system shows this. */
-export function standWhileActing(
+export function stopTimeWhileCommandActs(
   { standWhile, listen }: Pick<RunGround, 'standWhile' | 'listen'>,
   { pid }: { readonly pid: number | undefined },
 ): void {

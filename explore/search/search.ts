@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { extraRealMs } from '../plan/catalogue.ts';
-import { faultsOf } from '../plan/moments-passed.ts';
+import { faultsAtPassedMoments } from '../plan/passed-moment-faults.ts';
 import { type Planned, type Schedule, scheduleText } from '../plan/planned.ts';
 import { fitTogether } from '../plan/together.ts';
 import type { RunRecord } from '../run/run-record.ts';
@@ -157,14 +157,14 @@ class Queue {
   learn({ schedule, run, verdict }: Explored): void {
     const { goesOn, pairs, plain, without } = this.#plan;
     if (!goesOn) return;
-    this.#addAll(schedule, faultsOf(run.passed, without, this.#seen));
+    this.#addAll(schedule, faultsAtPassedMoments(run.passed, without, this.#seen));
     for (const [moment, times] of run.passed)
       this.#seen.set(moment, Math.max(this.#seen.get(moment) ?? 0, times));
     if (!pairs || schedule.length > 1 || isFailure(verdict) || !isChanged(run, plain)) return;
     const kind = classOf(schedule, run);
     if (this.#classes.has(kind)) return;
     this.#classes.add(kind);
-    this.#addAll(schedule, faultsOf(run.passed, without));
+    this.#addAll(schedule, faultsAtPassedMoments(run.passed, without));
   }
 
   #addAll(schedule: Schedule, faults: readonly Planned[]): void {
@@ -191,5 +191,5 @@ function nameOf(schedule: Schedule): string {
     .join('+');
 }
 
-/** The most faults in one schedule. */
+/** The maximum number of faults in one schedule. */
 const mostFaults = 2;

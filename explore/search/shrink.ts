@@ -1,4 +1,4 @@
-import { durationOf, kindOf, type Planned, type Schedule } from '../plan/planned.ts';
+import { durationInFaultName, kindOf, type Planned, type Schedule } from '../plan/planned.ts';
 import { fitTogether } from '../plan/together.ts';
 
 /**
@@ -16,7 +16,7 @@ export function simplerOf(schedule: Schedule): Schedule[] {
 
 function simplerFaults({ fault, moment, nth }: Planned): Planned[] {
   const earlier = typeof nth === 'number' && nth > 1 ? [{ fault, moment, nth: 1 }] : [];
-  const ms = durationOf(fault);
+  const ms = durationInFaultName(fault);
   if (ms === undefined || ms < 2_000) return earlier;
   const shorter = `${kindOf(fault)}-${Math.round(ms / 2_000)}s`;
   return [...earlier, { fault: shorter, moment, nth }];

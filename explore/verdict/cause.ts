@@ -118,7 +118,7 @@ function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | und
   };
 }
 
-/** The most requests that are named after the first request that differs. */
+/** The maximum number of requests that are named after the first request that differs. */
 const mostFurther = 3;
 
 /**

@@ -7,7 +7,7 @@ import type { AccountRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { Account, AccountChanges, AccountInput } from './schemas.ts';
 
-/** Accounts, all in memory: there are few, and every request needs one. */
+/** Keeps the accounts. They are few, and every request needs one, so all are in memory. */
 export class AccountService {
   #runtime: Runtime;
   #store: Store;
@@ -33,7 +33,7 @@ export class AccountService {
     return service;
   }
 
-  /** Makes an account. If one of the same id exists, it gets the given values. */
+  /** Makes an account. If an account with the same id exists, it gets the given values. */
   async createAccount(input: AccountInput): Promise<Account> {
     const { id = this.#runtime.identifiers.next(), ...fields } = input;
     if (this.#accounts.has(id)) return this.updateAccount(id, fields);

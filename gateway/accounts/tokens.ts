@@ -16,7 +16,7 @@ interface Known {
   readonly expiresAt: number | null;
 }
 
-/** The most tokens that are kept in memory, so that a request usually needs no read for its caller. */
+/** The maximum number of tokens in memory. As long as a token is there, its requests need no read. */
 const cacheSize = 10_000;
 
 interface TokenParts {
@@ -26,7 +26,7 @@ interface TokenParts {
   copies: Copies;
 }
 
-/** API tokens: made by the operator, shown once, stored as a hash (B112). */
+/** Keeps the API tokens. The operator makes a token and sees it once; only its hash is stored (B112). */
 export class TokenService {
   readonly #parts: TokenParts;
   #known = new Map<string, Known>();
@@ -52,10 +52,10 @@ export class TokenService {
   }
 
   /**
-   * Makes a token and shows it this once. If a token of the same id exists it is given back without its
-   * secret, so that provisioning twice does no harm.
+   * Makes a token, and gives its secret this once. If a token with the same id exists, gives that one without its
+   * secret, so that a repeated set-up does no harm.
    *
-   * @throws ApiError notFound for an unknown account, conflict for a chosen token that is taken
+   * @throws ApiError notFound if the account does not exist, conflict if the chosen token is in use already
    */
   async createToken(input: TokenInput): Promise<CreatedToken> {
     this.#parts.accounts.account(input.accountId);
@@ -102,7 +102,7 @@ export class TokenService {
   }
 
   /**
-   * Revokes a token; revoking it again changes nothing.
+   * Revokes a token. If it is revoked already, nothing changes.
    *
    * @throws ApiError notFound
    */
@@ -128,7 +128,7 @@ export class TokenService {
     this.#known.delete(hash);
   }
 
-  /** No request waits longer for its token than the shortest hold there is (B42). */
+  /** The time limit for reading a token is the shortest time limit of any request (B42). */
   #findInTime(hash: string): Promise<Known | undefined> {
     const { clock, timeouts } = this.#parts.runtime;
     const at = clock.monotonic() + Math.min(timeouts.statusHoldMs, timeouts.abortHoldMs);
@@ -155,7 +155,8 @@ export class TokenService {
       caller: { tokenId: row.id, accountId: row.account_id, environment: row.environment },
       expiresAt: row.expires_at,
     };
-    if (revocations !== this.#revocations) return known; // read before a revocation, so not worth keeping
+    // The token may have been revoked meanwhile, so it is not kept.
+    if (revocations !== this.#revocations) return known;
     if (this.#known.size >= cacheSize) this.#known.clear();
     this.#known.set(hash, known);
     return known;

@@ -1,6 +1,9 @@
 import type { AcquirerBehaviour } from '../../shared/nexo/acquirer.ts';
 
-/** The refusal for each ending; an ending is the last three digits of a requested amount in minor units. */
+/**
+ * For each ending of an amount, the refusal that it causes. The ending is the last three digits of the requested amount
+ * in minor units.
+ */
 export type AmountEndings = Readonly<Record<string, AcquirerBehaviour>>;
 
 const declinedOnline = (message: string): AcquirerBehaviour => refusal('214 Declined online', message);
@@ -9,7 +12,7 @@ function refusal(refusalReason: string, message: string): AcquirerBehaviour {
   return { errorCondition: 'Refusal', refusalReason, message };
 }
 
-/** The endings that users of card terminals know. An amount with any other ending is approved. */
+/** The endings that are usual for card terminals. With any other ending the amount is approved. */
 export const amountEndings: AmountEndings = {
   121: declinedOnline('CANCELLED'),
   122: refusal('124 acquirer fraud', 'ACQUIRER_FRAUD'),
@@ -49,7 +52,7 @@ export const amountEndings: AmountEndings = {
   },
 };
 
-/** The last three digits of an amount in minor units, e.g. 124 of 10.124 KWD or 1.24 EUR. */
+/** Gives the last three digits of an amount in minor units: for example 124 for 10.124 KWD or 1.24 EUR. */
 export function amountEndingOf(minor: number): string {
   return String(minor % 1000).padStart(3, '0');
 }

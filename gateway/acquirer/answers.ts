@@ -1,42 +1,40 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { type Attempt, applicationOf, isMoved } from './attempts.ts';
+import { type Attempt, applicationOf, movesMoney } from './attempts.ts';
 
-/** A question of a terminal that the host decides: whether money is taken, or given back. */
+/** A terminal's request for a decision of the host: to take money, or to give it back. */
 export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 
 /**
- * The refusal if nothing can be authorized any more, because the payment is over or the attempt was reversed (B134).
+ * The refusal of an attempt because nothing more can be authorized: the payment is over, or the attempt was reversed
+ * (B134).
  */
-export const closedAnswer = {
+export const closedRefusal = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',
   message: 'PAYMENT_CLOSED',
 } as const;
 
-/**
- * The refusal if the terminal wants to authorize a payment whose order is to give money back, or the reverse: the point
- * of sale did not order that.
- */
+/** The refusal if the terminal wants to take money although the POS ordered to give it back, or the other way round. */
 export const otherKind = {
   errorCondition: 'NotAllowed',
   refusalReason: 'another kind of transaction than was requested',
   message: 'OTHER_KIND',
 } as const;
 
-/** The refusal if the terminal wants another currency, or less than the point of sale asked for. */
+/** The refusal if the terminal wants another currency than the POS ordered, or less money. */
 export const otherAmount = {
   errorCondition: 'NotAllowed',
   refusalReason: 'another amount than was requested',
   message: 'OTHER_AMOUNT',
 } as const;
 
-/** The earlier answer in the same attempt. An approval that has been reversed since does not count. */
+/** Gives the earlier answer in the same attempt. If that was an approval and has been reversed, gives undefined. */
 export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
-  return answer && isMoved(answer.kind) && ended ? undefined : answer;
+  return answer && movesMoney(answer.kind) && ended ? undefined : answer;
 }
 
-/** Gives the request of an attempt as columns of the ledger. A reversal has no card. */
+/** Gives the columns of a ledger entry that come from the terminal's request. A reversal has no card. */
 export function askedIn(request: Ask) {
   const { AttemptID: attempt_id, Card } = request;
   const amount = amountIn(request);
@@ -49,12 +47,12 @@ export function askedIn(request: Ask) {
   };
 }
 
-/** The amount that is taken, tip included, or the amount that is given back. */
+/** Gives the amount that is taken, with the tip, or that is given back. */
 export function amountIn(request: Ask): number {
   return request.Type === 'Refund' ? request.Amount : request.TotalAmount;
 }
 
-/** Writes an entry of the ledger as the answer that the terminal gets. */
+/** Makes from an entry of the ledger the answer that the terminal gets. */
 export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
   const common = {
     Type: request.Type,
@@ -62,7 +60,7 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
     AttemptID: request.AttemptID,
     PspReference: entry.psp_reference,
   } as const;
-  if (isMoved(entry.kind))
+  if (movesMoney(entry.kind))
     return {
       ...common,
       Approved: true,
@@ -80,17 +78,17 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
   };
 }
 
-/** The answer to a terminal for which the payment can be neither authorized nor given back. */
+/** Makes the answer for a terminal if its payment can neither be authorized nor given back. */
 export function unknownPayment(request: Ask): AcquirerResponse {
   return notAllowed(request, 'unknown payment', 'UNKNOWN_PAYMENT');
 }
 
-/** The answer if an attempt was decided as one kind of transaction, and its next request is of the other kind. */
+/** Makes the answer if an attempt first wanted to take money and then to give it back, or the other way round. */
 export function otherKindAnswer(request: Ask): AcquirerResponse {
   return notAllowed(request, otherKind.refusalReason, otherKind.message);
 }
 
-/** A refusal without an entry in the ledger. */
+/** Makes a refusal that has no entry in the ledger. */
 function notAllowed(request: Ask, reason: string, message: string): AcquirerResponse {
   return {
     Type: request.Type,
@@ -105,7 +103,7 @@ function notAllowed(request: Ask, reason: string, message: string): AcquirerResp
   };
 }
 
-/** Makes a refusal with its entry in the ledger. */
+/** Gives the columns of a ledger entry for a refusal. */
 export function declinedEntry(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
   const { errorCondition: error_condition, refusalReason: refusal_reason, message } = behaviour;
   return { error_condition, refusal_reason, message };

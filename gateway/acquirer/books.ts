@@ -2,34 +2,36 @@ import { prepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenBackDisagreement, givenBackDisagreements, strayEntries } from './given-back-books.ts';
 
-/** A payment, reversal or refund whose amount at the issuer differs from the amount that was reported to the POS. */
+/** A payment, reversal or refund for which the issuer moved another amount than was reported to the POS. */
 interface Disagreement {
   paymentId: string;
   reported: 'success' | 'failure';
-  /** The amount that the POS may count as collected, or as given back, in minor units. */
+  /** The amount that was reported to the POS as collected or given back, in minor units. */
   reportedAmount: number;
   /** The amount that was authorized and not reversed, or given back and not returned, in minor units. */
   movedAmount: number;
-  /** How many authorizations are in force. */
+  /** The number of authorizations in force. */
   authorizations: number;
 }
 
 export interface BooksAgree {
   agree: boolean;
   concluded: number;
-  /** The number of payments that are not concluded. Until they are, their books may differ. */
+  /** The number of payments that are not concluded. Until then, their two amounts may differ. */
   open: number;
-  /** The first hundred of them. */
+  /** The first hundred payments whose amounts differ. */
   disagreements: Disagreement[];
-  /** The first hundred payments whose sum counted as given back differs from the sum of their reversals. */
+  /**
+   * The first hundred payments for which the counted sum of money given back differs from the sum of their reversals.
+   */
   givenBack: GivenBackDisagreement[];
 }
 
 /**
- * Compares the two books (B133–B136). Every payment reported as success has exactly one authorization, which is not
- * reversed and has the amount that the cardholder pays. Every other concluded payment has no authorization left. The
- * amounts that reversals and refunds give back are compared in the same way. The sum counted as given back for a
- * payment is compared with its reversals (B495).
+ * Compares what was reported to the POS with the money that the issuer moved (B133–B136). If a payment was reported as
+ * success, it has exactly one authorization in force, over the amount that the cardholder pays. Any other concluded
+ * payment has no authorization in force. The amounts of reversals and refunds are compared in the same way. For each
+ * payment, the counted sum of money given back is compared with its reversals (B495).
  */
 export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
   return store.read(async (db) => {
@@ -68,7 +70,7 @@ function disagrees({ reported, reportedAmount, movedAmount, authorizations }: Di
   return (reported === 'success') !== movedAmount > 0;
 }
 
-/** Reads every concluded payment with its ledger entries, unless these plainly agree. */
+/** Reads the concluded payments with their ledger entries. It leaves out payments whose amounts are plainly equal. */
 const compared = prepared((db) =>
   db
     .selectFrom('payment_results')

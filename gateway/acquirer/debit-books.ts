@@ -3,13 +3,13 @@ import type { LedgerKind } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** A debit whose amount at the issuer differs from what the API says; whole minor units. */
+/** A debit for which the issuer moved another amount than the API reports. Amounts are in minor units. */
 interface DebitDisagreement {
   debitId: string;
   currency: string;
-  /** The customer's money that, according to the API, is held or captured and not submitted as a refund. */
+  /** The customer's money that is held or captured according to the API, less the submitted refunds. */
   reported: number;
-  /** The money that the issuer holds or has moved, and has not given back. */
+  /** The customer's money that the issuer holds or has moved according to the ledger, less what was given back. */
   moved: number;
   authorizations: number;
   why: string;
@@ -19,7 +19,7 @@ export interface DebitBooksAgree {
   agree: boolean;
   debits: number;
   refunds: number;
-  /** The first hundred of them. */
+  /** The first hundred debits whose amounts differ. */
   disagreements: DebitDisagreement[];
 }
 
@@ -36,9 +36,10 @@ interface Row {
 }
 
 /**
- * Compares the two books for debits of saved cards. Each debit has one authorization at most, which is held while the
- * debit is preauthorized, captured in full once it is paid, and reversed otherwise. For every refund exactly its amount
- * was moved while it is submitted, and nothing otherwise.
+ * Compares, for debits of saved cards, what the API reports with the money that the issuer moved. A debit has at most
+ * one authorization. While the debit is preauthorized, the amount is held. When the debit is paid, the whole amount is
+ * captured. Otherwise the authorization is reversed. A refund has moved exactly its amount while it is submitted, and
+ * nothing otherwise.
  */
 export function debitBooksAgree(store: Store): Promise<DebitBooksAgree> {
   return store.read(async (db) => {

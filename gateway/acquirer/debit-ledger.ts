@@ -1,7 +1,7 @@
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 
-/** An issuer's answer: an approval or a refusal, and the rule that decided, in words. */
+/** An issuer's answer: an approval or a refusal, with the rule that decided and the reason in words. */
 export interface IssuerAnswer {
   rule: string;
   why: string;
@@ -9,33 +9,33 @@ export interface IssuerAnswer {
 }
 
 /**
- * The part of an entry that is needed to decide on the next entry. The whole entries of a debit with many refunds would
- * fill the memory.
+ * The columns of an entry that are needed to decide on the next one. Whole entries of debits with many refunds would
+ * take too much memory.
  */
 export type DebitEntry = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
 
-/** The sums of a debit's entries, in whole minor units. */
+/** The sums of a debit's entries, in minor units. */
 interface DebitStanding {
   authorized: DebitEntry | undefined;
   /** Whether the authorization was reversed. */
   reversed: boolean;
   captured: number;
-  /** The money that was given back to the cardholder and not returned. */
+  /** The money that was given back to the cardholder and was not returned by the cardholder's bank. */
   refunded: number;
 }
 
 type Entries = readonly DebitEntry[];
 
-/** The time at which an entry is made, and the random numbers for its values. */
+/** The time of a new entry, and the random numbers for its values. */
 interface Making {
   readonly now: number;
   readonly dice: Dice;
 }
 
 /*
- * The issuer's side of debits of saved cards, in the same book as that of terminal payments. These functions make the
- * next entries of a debit from its present ones. They do not trust their callers: they throw if a debit would get a
- * second authorization or capture, or if more would be refunded than was captured.
+ * The following functions make the issuer's entries for debits of saved cards. They are in the same ledger as those of
+ * terminal payments. A function makes the next entries from the present ones, and does not trust its caller. It throws
+ * if a debit would get a second authorization or capture, or if more would be refunded than was captured.
  */
 
 /** Makes the first entry of a debit: an authorization or a refusal. */
@@ -53,7 +53,10 @@ export function bookAuthorization(
   return entryOf(debit, making, { kind: 'authorized', amount, auth_code, rule, why });
 }
 
-/** Pays out what was authorized. A refusal gets an entry too, and reverses the authorization. */
+/**
+ * Captures the authorized amount: it is paid out to the merchant. If the issuer refuses, that gets an entry too, and
+ * the authorization is reversed.
+ */
 export function bookCapture(
   entries: Entries,
   debit: LedgerSubject,
@@ -79,7 +82,7 @@ export function bookRelease(entries: Entries, debit: LedgerSubject, why: string,
   return entryOf(debit, making, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
 }
 
-/** Takes money of a captured debit from the merchant, for the cardholder. */
+/** Takes the money of a refund from the merchant, for the cardholder. */
 export function bookRefund(
   entries: Entries,
   debit: LedgerSubject,
@@ -123,7 +126,7 @@ function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, mak
   });
 }
 
-/** Gives the part of a new entry that is kept in memory. */
+/** Gives the columns of an entry that are kept in memory. */
 export function debitEntry({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
   return { kind, amount, psp_reference, refund_id };
 }

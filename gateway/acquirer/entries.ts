@@ -10,11 +10,11 @@ export interface LedgerSubject {
   currency: string;
 }
 
-/** Draws the random values of an entry, each at the moment when it is needed. */
+/** Makes random values for an entry. Each is drawn only when it is needed. */
 export interface Dice {
   identifier(): string;
   pspReference(): string;
-  /** Draws the six digits that an issuer gives with an authorization. */
+  /** Draws the six digits of an authorization code. */
   authCode(): string;
 }
 
@@ -34,7 +34,7 @@ type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
     >
   >;
 
-/** Makes a new entry in the book of a payment. */
+/** Makes a new entry in the ledger of a payment. */
 export function entryOf(
   payment: LedgerSubject,
   { now, dice }: { now: number; dice: Dice },
@@ -64,7 +64,7 @@ export function insertEntry(row: LedgerRow): Change {
   return { insert: 'ledger', row };
 }
 
-/** Makes the journal's note about an entry. */
+/** Makes the journal entry for a new entry in the ledger. */
 export function noteOf(entry: LedgerRow, terminal: string | undefined): Note {
   const about = { terminal, payment: entry.payment_id };
   const { kind, amount, currency, psp_reference: pspReference, why } = entry;

@@ -2,20 +2,20 @@ import { prepared } from '../store/prepared.ts';
 import type { Tx } from '../store/schema.ts';
 
 /**
- * A payment whose sum counted as given back differs from the sum of its reversals, or is more than the payment took.
- * Minor units.
+ * A payment for which the counted sum of money given back is wrong. It differs from the sum of the reversals, or is
+ * more than the payment took. Amounts are in minor units.
  */
 export interface GivenBackDisagreement {
   paymentId: string;
   currency: string;
   taken: number;
-  /** The sum counted as given back. Decisions about further reversals depend on this sum. */
+  /** The counted sum of money given back. It decides how much a further reversal may give back. */
   counted: number;
-  /** The sum of the payment's reversals that are open or succeeded. */
+  /** The sum of the payment's reversals that are open or have succeeded. */
   reversed: number;
 }
 
-/** Gives the first hundred and one (B495). */
+/** Gives the first hundred and one of these payments (B495). */
 export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
   const rows = await differing(db, {});
   return rows.map(({ original_id, currency, total, counted, reversed }) => ({
@@ -43,7 +43,7 @@ const differing = prepared((db) =>
     .limit(101),
 );
 
-/** For each original payment: the sum counted as given back, and the sum of its reversals. */
+/** Gives, for each payment with reversals, the counted sum of money given back and the sum of the reversals. */
 function sums(db: Tx) {
   const counted = db
     .selectFrom('given_back')
@@ -68,13 +68,19 @@ function sums(db: Tx) {
     .groupBy('original_id');
 }
 
-/** An entry that gives money back although its payment is no reversal or refund, or takes money although it is one. */
+/**
+ * An entry of the wrong kind. It gives money back although its payment is no reversal or refund, or it takes money
+ * although its payment is one.
+ */
 interface StrayEntry {
   paymentId: string;
   amount: number;
 }
 
-/** Gives the first hundred and one. Entries of debits name their refund (gateway/acquirer/debit-books.ts). */
+/**
+ * Gives the first hundred and one of these entries. Entries of debits are left out: they name their refund
+ * (gateway/acquirer/debit-books.ts).
+ */
 export async function strayEntries(db: Tx): Promise<StrayEntry[]> {
   const rows = await stray(db, {});
   return rows.map(({ payment_id, amount }) => ({ paymentId: payment_id, amount: Number(amount) }));

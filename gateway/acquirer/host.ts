@@ -7,36 +7,36 @@ import {
   answerBefore,
   answerOf,
   askedIn,
-  closedAnswer,
+  closedRefusal,
   declinedEntry,
   otherAmount,
   otherKind,
   otherKindAnswer,
 } from './answers.ts';
-import { type AttemptId, isMoved, type LedgerStanding, standingIn, withEntry } from './attempts.ts';
+import { type AttemptId, type LedgerStanding, movesMoney, standingIn, withEntry } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 import type { KnownPayment } from './known-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
 import { boundOnce, type OutcomeChange } from './outcomes.ts';
 import type { SetOutcome } from './schemas.ts';
 
-/** The facts on which the host decides: values, and random numbers that are drawn when they are needed. */
+/** The values that the host uses for a decision, and the random numbers, which are drawn only when they are needed. */
 export interface HostFacts {
   now: number;
   dice: Dice;
-  /** The outcomes set for this payment, and for its terminal. */
+  /** The outcomes that a test has set for this payment and for its terminal. */
   outcomes: { payment: SetOutcome | undefined; terminal: SetOutcome | undefined };
   magicAmounts: Circumstances['magicAmounts'];
   amountEndings: AmountEndings;
 }
 
-/** A payment with its entries in the book. */
+/** A payment with its attempts. */
 export interface BookedPayment {
   payment: KnownPayment;
   standing: LedgerStanding;
 }
 
-/** The entries that the host writes, and the state of the attempts after them. */
+/** The entries that the host writes, and the attempts after them. */
 export interface HostStep {
   entries: readonly LedgerRow[];
   standing: LedgerStanding;
@@ -46,15 +46,18 @@ export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 
 type Answered = HostStep & { response: AcquirerResponse };
 
-/** Gives the delay of the answer, or that it never comes, as a test set it; undefined if the answer comes at once. */
+/**
+ * Gives the delay of the answer that a test has set, or that the answer never comes. Returns undefined if the answer
+ * comes at once.
+ */
 export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
   return set?.type === 'late' || set?.type === 'silent' ? set : undefined;
 }
 
 /**
- * Binds an outcome that is pending on the terminal to the first payment about which the host decides: from then on the
- * outcome belongs to that payment (B129).
+ * If the terminal has an outcome for `once`, it becomes the outcome of this payment. This is the first payment about
+ * which the host decides (B129).
  */
 export function actOnce<Facts extends HostFacts>(
   { payment, standing }: BookedPayment,
@@ -66,7 +69,10 @@ export function actOnce<Facts extends HostFacts>(
   return boundOnce(payment.id, facts);
 }
 
-/** Decides about a terminal's request: as before if it repeats the same attempt, otherwise by the rules (B127–B134). */
+/**
+ * Decides about a terminal's request. If it repeats the same attempt, the answer is the same as before. Otherwise the
+ * rules decide (B127–B134).
+ */
 export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts): Answered {
   const { payment, standing } = booked;
   const attempt = standing.attempts.get(request.AttemptID);
@@ -89,8 +95,8 @@ export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts)
 }
 
 /**
- * Ends the attempt that a reversal names, and no other. A payment that was concluded as success stays as it was
- * reported to the POS: if the reversal names its authorization, gives `tooLate`.
+ * Ends the attempt that a reversal names, and no other attempt. If the payment was concluded as success, it stays as it
+ * was reported to the POS. Gives `tooLate` if the reversal names the authorization of such a payment.
  */
 export function reverse(booked: BookedPayment, request: Reverse, facts: HostFacts): HostStep | 'tooLate' {
   const { payment, standing } = booked;
@@ -102,8 +108,8 @@ export function reverse(booked: BookedPayment, request: Reverse, facts: HostFact
 }
 
 /**
- * Ends the attempts of a payment that fails: reverses what was authorized or given back, so that a later attempt is
- * declined (B135, B492).
+ * Ends the attempts of a failed payment: reverses what was authorized or given back. A later attempt is declined (B135,
+ * B492).
  */
 export function closeAttempts(
   payment: LedgerSubject,
@@ -116,13 +122,13 @@ export function closeAttempts(
   return [entryOf(payment, facts, { kind: 'closed', amount: 0, ...because })];
 }
 
-/** Gives the reason why nothing can be authorized, whatever the rules say. */
+/** Gives the refusal of a request that no rule can approve; undefined if the rules decide. */
 function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
   if (payment.concluded !== null || over)
     return {
       rule: 'closed',
       why: 'the payment is already reversed or concluded',
-      ...declinedEntry(closedAnswer),
+      ...declinedEntry(closedRefusal),
     };
   if (!isOfKind(payment, request)) {
     const why = 'the terminal asks to take money that should be given back, or the other way round';
@@ -138,7 +144,7 @@ function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
   return { rule: 'otherAmount', why, ...declinedEntry(otherAmount) };
 }
 
-/** Whether a request is of its payment's kind: a reversal or refund gives money back, a payment takes it. */
+/** Returns whether a request suits its payment: a reversal or refund gives money back, and a payment takes it. */
 function isOfKind({ kind }: KnownPayment, { Type }: Ask): boolean {
   return (Type === 'Refund') === (kind !== 'payment');
 }
@@ -162,7 +168,7 @@ function rulingOn(payment: KnownPayment, request: Ask, { outcomes, ...facts }: H
   return { kind: 'authorized' as const, auth_code: facts.dice.authCode(), ...asked };
 }
 
-/** Reverses the attempt that is in force, whichever it is. */
+/** Reverses the attempt that is in force, if there is one. */
 function reverseStanding(
   payment: LedgerSubject,
   standing: LedgerStanding,
@@ -176,8 +182,8 @@ function reverseStanding(
 type Because = Pick<LedgerRow, 'rule' | 'why'>;
 
 /**
- * Ends one attempt: the money that moved in it is moved back, and no more money moves in it. Gives no step if the
- * attempt had ended before.
+ * Ends one attempt. Money that moved in it is moved back, and no further money moves in it. If the attempt has ended
+ * already, gives no entries.
  */
 function endAttempt(
   payment: LedgerSubject,
@@ -188,7 +194,7 @@ function endAttempt(
 ): readonly LedgerRow[] {
   const attempt = attempts.get(attemptId);
   if (attempt?.ended) return [];
-  const moved = attempt?.answer && isMoved(attempt.answer.kind) ? attempt.answer : undefined;
+  const moved = attempt?.answer && movesMoney(attempt.answer.kind) ? attempt.answer : undefined;
   const takenBack = moved?.kind === 'refunded' ? 'returned' : 'reversed';
   return [
     entryOf(payment, facts, {

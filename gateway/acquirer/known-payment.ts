@@ -2,14 +2,14 @@ import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { PaymentKind } from '../store/rows/payments.ts';
 import type { LedgerSubject } from './entries.ts';
 
-/** The facts about the requesting terminal that the host needs. */
+/** The data about the asking terminal that the host needs. */
 interface Requester {
   readonly id: string;
   readonly accountId: string;
   readonly environment: LedgerRow['environment'];
 }
 
-/** The facts about a payment that the host needs. */
+/** The data about a payment that the host needs. */
 export interface KnownPayment extends LedgerSubject {
   kind: PaymentKind;
   terminalId: string;
@@ -18,7 +18,7 @@ export interface KnownPayment extends LedgerSubject {
   concluded: 'success' | 'failure' | null;
 }
 
-/** Whether a payment was made on this terminal, and not on a former one with the same identifier. */
+/** Returns whether a payment was made on this terminal, and not on an earlier one with the same identifier. */
 export function isOf({ id, accountId, environment }: Requester, payment: KnownPayment): boolean {
   return payment.terminalId === id && payment.accountId === accountId && payment.environment === environment;
 }

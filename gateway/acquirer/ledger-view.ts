@@ -13,14 +13,17 @@ export const ledgerEntry = z
     authCode: z.string().nullable(),
     errorCondition: z.string().nullable(),
     refusalReason: z.string().nullable(),
-    attemptId: z.string().nullable().meta({ description: "The terminal's attempt this entry belongs to" }),
+    attemptId: z
+      .string()
+      .nullable()
+      .meta({ description: "The terminal's attempt to which this entry belongs" }),
     card: z.string().nullable().meta({ description: 'Masked number of the card on the terminal' }),
     rule: z.string(),
     why: z.string(),
   })
   .meta({ id: 'LedgerEntry', description: 'One entry of the acquirer’s ledger' });
 
-/** A line of the acquirer's book as the control API shows it. */
+/** Makes the form in which the control API shows an entry of the ledger. */
 export function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntry> {
   return {
     at: isoTime(row.at),

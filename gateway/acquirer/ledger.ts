@@ -9,7 +9,7 @@ const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
   db.selectFrom('ledger').selectAll().where('payment_id', '=', arg('paymentId')).orderBy('id'),
 );
 
-/** The acquirer's ledger. Entries are only ever appended (B133). */
+/** The acquirer's ledger. Entries are only added, and never changed (B133). */
 export class Ledger {
   readonly dice: Dice;
 

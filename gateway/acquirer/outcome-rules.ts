@@ -5,7 +5,7 @@ import { type AmountEndings, amountEndingOf } from './amount-endings.ts';
 import { choosesAnswer } from './outcomes.ts';
 import type { HostOutcome } from './schemas.ts';
 
-/** The facts on which the rules depend. */
+/** The values that the rules use for their decision. */
 export interface Circumstances {
   onlinePin?: 'Correct' | 'Wrong';
   paymentOutcome?: HostOutcome;
@@ -14,11 +14,11 @@ export interface Circumstances {
   /** The requested amount in minor units. */
   amount: number;
   currency: string;
-  /** Whether magic amounts are on, and whether the account or the terminal determines that. */
+  /** Whether the ending of an amount decides the answer, and whether the account or the terminal has that setting. */
   magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
 }
 
-/** The host's answer, the rule that decided it and why, in words. */
+/** The host's answer, the rule that decided, and the reason in words. */
 interface Decision {
   rule: 'onlinePin' | 'paymentOutcome' | 'terminalOutcome' | 'card' | 'amountEnding' | 'default';
   /** The refusal; absent if the host approves. */
@@ -57,10 +57,10 @@ const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
   return { rule: 'amountEnding', behaviour, why };
 };
 
-/** The rules in their order; the first one that applies decides. */
+/** The rules in their order. The first rule that applies decides. */
 const rules: readonly Rule[] = [onlinePin, paymentOutcome, terminalOutcome, cardBehaviour, amountEnding];
 
-/** Decides on the host's answer (B127–B132). */
+/** Decides on the host's answer by the first rule that applies (B127–B132). */
 export function decideByRules(circumstances: Circumstances, endings: AmountEndings): Decision {
   for (const rule of rules) {
     const decision = rule(circumstances, endings);

@@ -7,24 +7,24 @@ import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type HostOutcome, outcome, type SetOutcome } from './schemas.ts';
 
-/** A change of outcomes: one is set and replaces the former one of its subject, or one is forgotten. */
+/** A change of outcomes. One is set for a payment or terminal and replaces the former one, or one is cleared. */
 export type OutcomeChange = { set: SetOutcome } | { clear: string };
 
-/** The outcomes set for a payment and for its terminal. */
+/** The outcomes that are set for a payment and for its terminal. */
 interface Subjects {
   payment: SetOutcome | undefined;
   terminal: SetOutcome | undefined;
 }
 
 /**
- * Gives the outcome that is pending on the terminal and acts on its first payment, if that payment has no outcome of
- * its own.
+ * Gives the terminal's outcome that is set for `once` and is not used yet. Returns undefined if this payment has an
+ * outcome of its own.
  */
 export function pendingOn({ payment, terminal }: Subjects): SetOutcome | undefined {
   return terminal?.mode === 'once' && !payment ? terminal : undefined;
 }
 
-/** Binds the outcome that is pending on a terminal to this payment, so that it acts on no other (B129). */
+/** Makes the terminal's outcome for `once` the outcome of this payment, so that it affects no other payment (B129). */
 export function boundOnce<Facts extends { outcomes: Subjects }>(
   paymentId: string,
   facts: Facts,
@@ -39,7 +39,7 @@ export function boundOnce<Facts extends { outcomes: Subjects }>(
   };
 }
 
-/** Gives the changes of stored rows for changes of outcomes. */
+/** Gives the database changes that store changes of outcomes. */
 export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;
@@ -51,7 +51,7 @@ export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number
   });
 }
 
-/** Whether an outcome chooses the host's answer, and not only the time of the answer. */
+/** Returns whether an outcome decides the host's answer. Some outcomes only decide when the answer comes. */
 export function choosesAnswer(
   entry: HostOutcome | undefined,
 ): entry is Extract<HostOutcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
@@ -63,18 +63,19 @@ interface OutcomesParts {
   store: Store;
   lanes: Lanes;
   /**
-   * Gives the terminal of a payment, because changes of the payment's outcome take their turn in that terminal's lane.
+   * Gives the terminal of a payment. Changes of the payment's outcome wait in the same queue as the terminal's other
+   * inputs.
    */
   laneOf(paymentId: string): string;
   copies: Copies;
 }
 
 /**
- * The outcomes that tests set. They are kept on disk, and also in memory because every payment needs them.
+ * The outcomes that tests set. They are on disk, and also in memory because every payment needs them.
  *
- * An outcome that is set once on a terminal becomes that of the first payment on which it acts: when the terminal asks
- * the host, or when the terminal treats a PIN as wrong because of the outcome. A payment that the terminal refuses by
- * itself does not use the outcome up.
+ * If an outcome is set for `once` on a terminal, it becomes the outcome of the first payment on which it has an effect.
+ * It has an effect when the terminal asks the host, or when the terminal treats a PIN as wrong because of it. If the
+ * terminal refuses a payment by itself, the outcome is not used up.
  */
 export class Outcomes {
   readonly #parts: OutcomesParts;
@@ -99,7 +100,9 @@ export class Outcomes {
     this.#set.set(subject, { subject, scope, mode, outcome: outcome.parse(JSON.parse(json)) });
   }
 
-  /** Sets an outcome for a payment, or for the next or every payment of a terminal; it replaces the former one. */
+  /**
+   * Sets an outcome for a payment, or for the next payment or all payments of a terminal. It replaces the former one.
+   */
   async set(entry: SetOutcome): Promise<void> {
     const { scope, subject, mode } = entry;
     await this.#change(scope, subject, { set: entry });
@@ -110,7 +113,7 @@ export class Outcomes {
     );
   }
 
-  /** Forgets an outcome. If none is set, nothing changes. */
+  /** Forgets the outcome of a payment or terminal. If none is set, nothing changes. */
   async clear(subject: string): Promise<void> {
     const scope = this.#set.get(subject)?.scope;
     if (scope) await this.#change(scope, subject, { clear: subject });
@@ -124,7 +127,7 @@ export class Outcomes {
     return this.#set.get(subject);
   }
 
-  /** Applies changes that are stored to the memory. */
+  /** Puts stored changes into memory. */
   install(changes: readonly OutcomeChange[]): void {
     for (const change of changes) {
       const subject = 'set' in change ? change.set.subject : change.clear;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 
-/** An outcome that is set for a payment: the host follows it before any other rule (B128). */
+/** An outcome for a payment. The host follows it before any other rule (B128). */
 export const outcome = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('approve') }),
@@ -19,14 +19,14 @@ export const outcome = z
       .meta({ description: 'The host decides by the next rule, but its answer never arrives' }),
     z
       .object({ type: z.literal('late'), delayMs: z.int().positive().max(600_000) })
-      .meta({ description: 'The host decides by the next rule, and answers this much later' }),
+      .meta({ description: 'The host decides by the next rule, and answers after this additional time' }),
   ])
-  .meta({ id: 'Outcome', description: 'What the acquirer host does' });
+  .meta({ id: 'Outcome', description: 'The behaviour of the acquirer host' });
 export type HostOutcome = z.infer<typeof outcome>;
 
 export const outcomeMode = z.enum(['once', 'always']);
 
-/** An outcome that is set, and the payment or terminal for which it is set. */
+/** An outcome, and the payment or terminal for which it is set. */
 export const setOutcome = z
   .object({
     scope: z.enum(['payment', 'terminal']),

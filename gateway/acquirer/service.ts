@@ -8,31 +8,35 @@ import { Ledger } from './ledger.ts';
 import { type Circumstances, everyPinWrong } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
 
-/** Says whether magic amounts are on for a terminal, and whether the account or the terminal determines that. */
+/**
+ * Says whether the ending of an amount decides the answer at a terminal, and whether the account or the terminal has
+ * that setting.
+ */
 type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 
 interface AcquirerParts {
   runtime: Runtime;
   store: Store;
   magicAmounts: MagicAmounts;
-  /** Endings that are added to the known ones, or replace some of them. */
+  /** Endings of amounts that are added to the usual ones or replace some of them. */
   amountEndings: AmountEndings | undefined;
   lanes: Lanes;
   /**
-   * Gives the terminal of a payment, because changes of the payment's outcome take their turn in that terminal's lane.
+   * Gives the terminal of a payment. Changes of the payment's outcome wait in the same queue as the terminal's other
+   * inputs.
    */
   laneOf(paymentId: string): string;
   copies: Copies;
 }
 
 /**
- * The parts of the acquirer's host: its ledger, the outcomes that are set, and the endings of amounts. The decisions
- * are in host.ts.
+ * The acquirer's host: its ledger, the outcomes that are set, and the endings of amounts. Its decisions are made in
+ * host.ts.
  */
 export class Acquirer {
   readonly outcomes: Outcomes;
   readonly ledger: Ledger;
-  /** The endings that apply. */
+  /** The endings of amounts that cause refusals. */
   readonly amountEndings: AmountEndings;
   readonly #runtime: Runtime;
   readonly #magicAmounts: MagicAmounts;
@@ -49,7 +53,7 @@ export class Acquirer {
     return new Acquirer(await Outcomes.open(parts), parts);
   }
 
-  /** Gives the facts on which the host decides, as they are now. */
+  /** Gives the values that the host uses for a decision now. */
   facts(terminalId: string, paymentId: string | undefined): HostFacts {
     return {
       now: this.#runtime.clock.now(),

@@ -3,14 +3,18 @@ import { StartError } from '../../shared/start-error.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The class of this folder's advisory locks. `shared/database` uses the numbers before it. */
+/**
+ * The first of the two keys of each advisory lock that this folder takes. `shared/database` uses the numbers below it.
+ */
 const lockClass = 7_346_467;
 /**
- * How long a gateway waits for another one: a gateway that hangs during its start must not keep them waiting forever
- * without a message.
+ * The time limit for waiting for another gateway, in ms. If a gateway hangs during its start, the gateways that wait
+ * for it then fail with a message.
  */
 const patienceMs = 60_000;
-/** The longest wait in one statement. If the server is silent for longer, the connection may count as lost. */
+/**
+ * The time limit for one statement, in ms. If the server is silent for longer, the connection may be taken for lost.
+ */
 const oneTryMs = 5_000;
 
 /**
@@ -40,7 +44,7 @@ export function aloneAmongGateways<Result>(
   });
 }
 
-/** Whether the lock is free, or becomes free within `waitMs`. */
+/** Takes the lock. Returns false if another gateway still holds it after `waitMs`. */
 async function locked(connection: Tx, lock: RawBuilder<unknown>, waitMs: number): Promise<boolean> {
   await sql`select set_config('lock_timeout', ${String(waitMs)}, false)`.execute(connection);
   try {

@@ -6,17 +6,18 @@ const subject = 'changes';
 const answer = z.object({ gateway: z.string() });
 
 /**
- * Answers other gateways that ask whether this gateway is up to date, once it has read the changes that were stored
- * before the question.
+ * Answers the question of other gateways whether this gateway is up to date. It answers when it has read all changes
+ * that were stored before the question.
  */
 export function answerWhenRead(hints: Hints, gateways: Gateways, read: () => Promise<void>): void {
   const known = () => ({ gateway: gateways.id });
-  hints.subscribe(subject, () => read().then(known, () => undefined)); // without a database it gives no answer
+  // If the database cannot be reached, this gateway does not answer.
+  hints.subscribe(subject, () => read().then(known, () => undefined));
 }
 
 /**
- * Resolves when all other gateways have read what was stored before this call, and after `mostMs` at the latest. A
- * gateway that gives no answer will still read the changes, because every gateway also reads them at intervals.
+ * Resolves when all other gateways have read what was stored before this call, or after `mostMs` at the latest. A
+ * gateway that does not answer reads the changes a little later: every gateway reads them at intervals.
  */
 export async function othersCaughtUp(gateways: Gateways, hints: Hints, mostMs: number): Promise<void> {
   const missing = new Set(await gateways.others());

@@ -23,7 +23,10 @@ const row = (subject: string, outcome = 'approve'): OutcomeRow => ({
 describe.runIf(hasPostgres())('the change feed', () => {
   const server = postgresForFile();
 
-  /** A gateway that keeps outcomes in memory, beside other gateways that change them. */
+  /**
+   * Opens a change feed of a gateway that keeps outcomes in memory. A second connection stands for the other gateways,
+   * which change the outcomes in the database.
+   */
   async function setup(from?: Position) {
     const url = await (await server()).newGatewaysUrl();
     const runtime = createRuntime({ clock: 'virtual' });
@@ -119,7 +122,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     await client.query("update outcomes set outcome = 'theirs'");
     await feed.current();
     expect(memory.get('both')).toBe('theirs');
-    // The answer to this gateway's own change arrives late, after a reading took in the other gateway's change.
+    // This gateway's own change is put into memory late, after a reading has already read the other gateway's change.
     memory.set('both', 'mine');
     feed.changed('outcomes', 'both');
     await feed.current();
@@ -173,7 +176,8 @@ describe.runIf(hasPostgres())('the change feed', () => {
         where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await broken;
-    while (installed.length === 0) await feed.current().catch(() => {}); // more than one connection is dead
+    // Several connections of the pool are broken, and each makes one reading fail.
+    while (installed.length === 0) await feed.current().catch(() => {});
     expect(installed).toEqual(['one']);
   });
 

@@ -18,9 +18,9 @@ interface FeedParts {
   store: Store;
   everyMs: number;
   others?: {
-    /** Tells the other gateways that there is something to read. */
+    /** Tells the other gateways that there are changes to read. */
     tell(): void;
-    /** Resolves when the gateways that can be reached have read the changes. */
+    /** Resolves when all gateways that can be reached have read the changes. */
     caughtUp(): Promise<void>;
   };
 }
@@ -28,15 +28,15 @@ interface FeedParts {
 const tidyEveryMs = 10 * 60_000;
 
 /**
- * Updates what this gateway keeps in memory with the changes that other gateways made in the database: at intervals,
- * and whenever {@link current} is called. It covers changes from the moment when it is opened, so open it before
- * anything is read into memory.
+ * Keeps this gateway's memory up to date with the changes that other gateways make in the database. It reads them at
+ * intervals, and whenever {@link current} is called. It finds the changes that are made after it was opened, so open it
+ * before anything is read into memory.
  */
 export class ChangeFeed implements Copies {
   readonly #parts: FeedParts;
   readonly #rounds: Rounds;
   readonly #kept = new Map<KeptTable, Kept<never>>();
-  /** The changes that this gateway made since the last reading and already has in memory. */
+  /** The rows that this gateway has changed since the last reading. Memory has these changes already. */
   #own = new Map<KeptTable, Set<string>>();
   #position: Position;
   #changes = 0;
@@ -61,8 +61,9 @@ export class ChangeFeed implements Copies {
   }
 
   /**
-   * Call this with what this gateway has changed on disk and in memory. A reading that is under way does not overwrite
-   * the change, and the next reading reads the row again, whichever gateway changed it last.
+   * Call this for each row that this gateway has changed in the database and in memory. If a reading is under way, it
+   * does not overwrite the change in memory. The next reading reads the row again, so the latest change is kept,
+   * whichever gateway made it.
    */
   changed(table: KeptTable, key: string): void {
     const keys = this.#own.get(table);
@@ -73,25 +74,28 @@ export class ChangeFeed implements Copies {
   }
 
   /**
-   * Does work. If this gateway changed something meanwhile, waits until the gateways that can be reached have read
-   * that.
+   * Runs `work`. If this gateway changed something during the work, waits until the gateways that can be reached have
+   * read the change.
    */
   async knownToAll<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#changes;
     const result = await work();
-    if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {}); // the change is stored
+    // An error is ignored here, because the change itself is stored.
+    if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {});
     return result;
   }
 
   /**
-   * Resolves when everything that was committed before this call is in memory. @throws if the database does not answer
+   * Resolves when memory has everything that was committed before this call.
+   *
+   * @throws if the database does not answer
    */
   async current(): Promise<void> {
     await this.#rounds.now();
     if (this.#failed) throw this.#failed;
   }
 
-  /** Does the same as {@link current} if the database answers. If not, the present content of the memory is used. */
+  /** Updates memory as {@link current} does. If the database does not answer, leaves memory as it is. */
   async takeIn(): Promise<void> {
     if (!this.#failed) await this.#rounds.now();
   }

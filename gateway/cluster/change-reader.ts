@@ -3,22 +3,25 @@ import { type KeptTable, keptTables } from '../engine/copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The state of the database at some moment: everything that was committed by then. */
+/** A point up to which changes have been read: everything that was committed before it is known. */
 export interface Position {
-  /** PostgreSQL's own name for the moment. It also names the transactions that were still under way. */
+  /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that were still under way. */
   readonly snapshot: string;
   readonly at: string;
 }
 
 interface ChangesSince {
-  /** The changed rows, as table and key, each once. */
+  /** The table and the key of each changed row. Each row is listed once. */
   readonly changed: readonly (readonly [table: string, key: string])[];
-  /** Whether more may have changed: the last reading was too long ago, or the database was restored from a backup. */
+  /**
+   * Whether the list may be incomplete, because the last reading was too long ago or the database was restored from a
+   * backup.
+   */
   readonly missed: boolean;
   readonly position: Position;
 }
 
-/** The most keys in one query. */
+/** The maximum number of keys in one query. */
 const mostKeys = 1_000;
 
 export function positionNow(store: Store): Promise<Position> {
@@ -28,8 +31,8 @@ export function positionNow(store: Store): Promise<Position> {
 }
 
 /**
- * Reads what was committed since a position. Transactions may commit in another order than they began; this query asks
- * for those that the position did not see, so it misses none.
+ * Reads which rows changed after a position. A transaction may begin early and commit late. So the query looks for the
+ * transactions that the position did not include, and misses none.
  */
 export async function changesSince(store: Store, { snapshot, at }: Position): Promise<ChangesSince> {
   const before = sql`${snapshot}::pg_snapshot`;
@@ -53,7 +56,7 @@ export async function changesSince(store: Store, { snapshot, at }: Position): Pr
   return { changed, missed, position };
 }
 
-/** Gives the rows of these keys, by key; deleted rows are left out. */
+/** Reads the rows with these keys. The result has them by key, without those that were deleted. */
 export async function rowsByKey<Table extends KeptTable>(
   store: Store,
   table: Table,
@@ -79,7 +82,7 @@ export async function allKeys(store: Store, table: KeptTable): Promise<string[]>
   return rows.map(({ key }) => key);
 }
 
-/** Deletes changes that every gateway has read long ago. */
+/** Deletes old entries of the table `changes`, which every gateway has read. */
 export async function dropOldChanges(store: Store): Promise<void> {
   await store.beside((db) =>
     sql`

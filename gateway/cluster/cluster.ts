@@ -18,39 +18,41 @@ import { compareControlTokens } from './same-control-token.ts';
 
 export interface ClusterOptions {
   /**
-   * The gateway's name for people, who distinguish gateways by it. The default is the name of the host and the number
-   * of the process.
+   * The name by which people recognise this gateway. By default it consists of the host's name and the process's
+   * number.
    */
   name?: string;
   paces?: Paces;
-  /** The address of a NATS, over which gateways learn each other's news at once. */
+  /** The address of a NATS server, over which the gateways send each other news at once. */
   nats?: string;
 }
 
 /**
- * The parts by which a gateway works with the other gateways of its database. There is no cluster if the data is in
- * SQLite.
+ * The parts with which a gateway works with the other gateways of its database. If the data is in SQLite, there is no
+ * cluster.
  */
 export interface Cluster {
   readonly name: string;
   readonly paces: Paces;
   readonly gateways: Gateways;
-  /** The leases on work that falls due. */
+  /** Decide which work this gateway does for all gateways, such as sending webhooks. */
   readonly leases: Leases;
   readonly ownership: Ownership;
-  /** The database's clock, which decides everything that concerns several gateways. */
+  /** The database's clock. It decides everything that concerns several gateways. */
   readonly clock: Clock;
-  /** The fast way to the other gateways; nothing depends on it. */
+  /**
+   * Sends messages to the other gateways. If one is lost, the receiver finds the news in the database a little later.
+   */
   readonly hints: Hints;
-  /** Updates what this gateway keeps in memory with the changes of other gateways. */
+  /** Keeps this gateway's memory up to date with the changes of other gateways. */
   readonly feed: ChangeFeed;
-  /** Counts a caller's requests at all gateways. */
+  /** Counts a caller's requests to all gateways together. */
   readonly countTogether: CountTogether;
-  /** Warns if another gateway has another control token. */
+  /** Warns if another gateway has a different control token. */
   compareControlTokens(controlToken: string): Promise<void>;
-  /** Runs `work` while no other gateway does, on data that include what the other gateways stored before. */
+  /** Reads everything that the other gateways stored before. Then runs `work` while no other gateway runs such work. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Tells the other gateways that this one ends. */
+  /** Tells the other gateways that this one is ending. */
   close(): Promise<void>;
 }
 
@@ -109,7 +111,7 @@ export async function openCluster(
   }
 }
 
-/** Gives the secret that only the gateways of this database know. */
+/** Gives the secret, which only the gateways of this database know. */
 async function secretOf(store: Store, { random }: Runtime): Promise<string> {
   const made = Buffer.from(random.bytes(32)).toString('base64url');
   return (await agreeOnSecrets(store, { hints: made })).hints;

@@ -3,7 +3,10 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type CollectedPage, Collector } from './collector.ts';
 import { noHints } from './hints/hints.ts';
 
-/** A collector beside one other gateway, which gives these `answers` one after the other, and then nothing more. */
+/**
+ * Opens a collector that has one other gateway. That gateway gives these `answers` one after the other, and then has
+ * nothing more.
+ */
 function collecting(answers: (after: number) => Omit<CollectedPage, 'run' | 'after'>[]) {
   const seen: string[] = [];
   const clock = new VirtualClock({ startMs: 0 });

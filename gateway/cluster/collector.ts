@@ -2,66 +2,68 @@ import { z } from 'zod';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Hints } from './hints/hints.ts';
 
-/**
- * The answer of a gateway to the question which entries it has after one of its own numbers; the oldest comes first.
- */
+/** A gateway's answer if another gateway asks which entries follow a number. The oldest entry comes first. */
 const page = z.object({
-  /** The name of the process whose numbers these are. */
+  /** The identifier of the answering process. The numbers in the answer are those of that process. */
   run: z.string(),
   after: z.number(),
   last: z.number(),
   /** Whether the gateway has more entries than these. */
   more: z.boolean(),
   items: z.array(z.unknown()),
-  /** The answering gateway's facts about all of its entries. */
+  /** Data of the answering gateway that concern all its entries, such as its name. */
   about: z.unknown().optional(),
 });
 export type CollectedPage = z.infer<typeof page>;
 
 /**
- * The most characters that an answer carries. Whichever characters they are, the answer stays below the million bytes
- * of a NATS message.
+ * The maximum number of characters in an answer. Even if each takes several bytes, the answer stays below a million
+ * bytes, which is the limit for a NATS message.
  */
 export const mostPageChars = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
-/** The first message of a gateway. From then on the other gateways wait for its answers. */
+/**
+ * The message that a gateway sends when it starts. From then on the other gateways expect it to answer each question.
+ */
 const arrived = z.object({ run: z.string() });
 
-/** How long a round waits for gateways that this one does not know yet. */
+/** The time limit in ms for answers if no other gateway is known yet. */
 const strangersMs = 300;
-/** How long a round waits for a gateway that is known. */
+/** The time limit in ms for answers from the known gateways. */
 const knownMs = 1_000;
-/** A gateway that was asked and has not answered for this long is no longer waited for. */
+/** If a gateway has not answered for this many ms, the collector no longer waits for it. */
 const goneAfterMs = 3_000;
-/** The interval between rounds while there is a reader. */
+/** The time in ms between questions to the other gateways, while there is a reader. */
 const everyMs = 100;
-/** The most rounds in a row, whatever the other gateways still have: under load there is always more. */
+/**
+ * The maximum number of questions that follow each other without a pause. Under load the other gateways always have
+ * more to send.
+ */
 const mostRounds = 200;
 
 interface CollectorParts {
   hints: Hints;
   clock: Clock;
   subject: string;
-  /** Takes in a page of another gateway. Each page comes once. */
+  /** Receives a page of another gateway. Each page comes only once. */
   take(page: CollectedPage): void;
-  /** Called when a round is over: each other gateway that can be reached has answered. */
+  /** Called after each question, when every other gateway that can be reached has answered it. */
   done(): void;
-  /** Called when a gateway is gone. If it comes back, everything that it has is collected again. */
+  /** Called when a gateway no longer answers. If it comes back, everything that it has is collected again. */
   gone?(run: string): void;
-  /** Whether there is a reader. As long as there is one, rounds follow each other. */
+  /** Whether there is a reader. As long as there is one, the other gateways are asked again and again. */
   wanted(): boolean;
 }
 
-/**
- * Collects what all other gateways have, each piece once, while there is a reader. Without a reader nothing is sent.
- */
+/** Collects what all other gateways have, each item once. The other gateways are asked only while there is a reader. */
 export class Collector {
   readonly #parts: CollectorParts;
-  /** The number up to which each gateway's entries have been collected, by the gateway's run. */
+  /** The number of the last entry that was collected from each gateway, by the identifier of the gateway's process. */
   #had = new Map<string, number>();
   /**
-   * The known gateways. A gateway that is silent has the moment since which it has been silent, on the monotonic clock.
+   * The known gateways. For a gateway that does not answer, the value is the time of its first missing answer, on the
+   * monotonic clock.
    */
   #known = new Map<string, number | undefined>();
   #running: Promise<void> = Promise.resolve();
@@ -76,7 +78,7 @@ export class Collector {
     });
   }
 
-  /** Resolves when everything that the reachable gateways have at this moment has been collected. */
+  /** Resolves when everything that the reachable gateways had at the time of this call has been collected. */
   now(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -86,7 +88,7 @@ export class Collector {
     return this.#next;
   }
 
-  /** Call this when a gateway said that it ends. The rounds do not wait for it any more. */
+  /** Call this when a gateway has announced that it is ending. The collector no longer waits for it. */
   left(run: string): void {
     this.#known.delete(run);
   }
@@ -102,7 +104,7 @@ export class Collector {
     if (wanted()) this.#timer = clock.setTimeout(() => void (wanted() && this.now()), everyMs);
   }
 
-  /** Asks all gateways once. Gives whether one of them had more than one answer can carry. */
+  /** Asks all gateways once. Returns whether one of them had more than fits into an answer. */
   async #round(): Promise<boolean> {
     const { hints, subject } = this.#parts;
     const missing = new Set(this.#known.keys());
@@ -122,7 +124,7 @@ export class Collector {
     return more;
   }
 
-  /** Takes in an answer. Gives false if it came too late, because the same entries were requested again. */
+  /** Accepts an answer. Returns false if it came too late: meanwhile the same entries were requested again. */
   #took(answer: CollectedPage): boolean {
     this.#known.set(answer.run, undefined);
     if (answer.after !== (this.#had.get(answer.run) ?? 0)) return false;
@@ -144,8 +146,7 @@ export class Collector {
 }
 
 /**
- * Answers the collectors of other gateways with what this gateway has. `pageAfter` gives the page that follows a
- * number.
+ * Answers the collectors of other gateways with the items of this gateway. `pageAfter` gives the page after a number.
  */
 export function offer(
   hints: Hints,

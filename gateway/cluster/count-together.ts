@@ -4,14 +4,15 @@ import type { CountTogether } from '../http/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Counts the requests of all gateways by the database's clock. The row of each key has the moment at which the key's
- * bucket would be full again; the bucket is empty one whole refill before that moment. One statement locks the row
- * first, so the wait that it gives takes the earlier requests into account.
+ * Counts the requests to all gateways together, by the database's clock. `key` names a caller. Its row has the time at
+ * which the caller's bucket will be full again: the emptier the bucket, the later that time. One statement locks the
+ * row and counts, so the wait that it returns includes all earlier requests.
  */
 export function countingTogether(store: Store): CountTogether {
   return async (key, { requests, perSeconds }) => {
     const whole = sql`make_interval(secs => ${perSeconds})`;
-    // Rounded down, so that a bucket's worth of requests never takes more than the whole bucket.
+    // One request takes this much of the bucket. It is rounded down, so that a full bucket is enough for all its
+    // requests.
     const one = sql`make_interval(secs => ${Math.floor((perSeconds / requests) * 1e6) / 1e6})`;
     const fullThen = sql`greatest(bucket.full_at, now()) + ${one}`;
     try {

@@ -1,13 +1,19 @@
 import type { Clock } from '../../shared/clock.ts';
 import { WallClock } from '../../shared/wall-clock.ts';
 
-/** The most by which two good clocks drift apart in each millisecond. */
+/** The maximum drift between two good clocks, in ms per ms. */
 const driftPerMs = 0.0002;
 
-/** The clocks of gateways differ by milliseconds; a difference of more than this has another cause. */
+/**
+ * If another gateway's time is ahead by less than this many ms, the reason is that clocks differ by milliseconds. If it
+ * is ahead by more, there is another reason.
+ */
 const aheadAtMostMs = 10_000;
 
-/** A time that the database's clock showed, between two moments of the monotonic clock: the question and the answer. */
+/**
+ * A time that the database's clock showed, between two times on the monotonic clock: that of the question and that of
+ * the answer.
+ */
 export interface ClockReading {
   askedAt: number;
   answeredAt: number;
@@ -23,7 +29,7 @@ export class DatabaseClock implements Clock {
   readonly #clock: Clock;
   readonly #wall: WallClock;
   #ahead: number;
-  /** By how much the clock may be wrong, as estimated at that moment. */
+  /** The estimated error of the clock, in ms, and the time of the estimate. */
   #wrongBy: { ms: number; at: number };
 
   constructor(clock: Clock, reading: ClockReading) {
@@ -36,8 +42,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Keeps the more exact of the known reading and a new one. If they contradict each other, the database's clock was
-   * set, and the new reading counts.
+   * Keeps the more exact reading: the known one or this new one. If they contradict each other, the database's clock
+   * was set, and the new reading is kept.
    */
   read(reading: ClockReading): void {
     const { ahead, wrongBy } = measured(reading);
@@ -51,7 +57,10 @@ export class DatabaseClock implements Clock {
     return this.#wall.now();
   }
 
-  /** The milliseconds since a moment, never below 0: another gateway's clock may be a little ahead of this one. */
+  /**
+   * The milliseconds since `momentMs`, never below 0. Another gateway may have noted that time by a clock that is a
+   * little ahead of this one.
+   */
   elapsedSince(momentMs: number): number {
     const ahead = momentMs - this.now();
     return ahead >= 0 && ahead < aheadAtMostMs ? 0 : this.#wall.elapsedSince(momentMs);

@@ -12,10 +12,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
   const server = postgresForFile();
   const usual = { beatMs: 1_000, deadAfterMs: 60_000 };
 
-  /**
-   * Opens gateways whose timers and durations follow a clock that the test moves; the database's own clock runs in real
-   * time.
-   */
+  /** Opens gateways whose timers follow a clock that the test moves. The database's clock runs in real time. */
   const opened = async () => {
     const postgres = await server();
     const url = await postgres.newGatewaysUrl();
@@ -34,7 +31,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const sql = (text: string) => postgres.sql(text, url);
     const living = async () =>
       (await sql('select name from gateways where ended = 0 order by name')).split('\n');
-    /** Makes everything that is stored look older by this time. */
+    /** Sets the times in the database back by this many ms, so that everything looks older. */
     const age = (ms: number) => sql(`update gateways set seen_at = seen_at - ${ms}`);
     return { register, sql, living, clock, age };
   };
@@ -88,11 +85,12 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     expect(await one.giveUpDead()).toEqual(['silent']);
     await sql("insert into gateways values ('y', 'silent, too', 0, 0)");
     const stoodStillMs = deadAfterMs / 2 + beatMs;
-    clock.startAt(clock.monotonic() + stoodStillMs); // no timer ran
+    // This is as if the process was paused: no timer runs.
+    clock.startAt(clock.monotonic() + stoodStillMs);
     await age(stoodStillMs);
-    expect(await one.giveUpDead()).toEqual([]); // it has not said since that it lives
+    expect(await one.giveUpDead()).toEqual([]); // it has not yet stored again that it is alive
     await clock.advance(2 * beatMs);
-    expect(await one.giveUpDead()).toEqual([]); // others may have stood still with it, and come back later
+    expect(await one.giveUpDead()).toEqual([]); // other gateways may have been paused, too, and come back later
     await clock.advance(deadAfterMs);
     expect(await one.giveUpDead()).toEqual(['silent, too']);
   });

@@ -12,20 +12,23 @@ interface GatewaysParts {
   paces: Paces;
 }
 
-/** The time of the database's clock, in milliseconds since 1970. */
+/** The current time by the database's clock, in milliseconds since 1970. */
 export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Keeps the row by which this gateway shows each second that it is alive. The other gateways of the database give it up
- * if the row does not change for a while. If they were wrong, because the gateway was paused or cut off, it registers
- * again, under a new identifier, and owns nothing.
+ * Keeps this gateway's row in the database. The row shows each second that the gateway is alive. If it does not change
+ * for a while, the other gateways declare this gateway dead. If they were wrong, because this gateway was paused or cut
+ * off, it registers again with a new identifier. Then it owns no terminal.
  */
 export class Gateways {
   readonly clock: DatabaseClock;
   readonly #parts: GatewaysParts;
   readonly #beats: Rounds;
   #id: string;
-  /** The moment since which this gateway has read the database without a long interruption, on the monotonic clock. */
+  /**
+   * The time, on the monotonic clock, since which this gateway has been able to read the database without a long
+   * interruption.
+   */
   #steadySince: number;
   #beatAt: number;
   #givenUp: () => void = () => {};
@@ -45,14 +48,14 @@ export class Gateways {
     return new Gateways(parts, id, await registered(parts, id));
   }
 
-  /** The gateway's identifier. After it was given up, the gateway gets another one. */
+  /** The gateway's identifier. It changes if the other gateways declare this one dead. */
   get id(): string {
     return this.#id;
   }
 
   /**
-   * Calls `run` when the other gateways have given this one up: they may have taken what it owned. By then it has a new
-   * identifier.
+   * Calls `run` when the other gateways have declared this one dead. They may have taken its terminals. By then this
+   * gateway has a new identifier.
    */
   onGivenUp(run: () => void): void {
     this.#givenUp = run;
@@ -72,7 +75,7 @@ export class Gateways {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether a gateway of an older release is alive, which would conclude a reversal as a payment (B496). */
+  /** Returns whether a living gateway is of an older release, which takes a reversal for a payment (B496). */
   async someOlder(): Promise<boolean> {
     const older = await this.#parts.store.beside((db) =>
       db
@@ -88,9 +91,9 @@ export class Gateways {
   }
 
   /**
-   * Gives up the gateways that have not shown for too long that they are alive, and returns their names. One that is
-   * alive after all finds that out. A gateway that was itself cut off from the database gives up no other: after an
-   * outage all of them seem dead.
+   * Declares a gateway dead if it has not stored for too long that it is alive. Returns the names of these gateways. A
+   * gateway that is alive after all notices this by itself. If this gateway was itself cut off from the database, it
+   * declares no gateway dead, because after an outage all of them seem dead.
    */
   async giveUpDead(): Promise<string[]> {
     const { paces, store, runtime } = this.#parts;
@@ -102,7 +105,7 @@ export class Gateways {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // After an outage, this gateway may get here before it has stored that it is alive itself.
+        // This gateway itself must have stored lately that it is alive. After an outage it may not have done that yet.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')
@@ -117,13 +120,13 @@ export class Gateways {
     return gone.map(({ name }) => name);
   }
 
-  /** Deletes the row, so that other gateways may take over at once what this one owned. */
+  /** Deletes this gateway's row, so that other gateways may take over its terminals and work at once. */
   async close(): Promise<void> {
     await this.#beats.stop();
     const ended = this.#parts.store.beside((db) =>
       db.deleteFrom('gateways').where('id', '=', this.#id).execute(),
     );
-    await ended.catch(() => {}); // without a database the other gateways find out by themselves
+    await ended.catch(() => {}); // if the database cannot be reached, the other gateways notice the end by themselves
   }
 
   async #beat(): Promise<void> {
@@ -139,7 +142,7 @@ export class Gateways {
         .executeTakeFirst(),
     );
     const answeredAt = runtime.realClock.monotonic();
-    // Half of the time, because another gateway may come back from the same outage later than this one.
+    // The limit is half the time, because another gateway may come back from the same outage later than this one.
     if (answeredAt - this.#beatAt > paces.deadAfterMs / 2) this.#steadySince = answeredAt;
     this.#beatAt = answeredAt;
     if (row) this.clock.read({ askedAt, answeredAt, shown: row.seen_at });
@@ -157,7 +160,7 @@ export class Gateways {
   }
 }
 
-/** Registers a gateway. Also deletes the rows of gateways that ended long ago. */
+/** Registers a gateway, and deletes the rows of gateways that ended long ago. */
 async function registered({ runtime, store, name }: GatewaysParts, id: string): Promise<ClockReading> {
   const { realClock } = runtime;
   await store.beside((db) =>

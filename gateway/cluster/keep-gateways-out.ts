@@ -5,7 +5,7 @@ import { databaseNow } from './gateways.ts';
 import { usualPaces } from './paces.ts';
 
 /**
- * Makes sure that no gateway uses the database, and that none starts before this transaction ends.
+ * Makes sure that no gateway uses the database, and that none can start before this transaction ends.
  *
  * @throws StartError if a gateway uses it
  */

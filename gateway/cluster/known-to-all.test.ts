@@ -5,7 +5,7 @@ import { hasPostgres } from '../../test/postgres-programs.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../index.ts';
 import { TestTerminal } from '../payments/test-terminal.fixture.ts';
 
-/** Something is changed at one gateway of a database, and requested at another. */
+/** The tests of this file change something at one gateway of a database, and then request it at another. */
 
 const controlToken = 'control-token-of-test';
 const storeId = '019b0000-0000-7000-8000-00000000000a';
@@ -28,7 +28,7 @@ async function send(gateway: Gateway, method: string, path: string, body?: unkno
   return { status: response.status, body: text ? JSON.parse(text) : {}, headers: response.headers };
 }
 
-/** The status of an answer, with the error's code if it is an error. */
+/** Gives the status of an answer. For an error, the error's code follows. */
 const said = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.error}`);
 
 describe.runIf(hasPostgres())('gateways of one database', () => {
@@ -44,7 +44,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     return [await gateway(), await gateway()];
   }
 
-  /** Makes an account, a store, a terminal and a token, each at the gateway that did not make the one before. */
+  /** Makes an account, a store, a terminal and a token. The two gateways take turns at this. */
   async function provision([one, other]: [Gateway, Gateway]): Promise<string> {
     const made = [
       await send(one, 'POST', '/control/accounts', { id: 'shop', name: 'Shop', currency: 'EUR' }),
@@ -105,7 +105,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     await other.cluster?.feed.current();
     expect(other.terminals.byId(id)).toBeUndefined();
     await expect.poll(() => terminal.closed).toMatchObject({ reason: 'this terminal was deleted' });
-    // A new terminal of the same name is another terminal.
+    // The first terminal is deleted. A new terminal with the same name is a different one.
     await send(one, 'POST', '/control/terminals', { poiId: 'V400m-1', storeId, deviceKey });
     await other.cluster?.feed.current();
     expect(other.terminals.byPoiId('V400m-1')?.id).not.toBe(id);

@@ -3,8 +3,8 @@ import type { Duty, SharedWork } from '../engine/duties.ts';
 import type { Change } from '../store/schema.ts';
 
 /**
- * The right of this gateway to do one kind of work for all gateways of the database. It lasts `lastsMs`, counted from a
- * moment before the database was asked for it, so that this gateway stops before another one can start.
+ * This gateway's right to do one kind of work for all gateways of the database. It lasts `lastsMs`, counted from just
+ * before the database was asked for it. So this gateway stops before another one can start.
  */
 export class Lease implements Duty {
   readonly name: string;
@@ -14,7 +14,7 @@ export class Lease implements Duty {
   readonly #failed: (error: unknown) => void;
   readonly #publish: () => void;
   #token: number | undefined;
-  /** When the lease runs out, in milliseconds of the monotonic clock. */
+  /** The time at which this gateway's right ends, in milliseconds of the monotonic clock. */
   #until = Number.NEGATIVE_INFINITY;
   #sweeping: Promise<void> | undefined;
   #again = false;
@@ -35,26 +35,30 @@ export class Lease implements Duty {
     this.#publish = parts.publish;
   }
 
-  /** How many milliseconds of the lease are left; 0 if another gateway may have it by now. */
+  /** The number of milliseconds until the lease runs out; 0 if another gateway may have the lease by now. */
   get leftMs(): number {
     return this.#token === undefined ? 0 : Math.max(0, this.#until - this.#clock.monotonic());
   }
 
   /**
-   * A number that stays the same until another gateway has had the lease; undefined if this gateway does not have it.
+   * A number that changes only if another gateway has had the lease meanwhile; undefined if this gateway does not have
+   * the lease.
    */
   get token(): number | undefined {
     return this.leftMs > 0 ? this.#token : undefined;
   }
 
-  /** Gives a change for which the database refuses its batch if another gateway has taken the lease. */
+  /**
+   * Gives a change to add to a batch of writes. With it the database refuses the batch if another gateway has the
+   * lease.
+   */
   held(): Change {
     return { hold: 'leases', where: { name: this.name, token: this.#token ?? -1 } };
   }
 
   /**
-   * Notes that the database gave this gateway the lease, in answer to the request made at `askedAt` (monotonic clock).
-   * If the token has changed, another gateway has had the lease meanwhile.
+   * Notes that the database gave this gateway the lease. The question was sent at `askedAt` (monotonic clock). If
+   * `token` has changed, another gateway has had the lease meanwhile.
    */
   granted(token: number, askedAt: number): void {
     if (this.#token !== undefined && token !== this.#token) this.lose();
@@ -62,12 +66,12 @@ export class Lease implements Duty {
     this.#until = askedAt + this.lastsMs;
   }
 
-  /** Notes that another gateway has the lease, according to the database. */
+  /** Notes that another gateway has the lease (the right to do the work). */
   denied(): void {
     if (this.#token !== undefined) this.lose();
   }
 
-  /** Notes that the database did not answer. The lease stays valid until it runs out. */
+  /** Notes that the database did not answer. The lease is still valid until its time is over. */
   unanswered(): void {
     if (this.#token !== undefined && this.leftMs === 0) this.lose();
   }
@@ -77,24 +81,24 @@ export class Lease implements Duty {
     this.#work.forget();
   }
 
-  /** Makes the gateway with the lease look for work now, because work was stored. */
+  /** Makes the gateway that has the lease look for work at once, because new work was stored. */
   tell(): void {
     if (this.token === undefined) this.#publish();
     else void this.sweep();
   }
 
-  /** Resolves when the present sweep has ended; undefined if none is under way. */
+  /** Resolves when the present search for work has ended; undefined if none is under way. */
   get swept(): Promise<void> | undefined {
     return this.#sweeping;
   }
 
-  /** Gives the lease up. Resolves when the sweep that was under way has ended. */
+  /** Gives up the lease. Resolves when the search for work that was under way has ended. */
   async end(): Promise<void> {
     this.lose();
     await this.#sweeping;
   }
 
-  /** Looks for work now. If a sweep is under way, another one follows it. */
+  /** Looks for work now. If such a search is under way, another one follows it. */
   sweep(): Promise<void> {
     this.#again = this.#sweeping !== undefined;
     this.#sweeping ??= this.#sweep().finally(() => {

@@ -23,18 +23,19 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(() => store.close());
     const leases: Leases[] = [];
     const heard = new EventEmitter();
-    /** A way to the other gateways without NATS. */
+    /** Stands for the messages between gateways, without NATS. */
     const hints = {
       publish: (subject: string) => void heard.emit(subject),
       subscribe: (subject: string, handler: HintHandler) => {
-        heard.on(subject, handler); // a hint says nothing more
+        // The hint carries no data, so the handler gets none.
+        heard.on(subject, handler);
         return () => void heard.off(subject, handler);
       },
     };
     onTestFinished(async () => {
       for (const each of leases) await each.close();
     });
-    /** A gateway with its own monotonic clock, and with a store that fails when the test says so. */
+    /** Opens a gateway with its own monotonic clock and a store that fails when the test says so. */
     const gateway = (id: string) => {
       const now = { ms: 1_000, failing: undefined as Error | undefined };
       const journal = createRuntime().journal;
@@ -51,7 +52,7 @@ describe.runIf(hasPostgres())('leases', () => {
       const work = { sweep: async () => void did.push('sweep'), forget: () => void did.push('forget') };
       return { leases: own, lease: own.share('deliveries', 20_000, work), did, now, journal };
     };
-    /** Makes every lease run out, as if its time had passed on the database's clock. */
+    /** Makes every lease run out, as if its time had passed by the database's clock. */
     const runOut = (at = '1') => database.sql(`update leases set expires_at = ${at}`, url);
     const commits = async (lease: Lease) => (await store.commit([lease.held()])).is;
     return { gateway, runOut, commits };
@@ -71,7 +72,7 @@ describe.runIf(hasPostgres())('leases', () => {
     await one.leases.look();
     expect(await commits(one.lease)).toBe('applied');
     await runOut();
-    expect(await commits(one.lease)).toBe('applied'); // nobody took it
+    expect(await commits(one.lease)).toBe('applied'); // no other gateway has taken the lease
     await other.leases.look();
     expect(other.lease.token).toBe(2);
     expect([await commits(one.lease), await commits(other.lease)]).toEqual(['refused', 'applied']);
@@ -100,7 +101,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect([one.lease.leftMs, one.lease.token]).toEqual([0, undefined]);
     await one.lease.sweep();
     expect(one.did).toEqual(['sweep']);
-    await one.leases.look(); // nobody took it meanwhile
+    await one.leases.look(); // no other gateway took the lease meanwhile
     expect(one.lease.token).toBe(1);
     expect(one.did).toEqual(['sweep', 'sweep']);
   });

@@ -19,8 +19,8 @@ interface LeasesParts {
 }
 
 /**
- * Decides which kinds of work this gateway does for all gateways of its database. One statement a second renews the
- * leases that this gateway has, and takes those that have run out by the database's clock.
+ * Decides which kinds of work this gateway does for all gateways of its database. Once a second, one statement renews
+ * the leases that this gateway has, and takes those that have run out by the database's clock.
  */
 export class Leases implements Duties {
   readonly #parts: LeasesParts;
@@ -33,7 +33,7 @@ export class Leases implements Duties {
     this.#rounds = new Rounds(parts.runtime.realClock, parts.paces.beatMs, () => this.#round());
   }
 
-  /** Makes this gateway a candidate for a kind of work. The gateway that gets the lease has it for `lastsMs`. */
+  /** Makes this gateway a candidate for a kind of work. The gateway that gets the lease keeps it for `lastsMs`. */
   share(name: string, lastsMs: number, work: SharedWork): Lease {
     const { runtime, hints } = this.#parts;
     const subject = `leases.${name}`;
@@ -50,13 +50,13 @@ export class Leases implements Duties {
     return lease;
   }
 
-  /** Asks the database for the leases now. Resolves when the sweeps that follow have ended. */
+  /** Asks the database for the leases now. Resolves when the searches for work that follow have ended. */
   async look(): Promise<void> {
     await this.#rounds.now();
     await Promise.all([...this.#leases.values()].map((lease) => lease.swept));
   }
 
-  /** Ends the work, then gives the leases to the other gateways: at once if the database can be reached. */
+  /** Ends the work and gives up the leases. If the database can be reached, another gateway can take them at once. */
   async close(): Promise<void> {
     await this.#rounds.stop();
     await Promise.all([...this.#leases.values()].map((lease) => lease.end()));
@@ -64,7 +64,10 @@ export class Leases implements Duties {
     await store.beside((tx) => release(tx, gateways.id)).catch(() => {});
   }
 
-  /** Renews the leases, and begins their sweeps without waiting for them: a long sweep must not let a lease run out. */
+  /**
+   * Renews the leases, and starts the searches for work without waiting for them. A long search must not let a lease
+   * run out.
+   */
   async #round(): Promise<void> {
     const { store, runtime, gateways } = this.#parts;
     const leases = [...this.#leases.values()];
@@ -86,18 +89,21 @@ export class Leases implements Duties {
   }
 
   #failed(error: unknown): void {
-    if (this.#warned || isGone(error)) return; // the store itself reports that its database is gone
+    if (this.#warned || isGone(error)) return; // in that case the store itself reports that the database is gone
     this.#warned = true;
     const message = `the work that is due could not be read: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message });
   }
 }
 
-/** If a lease ends this much later than a new one would, it was taken before the database's clock was set back. */
+/**
+ * If a lease would run out this many ms later than a new one, the database's clock was set back after the lease was
+ * taken.
+ */
 const clockSetBackMs = 60_000;
 
 /**
- * Requests leases, and gives the tokens of those that this gateway has now. All gateways lock the rows in the same
+ * Requests leases, and gives the token of each lease that this gateway has now. All gateways lock the rows in the same
  * order, so there is no deadlock.
  */
 async function ask(

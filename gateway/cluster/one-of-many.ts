@@ -8,10 +8,10 @@ import { MergedJournal } from './journal/merged-journal.ts';
 import { shareTerminals } from './payments/share-terminals.ts';
 import { openSharedFaults } from './shared-faults.ts';
 
-/** The subject of the hint that a gateway has made an event. */
+/** The subject on which a gateway announces that it has made an event. */
 const madeOne = 'events';
 
-/** The parts that the services use at one of several gateways. */
+/** Makes the parts that the services use if this gateway is one of several. */
 export function oneOfMany(cluster: Cluster): OneOrMany {
   const { feed, leases, hints, paces } = cluster;
   return {

@@ -8,18 +8,21 @@ import type { Change, Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Gateways } from './gateways.ts';
 
-/** How many of the five connections dials may use. The other connections serve heartbeats, requests and sweeps. */
+/**
+ * How many of the five database connections may serve terminals that dial. The other connections serve heartbeats,
+ * requests and the search for work.
+ */
 const mostAtOnce = 3;
 
-/** A terminal that dialled, with the number of its dial if it sent one. */
+/** A terminal that dialled, and the number of that dial if the terminal sent one. */
 interface Taken {
   readonly terminalId: string;
   readonly dial: NumberedDial | undefined;
 }
 
 /**
- * How another gateway has a terminal: with its link, made by the dial of that number if that is known, or without a
- * link.
+ * How another gateway has a terminal. `linked` says whether the terminal is connected there. `by` is the dial that
+ * connected it, if that is known.
  */
 export interface LostTerminal {
   readonly linked: boolean;
@@ -27,16 +30,16 @@ export interface LostTerminal {
 }
 
 /**
- * Keeps which terminals this gateway owns. Each terminal has a row with an epoch, which is increased each time a
- * gateway takes the terminal. Every batch of a terminal's lane checks the epoch, so a gateway whose terminal was taken
- * by another changes nothing more, even if it does not know that yet.
+ * Keeps which terminals this gateway owns. Each terminal has a row with a number, its epoch, which goes up each time a
+ * gateway takes the terminal. Every batch of writes about a terminal checks the epoch. So a gateway that has lost the
+ * terminal can write nothing more, even if it does not know of the loss yet.
  */
 export class Ownership {
   readonly #store: Store;
   readonly #gateways: Gateways;
   readonly #epochs = new Map<string, number>();
   readonly #turns = new FewAtOnce(mostAtOnce);
-  /** Takes the terminals that dial at the same time together. */
+  /** Uses a single statement to take all terminals that dial at the same time. */
   readonly #takes: AskTogether<number | undefined, Taken>;
 
   constructor(store: Store, gateways: Gateways) {
@@ -50,15 +53,16 @@ export class Ownership {
   }
 
   /**
-   * Runs the statements about single terminals, a few at a time: thousands of terminals that dial at once must not hold
-   * up other statements.
+   * Runs statements about single terminals, only a few at a time. If thousands of terminals dial at once, other
+   * statements must still get a connection.
    */
   few<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     return this.#turns.run(() => this.#store.beside(work));
   }
 
   /**
-   * Whether this gateway believes that it owns the terminal. The terminal's batches show whether that is still true.
+   * Returns whether this gateway believes that it owns the terminal. If the belief is wrong, the database refuses its
+   * batches.
    */
   owns(terminalId: string): boolean {
     return this.#epochs.has(terminalId);
@@ -69,24 +73,27 @@ export class Ownership {
     return [...this.#epochs.keys()];
   }
 
-  /** Gives a change for which the database refuses its batch if this gateway does not own the terminal. */
+  /**
+   * Gives a change to add to a batch of writes. With it the database refuses the batch if this gateway does not own the
+   * terminal.
+   */
   hold(terminalId: string): Change {
     const epoch = this.#epochs.get(terminalId) ?? 0;
     return { hold: 'terminal_owners', where: { terminal_id: terminalId, epoch } };
   }
 
   /**
-   * Makes this gateway the owner of a terminal that dialled it. `kept`: no other gateway has owned the terminal since
-   * this one did. `stale`: the terminal is not taken, because its link dialled another gateway later, and is connected
-   * there (B189). This must not run twice at the same time for one terminal: the answers of two database connections
-   * may come in any order, and the epoch of the latest counts.
+   * Makes this gateway the owner of a terminal that dialled it. The result is `kept` if no other gateway has owned the
+   * terminal since this one did. It is `stale` if the terminal is not taken, because it dialled another gateway later
+   * and is connected there (B189). Do not run this twice at the same time for one terminal. Two database connections
+   * may answer in any order, and the epoch in the last answer is kept.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {
     const known = this.#epochs.get(terminalId);
     const gateway_id = this.#gateways.id;
     const taken: Taken = { terminalId, dial };
     const epoch = (await this.#takes.about(taken)) ?? (await this.#takeAlone(taken));
-    if (gateway_id !== this.#gateways.id) return this.take(terminalId, dial); // given up meanwhile
+    if (gateway_id !== this.#gateways.id) return this.take(terminalId, dial); // this gateway counted as dead meanwhile
     if (epoch === undefined) return 'stale';
     this.#epochs.set(terminalId, epoch);
     return known === epoch - 1 ? 'kept' : 'new';
@@ -105,7 +112,8 @@ export class Ownership {
   }
 
   /**
-   * Takes over a terminal whose owner, the gateway with that epoch, is dead. Gives false if another gateway was faster.
+   * Takes over a terminal from a dead owner. `former` is the owner's epoch. Returns false if another gateway was
+   * faster.
    */
   async takeOver(terminalId: string, former: number | null): Promise<boolean> {
     const gateway_id = this.#gateways.id;
@@ -121,7 +129,7 @@ export class Ownership {
     return true;
   }
 
-  /** Stores, for the other gateways, that the terminal no longer has a link to this one. */
+  /** Stores that the terminal is no longer connected to this gateway, so that the other gateways know. */
   async unlinked(terminalId: string): Promise<void> {
     const epoch = this.#epochs.get(terminalId);
     if (epoch === undefined) return;
@@ -135,7 +143,7 @@ export class Ownership {
     );
   }
 
-  /** Says how another gateway has the terminal by now; undefined if this gateway still owns it. */
+  /** Reads how another gateway has the terminal; undefined if this gateway still owns it. */
   async lost(terminalId: string): Promise<LostTerminal | undefined> {
     const row = await this.few((db) =>
       db
@@ -148,7 +156,7 @@ export class Ownership {
     return { linked: row?.connected === 1 && row.gateway_id !== this.#gateways.id, by: row && dialOf(row) };
   }
 
-  /** Gives those of these terminals that another gateway owns now. */
+  /** Gives those of the terminals that another gateway owns now. */
   async lostOf(terminalIds: readonly string[]): Promise<string[]> {
     if (terminalIds.length === 0) return [];
     const rows = await this.#store.read((db) =>
@@ -174,7 +182,8 @@ function columnsOf(dial: NumberedDial | undefined): DialColumns {
 }
 
 /**
- * Reads the number of the dial from a row. An owner of an older release leaves the number of the owner before it there.
+ * Reads the number of the dial from a row; undefined if the owner is of an older release. Such an owner leaves the
+ * number of the owner before it in the row.
  */
 function dialOf({
   epoch,
@@ -187,8 +196,8 @@ function dialOf({
 }
 
 /**
- * Locks only rows that are free at this moment: a transaction that waits for one row while it holds other rows could
- * cause a deadlock.
+ * Takes only rows that no other transaction has locked. If a transaction waited for one row while it holds other rows,
+ * there could be a deadlock.
  */
 async function takeFree(
   db: Tx,
@@ -213,8 +222,8 @@ async function takeFree(
 }
 
 /**
- * Whether a dial still counts. It does not count if the same link dialled another gateway later, and is connected to
- * that one now.
+ * Makes the condition under which a dial still counts. It does not count if the same terminal process dialled another
+ * gateway later and is connected there.
  */
 function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
   return sql<boolean>`(
@@ -231,7 +240,7 @@ function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
 
 type Next = OnConflictUpdateBuilder<OnConflictDatabase<Schema, 'terminal_owners'>, 'terminal_owners'>;
 
-/** Makes a gateway the owner, with the next epoch, if the condition `may` about the present owner is met. */
+/** Makes a gateway the owner and counts the epoch up, if the present owner meets the condition `may`. */
 function upsert(
   db: Tx,
   row: Pick<TerminalOwnerRow, 'terminal_id' | 'gateway_id' | 'connected'> & DialColumns,

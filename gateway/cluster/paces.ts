@@ -1,11 +1,14 @@
 /**
- * How often gateways look for work, and when they give another gateway up. All gateways of a database must have the
- * same values.
+ * How often gateways look for work, and after which time they declare another gateway dead. All gateways of a database
+ * must have the same values.
  */
 export interface Paces {
-  /** The interval at which a gateway stores that it is alive, and looks for work that other gateways left for it. */
+  /**
+   * The time in ms between two heartbeats. At each heartbeat a gateway stores that it is alive, and looks for work that
+   * other gateways left for it.
+   */
   beatMs: number;
-  /** A gateway that has not stored for this long that it is alive counts as dead. */
+  /** If a gateway has not stored for this many ms that it is alive, it counts as dead. */
   deadAfterMs: number;
 }
 

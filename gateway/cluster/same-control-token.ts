@@ -5,7 +5,7 @@ import type { Hints } from './hints/hints.ts';
 
 const subject = 'controlToken';
 const said = z.object({ gateway: z.string(), fingerprint: z.string() });
-/** How long to wait for answers. A gateway that starts later compares the tokens itself. */
+/** The time limit in ms for answers. A gateway that starts later compares the tokens itself. */
 const mostMs = 1_000;
 
 interface Parts {
@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * Warns if another gateway has another control token. Behind a load balancer, some gateways would refuse a client's
- * token. This happens if PINPAD_CONTROL_TOKEN was set for some of the gateways only.
+ * Warns if another gateway has a different control token. Behind a load balancer, some gateways would then refuse a
+ * client's token. The reason is usually that PINPAD_CONTROL_TOKEN was set for some of the gateways only.
  */
 export async function compareControlTokens({ hints, name, journal }: Parts, token: string): Promise<void> {
   const mine = { gateway: name, fingerprint: createHash('sha256').update(token).digest('base64url') };

@@ -8,24 +8,25 @@ import type { ChangeFeed } from './change-feed.ts';
 
 const tables = ['faults', 'aimed_faults'] as const;
 type Table = (typeof tables)[number];
-/** The table in which each fault is stored. */
+/** For each fault, by its identifier, the table in which the fault is stored. */
 type Places = Map<string, Table>;
 /**
- * Reads a stored fault, even one of an older release. Gives undefined if this release does not know the fault's kind.
+ * Reads a stored fault, even one that an older release stored. Returns undefined if this release does not know the
+ * fault's kind.
  */
 type Read = (stored: object) => Fault | undefined;
 
 /**
- * The kinds that gateways of older releases know. Those gateways would stop at other kinds, so other kinds are in a
- * table that they do not read (B212).
+ * The kinds of faults that gateways of older releases know. Such a gateway would fail at any other kind, so the other
+ * kinds are in a table that it does not read (B212).
  */
 const oldest = new Set(['dropRequest', 'dropAnswer', 'delayAnswer', 'failAnswer']);
 const tableFor = ({ fault, after }: Fault): Table =>
   oldest.has(fault) && after === 0 ? 'faults' : 'aimed_faults';
 
 /**
- * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all of them, in
- * total as often as the test requested (B188).
+ * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all of them. All
+ * gateways together carry it out as many times as the test requested (B188).
  */
 export async function openSharedFaults(
   identifiers: Identifiers,
@@ -37,7 +38,7 @@ export async function openSharedFaults(
   const faults = new Faults(identifiers, countsIn(store, feed, places));
   const install = (table: Table, row: FaultRow | AimedFaultRow) => {
     const known = read(storedFault(row));
-    if (!known) return; // a kind of a newer release: gateways of that release carry it out
+    if (!known) return; // this release does not know the kind: gateways of the newer release carry it out
     places.set(known.id, table);
     faults.install(known, row.set_at);
   };
@@ -57,8 +58,8 @@ export async function openSharedFaults(
 }
 
 /**
- * The present moment by the database's clock: the clocks of gateways may differ by more than the time between two
- * requests.
+ * The present time by the database's clock, in microseconds. The clocks of gateways may differ by more than the time
+ * between two requests.
  */
 const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
@@ -118,7 +119,7 @@ function meetAimed(store: Store, id: string): Promise<Use> {
   });
 }
 
-/** Counts one use of a fault, and deletes its row after the last use. */
+/** Counts one use of a fault. After the last use its row is deleted. */
 async function useUp(db: Tx, table: Table, id: string): Promise<Use> {
   const row = await db
     .updateTable(table)

@@ -4,28 +4,37 @@ import type { Clock } from '../../shared/clock.ts';
 import { sameSecret } from '../http/guards.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 
-/** How long a sign-in link is valid. One that was printed and forgotten must not work the next day. */
+/**
+ * The time in ms for which a sign-in link is valid. A link that was printed and forgotten must not work the next day.
+ */
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
 /**
- * The seconds after which the numbers in codes repeat. A code lives for less, so its number can mean only one moment.
+ * After this many seconds the time in a code repeats. A code is valid for a shorter time, so the time in it is
+ * unambiguous.
  */
 const secondsTold = 36 ** 2;
 
 interface AccessParts {
-  /** The machine's clock, or that of a database with several gateways: a virtual clock that stands still must not extend access. */
+  /**
+   * The machine's clock, or the database's if there are several gateways. The gateway's clock may be virtual and stand
+   * still, which must not extend access.
+   */
   clock: Clock;
-  /** The key that signs codes and sessions. Every gateway that has it accepts them, even after a restart. */
+  /** The key that signs codes and sessions. Every gateway with this token accepts them, even after a restart. */
   controlToken: string;
-  /** The names by which the gateway is reached, besides those of loopback: the host of its public address. */
+  /** The host name of the gateway's public address. The gateway can also be reached by the names of loopback. */
   publicHost?: string;
-  /** The codes and sessions that ended before their time. */
+  /** The codes that were used, and the sessions that have signed out. */
   ended: EndedSessions;
 }
 
 type Headers = Pick<IncomingMessage, 'headers' | 'method'>;
 
-/** Admits browsers to the control API: those that exchanged a one-time code for a cookie, on the console's own page. */
+/**
+ * Decides which browsers may use the control API. A browser exchanges a code, which works once, for a cookie. After
+ * that, requests from the console's own page are accepted.
+ */
 export class ConsoleAccess {
   readonly #parts: AccessParts;
   #codesMade = 0;
@@ -34,7 +43,7 @@ export class ConsoleAccess {
     this.#parts = parts;
   }
 
-  /** A code that signs in once, at any gateway, until a moment. */
+  /** Makes a code that signs in once, at any gateway, until the time `until`. */
   makeCode(): { code: string; until: number } {
     const { clock } = this.#parts;
     const until = latestEnd(clock.now());
@@ -42,7 +51,10 @@ export class ConsoleAccess {
     return { code: this.#codeOf(until, unique), until: until * 1000 };
   }
 
-  /** Uses a code up. The session it gives is new, whatever the browser had before; undefined if the code is not valid. */
+  /**
+   * Uses up a code, and gives a new session, even if the browser already has one. Gives undefined if the code is not
+   * valid.
+   */
   async signIn(code: string): Promise<string | undefined> {
     const { clock, ended } = this.#parts;
     const now = clock.now();
@@ -56,37 +68,39 @@ export class ConsoleAccess {
     return `${session}.${this.#signatureOf(session)}`;
   }
 
-  /** Ends every session of a request: a browser that came by several ports has several. */
+  /** Ends every session of a request. A browser that has opened the console on several ports has several sessions. */
   async signOut(request: Headers): Promise<void> {
     for (const session of this.#sessionsOf(request))
       await this.#parts.ended.end(session, Number(session.split('.')[1]));
   }
 
-  /** Whether a request comes from the console's own page, in a browser that signed in. */
+  /** Returns whether a request comes from the console's own page in a browser that has signed in. */
   admits(request: Headers): boolean {
     return this.isOwnPage(request) && this.#sessionsOf(request).length > 0;
   }
 
   /**
-   * Whether a page of this gateway sent the request. Browsers say so of a page elsewhere, even on another port of this
-   * machine (Sec-Fetch-Site, Origin). A page whose own name was made to point here has that name as its Host.
+   * Returns whether a page of this gateway sent the request. If another page sent it, browsers say so (Sec-Fetch-Site,
+   * Origin), even for another port of this machine. If a foreign name points to this machine, the request has that name
+   * as its Host.
    */
   isOwnPage({ headers, method }: Headers): boolean {
     const { host = '', origin } = headers;
     if (headers['sec-fetch-site'] !== 'same-origin' || !this.#isOwnHost(host)) return false;
     const own = URL.parse(`http://${host}`)?.host;
-    if (own === undefined) return false; // an origin that cannot be read would be equal
+    // Without this check, two origins that cannot be read would be equal.
+    if (own === undefined) return false;
     const isSafe = method === 'GET' || method === 'HEAD';
     return origin === undefined ? isSafe : URL.parse(origin)?.host === own;
   }
 
-  /** Any port is allowed, because a tunnel has one of its own. */
+  /** The port may be any, because a tunnel has a port of its own. */
   #isOwnHost(host: string): boolean {
     const isLoopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host);
     return isLoopback || host === this.#parts.publicHost;
   }
 
-  /** The cookie's name has the port, as browsers keep the cookies of all ports of a machine together. */
+  /** The cookie's name contains the port, because browsers keep the cookies of all ports of a machine together. */
   setCookie(session: string, { headers }: Headers, port: string): string {
     const secure = headers.origin?.startsWith('https:') ? '; Secure' : '';
     return `${cookieName}${port}=${session}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionLifeMs / 1000}${secure}`;
@@ -96,7 +110,9 @@ export class ConsoleAccess {
     return `${cookieName}${port}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
   }
 
-  /** Gives the identifiers of a request's valid sessions. Another gateway's cookie may come along. */
+  /**
+   * Gives the identifiers of the valid sessions in a request. The request may also have a cookie of another gateway.
+   */
   #sessionsOf({ headers }: Headers): string[] {
     const given = (headers.cookie ?? '').matchAll(cookie);
     return [...given].flatMap(([, id = '', until = '', signature = '']) => {
@@ -111,19 +127,22 @@ export class ConsoleAccess {
     return this.#derive(`signature of ${session}`);
   }
 
-  /** Short, so that a link fits a line of 80 columns. 96 bits of a signature are more than can be guessed. */
+  /**
+   * Makes a code. It is short, so that a link fits into a line of 80 columns. Its 96 bits of a signature cannot be
+   * guessed.
+   */
   #codeOf(until: number, unique: string): string {
     const told = (until % secondsTold).toString(36).padStart(2, '0');
     return `${told}${unique}${this.#derive(`code ${until} ${unique}`).slice(0, 16)}`;
   }
 
-  /** Makes a secret from the control token, without drawing from the seeded random numbers. */
+  /** Makes a secret from the control token. It takes no number from the seeded random numbers. */
   #derive(what: string): string {
     return createHmac('sha256', this.#parts.controlToken).update(`console ${what}`).digest('base64url');
   }
 }
 
-/** When a code that is made now ends, in seconds. */
+/** Gives the end of a code that is made now, in seconds. */
 const latestEnd = (now: number) => Math.ceil((now + codeLifeMs) / 1000);
 
 const cookieName = 'pinpad_console_';

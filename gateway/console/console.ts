@@ -7,11 +7,11 @@ import { ConsoleAccess } from './access.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { EndedSessions } from './ended-sessions.ts';
 
-/** The console of a gateway that has one. */
+/** The parts of a gateway's console. */
 export interface Console {
   readonly access: ConsoleAccess;
   readonly parts: ConsoleParts;
-  /** Names this run of the gateway, whose journal counts from 1. */
+  /** The identifier of this run of the gateway. In each run the journal starts at number 1. */
   readonly run: string;
 }
 
@@ -40,7 +40,10 @@ export function consoleOf({ console }: { readonly console?: Console }): Console 
   return console;
 }
 
-/** A new link. The code stands after the #, which no browser sends and no log gets. */
+/**
+ * Makes a new link to the console. Its code comes after the #, because browsers do not send that part and no log
+ * contains it.
+ */
 export function consoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
   const { code, until } = access.makeCode();
   return { url: new URL(`/console#sign-in=${code}`, parts.publicUrl ?? url).href, until };

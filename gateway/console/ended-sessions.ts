@@ -2,8 +2,8 @@ import type { Copies } from '../engine/copies.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * The codes that were used and the sessions that were signed out, at all gateways, each until it would have ended by
- * itself.
+ * Keeps the codes that were used and the sessions that have signed out, at all gateways. Each is kept until it would
+ * have expired.
  */
 export class EndedSessions {
   readonly #store: Store;
@@ -37,7 +37,7 @@ export class EndedSessions {
     return this.#ids.has(id);
   }
 
-  /** Ends a code or session. Gives false if it had ended before, here or at another gateway. */
+  /** Ends a code or session. Returns false if it has ended before, here or at another gateway. */
   async end(id: string, until: number): Promise<boolean> {
     const row = await this.#store.write((db) =>
       db

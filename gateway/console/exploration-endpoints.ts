@@ -14,13 +14,16 @@ const common = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
 };
-/** The page of an exploration runs no script, and the console shows it in a frame. */
+/** The content policy for an exploration's page. The page runs no script, and the console shows it in a frame. */
 const ofThePage =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'";
-/** A trace runs its own script: whatever is in the folder, it runs without the cookie that opened it. */
+/**
+ * The content policy for a trace. A trace runs its own script. The script cannot use the cookie that opened it, so the
+ * folder may contain anything.
+ */
 const ofATrace = "sandbox allow-scripts; frame-ancestors 'none'";
 
-/** The last exploration of a point of sale on this machine (docs/explore.md), and the traces of its runs (B336). */
+/** Serves the last exploration of a POS on this machine (docs/explore.md) and the traces of its runs (B336). */
 export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   const explorations = () => consoleOf(services).parts.explorations;
   return [

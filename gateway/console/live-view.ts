@@ -5,9 +5,15 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Emulators } from '../control/emulators.ts';
 import type { Answer, CheckedRequest, StreamOutput } from '../http/endpoint.ts';
 
-/** How often a browser gets what happened: often enough for people, but not with every entry under load. */
+/**
+ * The time in ms between two messages to a browser. It is short enough for people, and avoids a message for each entry
+ * under load.
+ */
 const everyMs = 60;
-/** The most entries that wait for a browser, as many as a journal keeps by default. Of more, the latest are kept. */
+/**
+ * The maximum number of entries that wait for a browser. It is as many as a journal keeps by default. If there are
+ * more, the latest are sent.
+ */
 const mostWaiting = 10_000;
 const mostAtOnce = 250;
 
@@ -17,7 +23,7 @@ interface LiveParts {
   runtime: Runtime;
   journal: JournalReader;
   emulators: Emulators;
-  /** Names this run of the gateway: its entries count from 1. */
+  /** The identifier of this run of the gateway. In each run the entries start at number 1. */
   run: string;
 }
 
@@ -27,8 +33,8 @@ interface Since {
 }
 
 /**
- * Gathers everything that a console shows while it happens: entries of the journal, and screens of terminals. A browser
- * that cannot keep up loses the oldest entries, and learns how many.
+ * Streams to a console what happens: journal entries, and screens of terminals. If a browser is too slow, the oldest
+ * entries are left out, and the browser is told how many.
  */
 export function liveView(parts: LiveParts, from: Since, call: Parks): Answer {
   return {
@@ -101,7 +107,7 @@ class LiveView {
     this.#timer ??= this.#parts.runtime.realClock.setTimeout(() => void this.#flush(), everyMs);
   }
 
-  /** Sends waiting entries in messages. The next message is made when the browser has taken the one before. */
+  /** Sends the waiting entries in messages. The next message is made when the browser has received the one before. */
   async #flush(): Promise<void> {
     this.#timer = undefined;
     this.#sending = true;
@@ -112,7 +118,7 @@ class LiveView {
       this.#last = taken.at(-1)?.seq ?? this.#last;
       const screens = Object.fromEntries(this.#screens);
       this.#screens.clear();
-      // Keeps the text of an entry, so that several views of one journal share it.
+      // The journal keeps the text of an entry, so that several views share it.
       const entries = taken.map((entry) => this.#parts.journal.texts.of(entry)).join(',');
       const others = JSON.stringify({ skipped, screens, hosted: this.#parts.emulators.hostedTerminals() });
       this.#sendText('batch', `{"entries":[${entries}],${others.slice(1)}`);
@@ -125,7 +131,7 @@ class LiveView {
     return (this.#parts.journal.latest?.seq ?? 0) > this.#last;
   }
 
-  /** A message now and then, so that a browser notices a gateway that is gone without closing the stream. */
+  /** Sends a message at intervals. So a browser notices if a gateway has disappeared without closing the stream. */
   #beat(): void {
     if (this.#over) return;
     const { realClock, timeouts, clock } = this.#parts.runtime;

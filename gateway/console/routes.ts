@@ -47,7 +47,7 @@ const fileParams = z.object({ file: z.string().max(100) });
 
 type Parts = Pick<Services, 'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'>;
 
-/** The console in the browser: its page, who gets in, and what its page alone asks for. */
+/** Serves the console in the browser: its page, the sign-in, and the endpoints that only this page calls. */
 export function consoleEndpoints(services: Parts): AnyEndpoint[] {
   return [
     rootEndpoint(services),
@@ -164,7 +164,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
   ];
 }
 
-/** The endpoints that only the page calls. */
+/** Makes the endpoints that only the page calls. */
 function ownEndpoints(services: Parts): AnyEndpoint[] {
   const { runtime, journal, emulators, terminals } = services;
   return [
@@ -240,7 +240,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       route: 'POST /control/console/swipes',
       operationId: 'swipeInConsole',
       summary: 'Swipe what a keyboard-wedge reader typed',
-      journaled: 'nothing', // a track
+      journaled: 'nothing', // the body has the tracks of a card
       body: swipeBody,
       responses: { 200: { description: 'What to show the user' } },
       gives: async ({ body }) => {

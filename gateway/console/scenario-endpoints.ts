@@ -13,7 +13,7 @@ const stepParams = z.object({ seq: wholeNumber(1) });
 const runBody = z.object({ scenario: z.string().max(1000) });
 const proceedBody = z.object({ how: z.enum(['step', 'end']) });
 
-/** Records what is done as a scenario, and runs scenarios to be watched. */
+/** Makes the endpoints that record scenarios, and run them while a user watches. */
 export function scenarioEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndpoint[] {
   return [...recordingEndpoints(services), ...stepEndpoints(services), ...runEndpoints(services)];
 }
@@ -35,7 +35,9 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
   ];
 }
 
-/** One recording at a time for all users: every open console shows that it is running. */
+/**
+ * Makes the endpoints of recordings. There is one recording at a time for all users, and every open console shows it.
+ */
 function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   let recording: ConsoleRecording | undefined;
   return [

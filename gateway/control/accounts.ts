@@ -14,7 +14,7 @@ import { exampleAccount, exampleToken } from './examples.ts';
 
 const accountParams = z.object({ accountId: z.string() });
 
-/** The operations of accounts and of their API tokens. */
+/** Makes the endpoints of accounts and their API tokens. */
 export function accountEndpoints({
   accounts,
   tokens,
@@ -35,8 +35,7 @@ export function accountEndpoints({
       route: 'POST /control/accounts',
       operationId: 'controlCreateAccount',
       summary: 'Create an account',
-      description:
-        'If an account with this id exists, it is updated instead, so that doing it twice does no harm.',
+      description: 'If an account with this id exists, it is updated instead, so the call can be repeated.',
       body: accountInput,
       bodyExamples: { demo: { id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' } },
       responses: { 201: shows('The account', account, { demo: exampleAccount }) },
@@ -47,7 +46,7 @@ export function accountEndpoints({
       route: 'PATCH /control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
-      description: 'Such as its transaction limit, or whether amounts choose outcomes.',
+      description: 'Changes settings such as the transaction limit, or whether amounts choose outcomes.',
       params: accountParams,
       body: accountChanges,
       bodyExamples: { noMagic: { magicAmounts: false } },
@@ -109,8 +108,8 @@ export function accountEndpoints({
 }
 
 /**
- * Refuses production tokens while a crash is planned: a crash affects the whole gateway, so it must not affect payments
- * that are taken for real ones (B283).
+ * Refuses to make a production token while a test plans a crash. A crash affects the whole gateway, and must not affect
+ * payments that count as real (B283).
  */
 function refuseWhereACrashIsSet({ plans }: Services['moments']): void {
   const crash = plans.list().find(({ action }) => action === 'crash');

@@ -2,7 +2,7 @@ import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
 
-/** Lets a test or a driver state what the shop believes about a sale (B242). */
+/** Makes the endpoint by which a test or a driver states what the POS believes about a sale (B242). */
 export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -12,7 +12,7 @@ export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndp
       guard: 'control',
       summary: 'Say what the shop believes about a sale',
       description:
-        'By its saleReferenceId, its Idempotency-Key or one of its payments. The last belief of a sale counts; the earlier ones are kept as history. A wrong belief is a finding. 409 with the candidates if several sales fit.',
+        'Name the sale by its saleReferenceId, its Idempotency-Key or one of its payments. The last belief about a sale counts; earlier ones are kept as history. A wrong belief is a finding. If several sales match, the answer is 409 with a list of them.',
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
       largestBody: largestBelief,

@@ -14,11 +14,14 @@ import { exampleAuthorization, exampleIds } from './examples.ts';
 
 const line = ledgerEntry
   .extend({
-    id: z.string().meta({ description: 'Give it as `before` to get the next page' }),
+    id: z.string().meta({ description: 'The value for `before` to get the next page' }),
     payment: z.string().meta({ description: 'A terminal payment or a debit' }),
     refund: z.string().nullable().meta({ description: 'The refund this entry belongs to' }),
   })
-  .meta({ id: 'LedgerLine', description: "One entry of the acquirer's ledger, and what it belongs to" });
+  .meta({
+    id: 'LedgerLine',
+    description: "One entry of the acquirer's ledger, and the payment to which it belongs",
+  });
 
 const difference = z
   .object({
@@ -26,7 +29,9 @@ const difference = z
     currency: z.string(),
     reported: z.number().meta({ description: 'The paid amount reported to the POS; 0 for a failure' }),
     moved: z.number().meta({ description: 'The amount that the issuer moved and did not reverse' }),
-    authorizations: z.int().meta({ description: 'Authorizations that stand; one at most may' }),
+    authorizations: z
+      .int()
+      .meta({ description: 'The authorizations that have not been reversed; there may be at most one' }),
   })
   .meta({ id: 'BookDifference' });
 
@@ -34,9 +39,9 @@ const givenBackDifference = z
   .object({
     payment: z.string(),
     currency: z.string(),
-    taken: z.number().meta({ description: 'What the payment took, tip included' }),
-    counted: z.number().meta({ description: 'What is counted as given back of it' }),
-    reversed: z.number().meta({ description: 'What its reversals give back' }),
+    taken: z.number().meta({ description: 'The amount that the payment took, tip included' }),
+    counted: z.number().meta({ description: 'The amount that is counted as given back' }),
+    reversed: z.number().meta({ description: 'The amount that its reversals give back' }),
   })
   .meta({ id: 'GivenBackDifference' });
 
@@ -53,11 +58,12 @@ const untold = z
     saleReferenceId: z.string().nullable(),
     idempotencyKey: z.string().nullable(),
     amount: z.number().meta({
-      description: 'What the issuer moved and did not reverse or give back; below zero if it gave money back',
+      description:
+        'The amount that the issuer moved and did not reverse or give back; below zero if it gave money back',
     }),
     currency: z.string(),
     concludedAt: z.iso.datetime(),
-    calls: z.string().meta({ description: 'What the POS asked, and what became of it' }),
+    calls: z.string().meta({ description: 'The requests of the POS, and their outcomes' }),
     why: z.string(),
   })
   .meta({ id: 'UntoldPayment' });
@@ -68,12 +74,12 @@ const books = z
     payments: z.int().meta({ description: 'Number of concluded payments compared' }),
     open: z.int().meta({
       description:
-        'Payments that have not concluded; the books may still differ on them, so they are not compared',
+        'Payments that have not concluded. The ledgers may still differ about them, so they are not compared',
     }),
     differences: z.array(difference).meta({ description: 'The first 100' }),
     givenBack: z.array(givenBackDifference).meta({
       description:
-        'Payments of which more is given back than they took, or of which another amount is counted than their reversals give. The first 100',
+        'Payments of which more was given back than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed',
     }),
     debits: z
       .object({
@@ -84,7 +90,7 @@ const books = z
       .meta({ description: 'The same for debits of saved cards and their refunds' }),
     untold: z.array(untold).meta({
       description:
-        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not sent in full: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them',
+        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive: neither in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. Sales of pinpad itself, and those that began before the journal, are left out. At most 100 are listed; `agree` does not depend on them',
     }),
   })
   .meta({
@@ -96,7 +102,7 @@ const ledgerQuery = z.object({
   before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
   limit: wholeNumber(1, 1000)
     .default(100)
-    .meta({ description: 'The most that are returned; 100 unless given' }),
+    .meta({ description: 'The maximum number of items; 100 by default' }),
 });
 
 const exampleLine = {
@@ -106,7 +112,7 @@ const exampleLine = {
   ...exampleAuthorization,
 };
 
-/** Shows the two books (B133–B136): the acquirer's, and whether the POS was told the same. */
+/** Shows the acquirer's ledger, and whether it agrees with what was reported to the POS (B133–B136). */
 export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'>): AnyEndpoint[] {
   const common = { tag: 'Control: payments', guard: 'control' } as const;
   return [
@@ -124,7 +130,8 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
       route: 'GET /control/books',
       operationId: 'controlCompareBooks',
       summary: 'Compare the two books',
-      description: 'Once everything has settled, the amounts the issuer moved are those reported to the POS.',
+      description:
+        'Once everything has settled, the amounts that the issuer moved must equal those reported to the POS.',
       responses: {
         200: shows('The comparison', books, {
           agree: {

@@ -4,11 +4,11 @@ import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/
 import type { Services } from '../services.ts';
 import { type EmulatorAnswer, noEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
-import { commandParked } from './terminal-actions.ts';
+import { commandWhileParked } from './terminal-actions.ts';
 
 type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
-/** The operations of the card tray. Every emulator has a tray; cards are added or reset at all of them. */
+/** Makes the endpoints of test cards. Every emulator has a tray of cards. Cards are added or reset at all emulators. */
 export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[] {
   const common = { tag: 'Control: cards', guard: 'control' } as const;
   const emulators = async () => {
@@ -17,11 +17,11 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
     if (all.length === 0) throw noEmulator();
     return all;
   };
-  /** Gives the answers of the emulators, with their trays. Emulators that disconnect meanwhile are left out. */
+  /** Sends a command to all emulators, and gives their answers. Emulators that disconnect meanwhile are left out. */
   const atEach = async (call: Parks, command: TerminalCommand): Promise<EmulatorAnswer[]> => {
     const answers: EmulatorAnswer[] = [];
     for (const poiId of await emulators()) {
-      const answer = await commandParked(parts, call, poiId, command).catch(async (error: unknown) => {
+      const answer = await commandWhileParked(parts, call, poiId, command).catch(async (error: unknown) => {
         await parts.emulators.look();
         if (parts.emulators.hosts(poiId)) throw error;
       });
@@ -45,7 +45,8 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       route: 'GET /control/cards',
       operationId: 'controlListCards',
       summary: 'List the test cards of the tray',
-      journaled: 'withoutBodies', // the tray contains PINs
+      // The answer contains PINs of the cards.
+      journaled: 'withoutBodies',
       responses: { 200: shows('The cards', z.array(cardSummary), { visa: [exampleCard] }) },
       errors: ['conflict', 'terminalUnreachable'],
       gives: (call) => tray(call),
@@ -56,7 +57,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       operationId: 'controlAddCard',
       summary: 'Add a test card',
       description:
-        'Until the emulator stops. Its number must be from a published test range and is shown nowhere.',
+        'The card stays until the emulator stops. Its number must be from a published test range, and is shown nowhere.',
       body: card.meta({ id: 'NewCard', description: 'A test card as data' }),
       bodyExamples: { declining: exampleNewCard },
       journaled: 'withoutBodies',
@@ -73,12 +74,12 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       operationId: 'controlResetCard',
       summary: 'Reset a card',
       description:
-        'A card that was blocked by three wrong PINs works again. So does one that a real reader read, named as the journal names it: `reader-` and its fingerprint.',
+        'A card that was blocked by three wrong PINs works again. A card that a real reader has read is named as in the journal: `reader-` and its fingerprint.',
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {
         200: shows('The card', cardSummary, { visa: exampleCard }),
-        204: { description: 'Reset; the card was read by a real reader and is in no tray' },
+        204: { description: 'The card was reset. A real reader had read it, so it is in no tray' },
       },
       errors: ['notFound', 'conflict', 'terminalUnreachable'],
       handle: async (call) => {

@@ -19,7 +19,7 @@ const holdBody = z
   .object({
     name,
     maxMs: z.int().min(1).max(longestHoldMs).default(usualHoldMs).meta({
-      description: 'How long at most, in real time; 10 minutes unless given',
+      description: 'The maximum duration in real time; 10 minutes if absent',
     }),
   })
   .meta({ id: 'ClockHold' });
@@ -27,29 +27,33 @@ const held = z
   .object({
     name: z.string(),
     ended: z.enum(['released', 'limit', 'closed']).meta({
-      description: 'By a release, by maxMs, or because the gateway shuts down',
+      description: 'How the hold ended: by a release, by maxMs, or because the gateway shut down',
     }),
   })
   .meta({ id: 'ClockHoldEnded' });
 const waitBody = z
   .object({
-    ms: z.int().min(1).max(longestWaitMs).meta({ description: "By the gateway's clock; 10 minutes at most" }),
+    ms: z
+      .int()
+      .min(1)
+      .max(longestWaitMs)
+      .meta({ description: "The time to wait by the gateway's clock, at most 10 minutes" }),
   })
   .meta({ id: 'ClockWait' });
 const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
 const common = { tag: 'Control: clock', guard: 'control' } as const;
 
-/** The operations of requests that sleep in the gateway's time or stop its time. */
+/** Makes the endpoints of requests that wait by the gateway's clock, or stop it. */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
       route: 'POST /control/clock/wait',
       operationId: 'controlWait',
-      summary: "Sleep in the gateway's time",
+      summary: "Wait in the gateway's time",
       description:
-        'Answers when so much time has passed: with `--clock skipping` that is at once where nothing else happens, with `virtual` when the clock is moved so far, and with a real clock after so long.',
+        'Answers when that much time has passed. With `--clock skipping` that is at once if nothing else happens, with `virtual` when calls have advanced the clock that far, and with a real clock after that time.',
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: { 200: shows('The time then', waited, { later: { now: exampleClock.now } }) },
@@ -69,11 +73,11 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlHoldClock',
       summary: 'Stop time until you release it',
       description:
-        'For a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Meanwhile nothing moves time, for the whole gateway and all its accounts; a call that moves it waits. With a real clock: 409.',
+        'Meant for a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Until then time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: shows('Time was held until now', held, { released: { name: 'debugger', ended: 'released' } }),
+        200: shows('Time stood still until now', held, { released: { name: 'debugger', ended: 'released' } }),
       },
       errors: ['conflict', 'controlTokenNeeded'],
       handle: async ({ body, fromConsole }) => {
@@ -91,9 +95,13 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: z.object({ name }).meta({ id: 'ClockRelease' }),
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: shows('How many holds ended', z.object({ released: z.int() }).meta({ id: 'ClockReleased' }), {
-          one: { released: 1 },
-        }),
+        200: shows(
+          'The number of holds that ended',
+          z.object({ released: z.int() }).meta({ id: 'ClockReleased' }),
+          {
+            one: { released: 1 },
+          },
+        ),
       },
       errors: ['conflict', 'controlTokenNeeded'],
       gives: async ({ body, fromConsole }) => {
@@ -113,8 +121,8 @@ function realTime(): ApiError {
 }
 
 /**
- * Sends the head of the answer at once, so that the client knows that time is stopped. The hold lasts as long as the
- * connection.
+ * Sends the head of the answer at once, so that the client knows that the clock has stopped. It stands still as long as
+ * the connection lasts.
  */
 function untilEnded(hold: Hold): Answer {
   return {

@@ -12,23 +12,27 @@ const hold = z.object({
 export const clockState = z
   .object({
     virtual: z.boolean(),
-    skipping: z.boolean().meta({ description: 'Whether time moves by itself while somebody waits for it' }),
+    skipping: z
+      .boolean()
+      .meta({ description: 'Whether time advances by itself while a request waits for it' }),
     now: z.iso.datetime(),
     nextTimer: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When the next timer is due; null with a real clock' }),
+      .meta({ description: 'The time when the next timer is due; null with a real clock' }),
     stands: z.string().nullable().meta({
       description:
-        'Why time does not move by itself; null if it does, or will once nothing happens for a moment',
+        'The reason why time does not advance by itself. Null if it does, or will as soon as nothing has happened for a moment',
     }),
     waiting: z
       .array(z.object({ by: z.string(), until: z.iso.datetime() }))
-      .meta({ description: 'Who waits for time, and until when at most' }),
+      .meta({ description: 'The requests that wait for time, and the latest time until which each waits' }),
     asked: z
       .array(z.object({ terminal: z.string(), state: z.string() }))
       .meta({ description: 'Terminals that wait for a person' }),
-    holds: z.array(hold).meta({ description: 'Who holds time, for the whole gateway and all its accounts' }),
+    holds: z
+      .array(hold)
+      .meta({ description: 'The holds that keep time stopped, for the whole gateway and all its accounts' }),
   })
   .meta({ id: 'Clock' });
 
@@ -43,7 +47,7 @@ export const exampleClock = {
   holds: [],
 };
 
-/** Gives the clock's present state, and what its time waits for (B276). */
+/** Gives the clock's present state, and what virtual time waits for (B276). */
 export function clockStateOf({ clock, timeWaits }: Runtime): z.infer<typeof clockState> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
   const known = timeWaits instanceof VirtualWaits ? timeWaits : undefined;

@@ -9,7 +9,8 @@ import { clockState, clockStateOf, exampleClock as example } from './clock-state
 import { exampleIds } from './examples.ts';
 
 /**
- * The furthest that the clock may be moved ahead: more than any test wants, so that only a mistyped number is refused.
+ * The maximum time by which the clock may be moved. It is more than any test needs, so only a mistyped number is
+ * refused.
  */
 const longestAdvanceMs = 400 * 24 * 3_600_000;
 const mostHappenings = 1000;
@@ -36,7 +37,7 @@ const advanceBody = z
   ])
   .meta({ id: 'ClockAdvance' });
 
-/** Reads the clock, and moves it if it is virtual. */
+/** Makes the endpoints that read the clock and, if it is virtual, move it. */
 export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   const common = { tag: 'Control: clock', guard: 'control' } as const;
   return [
@@ -46,7 +47,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       operationId: 'controlGetClock',
       summary: 'Get the time, and what it waits for',
       description:
-        'A hold, a pause at a moment, `holdAnswer` and a crash that is set for a moment (GET /control/moments) act on the whole gateway and all its accounts.',
+        'A hold, a pause at a moment, `holdAnswer`, and a crash that is set for a moment (GET /control/moments) affect the whole gateway and all its accounts.',
       responses: { 200: shows('The clock', clockState, { virtual: example }) },
       gives: () => clockStateOf(runtime),
     }),
@@ -57,9 +58,10 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       operationId: 'controlAdvanceClock',
       summary: 'Move the virtual clock forward',
       description:
-        'Everything that falls due on the way happens at its own moment, and what it causes settles before the next. While somebody holds time the call waits. With a real clock: 409.',
+        'Everything that falls due in this time happens at its own moment, and its effects are finished before the next event. The call waits while there is a hold. With a real clock the answer is 409.',
       body: advanceBody,
-      journaled: 'withoutBodies', // the journal has it all already, and says by how much the clock moved
+      // The journal already has an entry that says by how much the clock moved.
+      journaled: 'withoutBodies',
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
       responses: {
         200: shows('The clock after the move', advanced, {

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../http/errors.ts';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
-/** Two simultaneous requests about one thing: the later one finds what the earlier one did. */
+/**
+ * The tests of this file send two requests about the same thing at once. The later request finds what the earlier one
+ * did.
+ */
 
 let harness: SavedCardsHarness;
 beforeEach(async () => {
@@ -11,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.stop());
 
-/** Makes calls in one turn of the event loop, because requests over HTTP arrive one after the other. */
+/** Calls functions in the same turn of the event loop. Requests over HTTP would arrive one after the other. */
 async function atOnce<Result>(...calls: (() => Promise<Result>)[]): Promise<(Result | string)[]> {
   const settled = await Promise.allSettled(calls.map((call) => call()));
   return settled.map((each) => (each.status === 'fulfilled' ? each.value : errorOf(each.reason)));

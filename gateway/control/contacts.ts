@@ -49,16 +49,18 @@ const testCardView = z
     id: z.string(),
     label: z.string(),
     brand: paymentBrand,
-    behaviour: z.string().meta({ description: 'A description of what it does' }),
+    behaviour: z.string().meta({ description: 'Describes what it does' }),
   })
   .meta({ id: 'SavableTestCard', description: 'A card that can be saved with a contact' });
 
-const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
+const ofAccount = z.object({
+  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+});
 const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });
 const common = { tag: 'Control: saved cards', guard: 'control' } as const;
 
-/** Contacts with their saved cards, and the merchants' bank accounts. */
+/** Makes the endpoints of contacts with their saved cards, and of the merchant's bank accounts. */
 export function contactEndpoints(parts: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [...contactsOnly(parts), ...creditCards(parts), ...bankAccounts(parts)];
 }
@@ -79,7 +81,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       route: 'POST /control/contacts',
       operationId: 'controlCreateContact',
       summary: 'Create a contact',
-      description: 'If a contact with this id exists, it is updated instead; its cards stay.',
+      description: 'If a contact with this id exists, it is updated instead, and keeps its cards.',
       body: contactInput,
       bodyExamples: { demo: { id: 'demo-customer', accountId: 'demo-shop', name: 'Robin Example' } },
       responses: { 201: shows('The contact', contact, { demo: exampleContact }) },
@@ -142,7 +144,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       operationId: 'controlUpdateCreditCard',
       summary: 'Make a saved card behave as another test card',
       description:
-        'For a card that worked and no longer does: declined, or run out. Debits already made stay.',
+        'For example, a card that worked is declined or expires from now on. Earlier debits stay as they are.',
       params: cardParams,
       body: creditCardChanges,
       bodyExamples: { declines: { card: 'insufficient-funds' }, runsOut: { expiry: '0126' } },

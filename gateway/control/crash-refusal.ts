@@ -2,7 +2,7 @@ import type { Services } from '../services.ts';
 
 type Parts = Pick<Services, 'moments' | 'store' | 'runtime' | 'poi' | 'terminals' | 'emulatorServer'>;
 
-/** The reason why the gateway cannot crash within its process; undefined if it can (B283). */
+/** Gives the reason why the gateway cannot crash and start again within its process; undefined if it can (B283). */
 export async function crashRefusal(parts: Parts): Promise<string | undefined> {
   const { moments, store } = parts;
   if (store.isShared) return 'A gateway with PostgreSQL cannot simulate a crash: kill its process instead';
@@ -29,8 +29,8 @@ async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
 }
 
 /**
- * Gives the refusal if a terminal is connected that no emulator of this process hosts. Such a terminal may have
- * connected after a crash was set.
+ * Gives the reason for a refusal if a connected terminal belongs to another process. Such a terminal may have connected
+ * after a test had set a crash.
  */
 export function foreignTerminal({
   poi,

@@ -62,7 +62,7 @@ const refusalBody = z
   .object({ reason: z.string().min(1).max(200).default('refused by a test') })
   .meta({ id: 'RefuseCredit' });
 
-/** Shows payment links, and lets a test change them (B96–B101). */
+/** Makes the endpoints that show payment links, and let a test change them (B96–B101). */
 export function creditControlEndpoints(parts: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
   return [...looking(parts), ...acting(parts)];
 }
@@ -112,7 +112,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       operationId: 'controlAcceptCredit',
       summary: 'Accept the payment as the customer',
       description:
-        'What the page does last, with the bank details checked the same way; for tests without a browser.',
+        "Does what the last step of the customer's page does, and checks the bank details in the same way. It is meant for tests without a browser.",
       params: creditParams,
       body: acceptBody,
       bodyExamples: { iban: { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' } },

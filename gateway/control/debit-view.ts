@@ -17,7 +17,7 @@ export const debitSummary = z
     environment: z.enum(['sandbox', 'production']),
     flow: z.enum(['charge', 'preauthorize']),
     state: z.enum(debitStates),
-    why: z.string().meta({ description: 'An explanation of its state' }),
+    why: z.string().meta({ description: 'Explains the state in words' }),
     declineCode: z.string().nullable(),
     amount: z.number(),
     surcharge: z.number().meta({ description: 'The surcharge that the customer pays' }),
@@ -28,9 +28,9 @@ export const debitSummary = z
     statement: z.string(),
     note: z.string().nullable(),
     createdAt: time,
-    expiresAt: time.nullable().meta({ description: 'When an uncaptured authorization is released' }),
+    expiresAt: time.nullable().meta({ description: 'The time when an uncaptured authorization is released' }),
     capturedAt: time.nullable(),
-    endedAt: time.nullable().meta({ description: 'When it failed or was voided' }),
+    endedAt: time.nullable().meta({ description: 'The time when it failed or was voided' }),
   })
   .meta({ id: 'DebitSummary' });
 
@@ -45,7 +45,7 @@ export const controlRefund = z
     status: z.enum(refundStatuses),
     why: z.string().meta({ description: 'An explanation of its status' }),
     createdAt: time,
-    dueAt: time.nullable().meta({ description: 'When its state changes next without a request' }),
+    dueAt: time.nullable().meta({ description: 'The time of the next change of state without a request' }),
     submittedAt: time.nullable(),
     failedAt: time.nullable(),
   })
@@ -60,7 +60,7 @@ export const debitExplanation = debitSummary
     closedToRefunds: z
       .string()
       .nullable()
-      .meta({ description: 'Why it is closed to refunds; null if it is not' }),
+      .meta({ description: 'The reason why it is closed to refunds; null if it is open to refunds' }),
     refunds: z.array(controlRefund),
     ledger: z.array(ledgerEntry),
   })

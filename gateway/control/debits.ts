@@ -36,7 +36,7 @@ const explained = {
   200: shows('The debit', debitExplanation, { paid: exampleDebitExplanation }),
 };
 
-/** The debits of every account as the operator sees them, with explanations, and what a test can do to them. */
+/** Makes the endpoints that show the debits of all accounts with explanations, and let a test change them. */
 export function debitControlEndpoints(
   parts: Pick<Services, 'store' | 'acquirer' | 'debits' | 'refunds' | 'refundLimits'>,
 ): AnyEndpoint[] {
@@ -63,7 +63,7 @@ export function debitControlEndpoints(
       route: 'GET /control/debits/{debitId}',
       operationId: 'controlExplainDebit',
       summary: 'Explain a debit',
-      description: "Its states, its refunds, the acquirer's entries, and why in words.",
+      description: "Returns its states, its refunds, the acquirer's entries, and the reasons in words.",
       params: debitParams,
       responses: explained,
       errors: ['debitNotFound'],
@@ -74,7 +74,7 @@ export function debitControlEndpoints(
       route: 'POST /control/debits/{debitId}/expire',
       operationId: 'controlExpireDebit',
       summary: 'Expire an authorization now',
-      description: 'The debit is voided, as it would be after seven days without a capture.',
+      description: 'Voids the debit, as happens after seven days without a capture.',
       params: debitParams,
       responses: explained,
       errors: ['debitNotFound', 'conflict'],
@@ -85,7 +85,7 @@ export function debitControlEndpoints(
       route: 'PUT /control/debits/{debitId}/blocked-refunds',
       operationId: 'controlBlockRefunds',
       summary: 'Block part of a debit from being refunded',
-      description: 'Refunds above the rest are refused with the reason. 0 removes the block.',
+      description: 'A refund of more than the rest is refused with the reason. 0 removes the block.',
       params: debitParams,
       body: blockBody,
       bodyExamples: { dispute: { amount: 5, reason: 'disputed by the customer' }, none: { amount: 0 } },
@@ -102,7 +102,8 @@ export function debitControlEndpoints(
       route: 'POST /control/debits/{debitId}/close-refunds',
       operationId: 'controlCloseRefunds',
       summary: 'Close a debit to refunds permanently',
-      description: 'Every later refund answers 409 debitNotRefundable. Refunds already created continue.',
+      description:
+        'Every later request for a refund is answered with 409 debitNotRefundable. Refunds that exist continue.',
       params: debitParams,
       body: closeBody,
       bodyOptional: true,

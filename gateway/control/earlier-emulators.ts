@@ -1,6 +1,6 @@
 import type { TerminalCommand } from './emulators.ts';
 
-/** The commands that an emulator of an earlier release cannot handle and would disconnect at. */
+/** The commands that emulators of an earlier release do not know. Such an emulator would disconnect. */
 export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
   'setMoment',
   'clearMoments',
@@ -9,7 +9,8 @@ export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
 ]);
 
 /**
- * Rewrites the command for an emulator of an earlier release: for that emulator, a shopper that has left is no shopper.
+ * Changes a command for an emulator of an earlier release. That release cannot note that the shopper has left, so it
+ * notes that there is no shopper.
  */
 export function asBefore(command: TerminalCommand): TerminalCommand {
   if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;

@@ -21,13 +21,13 @@ afterEach(async () => {
   }
 });
 
-/** An emulator's end of /emulator that answers as the test determines. */
+/** The emulator's end of the connection to /emulator. The test determines its answers. */
 interface ScriptedEmulator {
   link: Link;
   commands: EmulatorCommand[];
   closed: Promise<{ code: number; reason: string }>;
   send(frame: EmulatorFrame | object): Promise<void>;
-  /** Gives the answer to each command; undefined means that the emulator stays silent. */
+  /** Gives the answer to a command. If it is undefined, the emulator does not answer. */
   answer: (command: EmulatorCommand) => object | undefined;
 }
 
@@ -183,7 +183,8 @@ test('an emulator that is gone when its hello is read takes no terminal from the
   const headers = { authorization: `Bearer ${deviceKey}`, 'pinpad-poi': 'V400m-1' };
   const gone = (await RawWebSocket.open(gateway.url, '/emulator', headers)) as RawWebSocket;
   gone.text(JSON.stringify({ type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey }] }));
-  await gone.next(); // its hello was read
+  // By then the gateway has read this emulator's first message.
+  await gone.next();
   const press = () => control('POST', '/control/terminals/V400m-1/press', { key: 'enter' });
   expect((await press()).status).toBe(200);
   gone.destroy();
@@ -252,7 +253,7 @@ test('an emulator that announces a terminal again has it again, and keeps it whe
   await first.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
   second.link.close();
   await second.closed;
-  gateway.emulatorServer.letGo(['V400m-1'], (since) => since < again); // to one at another gateway, before
+  gateway.emulatorServer.letGo(['V400m-1'], (since) => since < again); // another gateway had taken the terminals before
   const removed = await control('POST', '/control/terminals/V400m-1/remove');
   expect(removed).toMatchObject({ status: 200, body: { screen: exampleScreen } });
   expect(second.commands).toEqual([]);
@@ -316,7 +317,8 @@ test('links with keys of their own end no other (B193)', async () => {
   const emulators: ScriptedEmulator[] = [];
   for (let nth = 0; nth < 4; nth++) emulators.push(await emulator(['V400m-1'], undefined, 'V400m-1'));
   emulators.push(await emulator(['V400m-2'], undefined, 'V400m-2'));
-  for (const { send } of emulators) await send({ type: 'hello', terminals: [] }); // each has heard what was said to it by then
+  // By then each emulator has received the commands.
+  for (const { send } of emulators) await send({ type: 'hello', terminals: [] });
   expect(emulators.map(({ link }) => link.open)).toEqual([true, true, true, true, true]);
 });
 
@@ -434,5 +436,5 @@ test('an emulator that answers no ping is given up, and its terminals with it', 
     autoPong: false,
   });
   const [code] = await once(socket, 'close');
-  expect(code).toBe(1006); // cut off, without a close frame
+  expect(code).toBe(1006); // the connection was lost without a close frame
 });

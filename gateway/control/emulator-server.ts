@@ -19,25 +19,24 @@ type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
- * The most journal entries that an emulator forwards while nothing reads the journal: forwarding takes a seventh of the
- * emulator's time for each payment. Entries that it keeps back until then are added behind those that the gateway makes
- * meanwhile.
+ * The maximum number of entries that an emulator forwards while nothing reads the journal. Then it keeps them, because
+ * forwarding takes a seventh of its time for a payment. They are added later, after the gateway's own entries.
  */
 const mostUnread = 1_000;
 
-/** The terminal whose key opened the link. */
+/** The terminal whose device key opened the connection. */
 interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/** Checks the key of a dialling link and the keys of the terminals that it claims, as /poi does. */
+/** Checks the device keys of a new connection and of the terminals that an emulator hosts, as /poi does. */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
-  /** Whether this is the device key of that terminal. */
+  /** Returns whether this is the terminal's device key. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
-/** Calls the listener with the terminals that emulators at this gateway host from now on. */
+/** Learns which terminals emulators at this gateway host from now on. */
 interface HostingListener {
   hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void;
   left(poiIds: readonly string[]): void;
@@ -46,25 +45,23 @@ interface HostingListener {
 interface Emulator {
   readonly link: Link;
   readonly number: number;
-  /** The terminals that the emulator hosts, each with the moment when it began to host them. */
+  /** For each hosted terminal, by poi_id, the time at which this emulator began to host it. */
   readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
-  /**
-   * Resolves once the emulator has sent its screens; afterwards it sends every new one. Undefined until screens are
-   * requested.
-   */
+  /** Resolves when the emulator has sent its screens; undefined until they are requested. New ones follow. */
   showing: Promise<unknown> | undefined;
-  /** Whether the emulator can keep its journal back. */
+  /** Whether the emulator can keep its journal entries until a reader comes. */
   keepsJournal: boolean;
   knowsMoments: boolean;
-  forwarded: number; // how many entries
-  /** Makes the emulator forward its journal again; undefined if it does not keep the journal back. */
+  forwarded: number; // the number of entries
+  /** Makes the emulator forward its journal again; undefined if the emulator is forwarding it. */
   stopKeeping: (() => void) | undefined;
 }
 
 /**
- * The gateway's end of /emulator: through it the control API reaches the keys, slots, switches and screens of emulated
- * terminals, whichever process they run in. The latest emulator to host a terminal takes the terminal over.
+ * The gateway's end of the emulators' connections (/emulator). Through it the control API presses keys, inserts cards,
+ * cuts the power and reads screens, whichever process a terminal runs in. The latest emulator to host a terminal takes
+ * it over.
  */
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -109,9 +106,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#ofKey.add(terminal.id, link);
   }
 
-  /**
-   * Pings the other end, in real time only, so that an emulator that died without closing does not keep its terminals.
-   */
+  /** Pings the other end in real time, so that an emulator that died without closing keeps no terminals. */
   #keepAsking(link: Link): () => void {
     const { clock, timeouts } = this.#runtime;
     if (clock.virtual) return () => {};
@@ -128,8 +123,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Handles the news that another gateway has some of these terminals now: those whose emulator here began to host them
-   * at a moment that `isEarlier`.
+   * Gives up terminals that another gateway hosts now. `isEarlier` gets the time since when a terminal is hosted here,
+   * and returns whether the other gateway began later.
    */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {
@@ -147,15 +142,12 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return this.#hosts.has(poiId);
   }
 
-  /**
-   * Whether an emulator of the gateway's own process hosts the terminal. Emulators of other processes have their own
-   * journals.
-   */
+  /** Returns whether an emulator in this process hosts the terminal. Other processes have their own journals. */
   hostsInProcess(poiId: string): boolean {
     return this.#hosts.get(poiId)?.keepsJournal === false;
   }
 
-  /** Resolves once emulators here host all of these terminals. */
+  /** Resolves when emulators at this gateway host all of these terminals. */
   hosting(poiIds: readonly string[]): Promise<void> {
     return this.#expected.all(poiIds, (poiId) => this.#hosts.has(poiId));
   }
@@ -239,8 +231,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Handles a hello only if the link is still alive. If this gateway was paused, a hello may be old, and must not take
-   * terminals from the gateway to which the emulator went meanwhile (B191). In virtual time both ends stop together.
+   * Handles an emulator's first message, if the connection still works. If this gateway was paused, the message may be
+   * old, and must not take terminals from the emulator's next gateway (B191). In virtual time both ends pause together.
    */
   #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
@@ -248,7 +240,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return new Promise((resolve, reject) => {
       emulator.link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
         try {
-          if (alive) this.#checkKeys(hello); // one may have been deleted meanwhile
+          if (alive) this.#checkKeys(hello); // a terminal may have been deleted meanwhile
           if (alive) this.#hello(emulator, hello);
           resolve();
         } catch (error) {
@@ -291,7 +283,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       this.#keepJournal(emulator, poiId);
   }
 
-  /** Allows an emulator to keep its journal back from now on, until the gateway's journal is read. */
+  /** Lets an emulator keep its journal entries from now on, until a reader of the gateway's journal comes. */
   #keepJournal(emulator: Emulator, poiId: string): void {
     if (emulator.stopKeeping) return;
     emulator.stopKeeping = this.#runtime.journal.keptBackBy(() =>
@@ -301,7 +293,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   #showed(emulator: Emulator, poiId: string, screen: Screen): void {
-    // Frames may still be on their way from an emulator that lost its terminal to another one.
+    // The emulator may have sent this before it learned that another emulator has the terminal.
     if (this.#hosts.get(poiId) !== emulator) return;
     this.#screens.set(poiId, screen);
     for (const watcher of this.#watchers) watcher(poiId, screen);
@@ -311,7 +303,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     emulator.waiting.get(answer.id)?.(answer);
   }
 
-  /** Adds a forwarded entry to the journal, unless the entry is about a terminal that this emulator does not host. */
+  /** Adds an emulator's entry to the journal, unless it is about a terminal that this emulator does not host. */
   #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
     this.#runtime.journal.adopt(
@@ -338,7 +330,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
 const fitsFrame = fits(emulatorFrame);
 
-/** @throws LinkError */
+/** @throws LinkError if this is no valid frame */
 function parsed(json: unknown): EmulatorFrame {
   const { success, data, error } = emulatorFrame.safeParse(json);
   if (success) return data;

@@ -5,38 +5,38 @@ import { ApiError } from '../http/errors.ts';
 
 export type TerminalCommand = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
-/** The part of a call that says that it waits for a terminal, so that the wait does not count as work. */
+/** The part of a call that marks a wait for a terminal, so that the wait does not count as work. */
 export type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
-/** Makes the error for the case that no emulator hosts the terminal. */
+/** Makes the error that no emulator hosts the terminal. */
 export function noEmulator(): ApiError {
   return new ApiError('conflict', { message: 'No terminal emulator is connected' });
 }
 
-/** The keys, slots, switches and screens of emulated terminals, whichever process they run in. */
+/** The access to keys, cards, switches and screens of emulated terminals, whichever process they run in. */
 export interface Emulators {
   /**
-   * Finds out which terminals are hosted now, if that is not known. `hosts` and the other members give the result of
-   * the last look.
+   * Finds out which terminals are hosted now, if this gateway does not know that. After it, the other members give the
+   * state of that moment.
    */
   look(): Promise<void>;
-  /** Whether an emulator hosts the terminal now: actions can only reach a hosted terminal. */
+  /** Returns whether an emulator hosts the terminal now. Only then can an action reach it. */
   hosts(poiId: string): boolean;
-  /** Every terminal that an emulator hosts now, by poi_id. */
+  /** Gives the poi_id of every terminal that an emulator hosts now. */
   hostedTerminals(): string[];
-  /** One terminal of each emulator that is connected. */
+  /** Gives one terminal of each connected emulator. */
   representatives(): string[];
-  /** The screen of a hosted terminal. Its emulator starts sending screens when they are first requested. */
+  /** Gives the screen of a hosted terminal. Its emulator begins to send screens when the first one is requested. */
   screenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
-  /** Gives the screen that a terminal had at the last look, for lists. */
+  /** Gives the last known screen of a terminal, for lists. */
   lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
-  /** Calls `watcher` with every screen from now on; returns a function that stops this. */
+  /** Calls `watcher` with every screen from now on. Returns a function that stops this. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void;
   /**
    * Sends a command to a terminal's emulator, and gives the emulator's answer.
    *
-   * @throws ApiError `conflict` if the command is not possible now, `notFound` for a card that the emulator does not
-   * have, `terminalUnreachable` if the emulator does not answer
+   * @throws ApiError `conflict` if the command is not possible now, `notFound` if the emulator does not have the card,
+   * `terminalUnreachable` if the emulator does not answer
    */
   command(poiId: string, command: TerminalCommand): Promise<EmulatorAnswer>;
 }

@@ -28,7 +28,7 @@ import { webhookEndpoints } from './webhooks.ts';
 
 type Resource = (services: Services) => AnyEndpoint[];
 
-/** The control API, resource by resource. */
+/** The endpoints of the control API, by resource. */
 export const controlResources: readonly Resource[] = [
   overviewEndpoints,
   accountEndpoints,
@@ -58,7 +58,8 @@ export const controlResources: readonly Resource[] = [
 ].map(withoutReaders);
 
 /**
- * Keeps requests that only read out of the journal: a journal full of entries about its own readers would be useless.
+ * Makes requests that only read leave no journal entries. Otherwise the journal would be full of entries about its own
+ * readers.
  */
 function withoutReaders(resource: Resource): Resource {
   return (services) =>

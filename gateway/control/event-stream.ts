@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { eventView } from '../events/service.ts';
+import { eventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
 
 const streamQuery = z.object({
-  accountId: z.string().optional().meta({ description: "Only this account's" }),
+  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
 });
 
-/** Streams live events, for `pinpad listen` and other clients without a receiver. */
+/**
+ * Makes the endpoint that streams events as they happen, for `pinpad listen` and other clients without a receiver of
+ * webhooks.
+ */
 export function eventStreamEndpoints({
   events,
   runtime,
@@ -20,7 +23,7 @@ export function eventStreamEndpoints({
       tag: 'Control: events',
       guard: 'control',
       summary: 'Stream events',
-      description: 'Server-sent events; each has an event as its data and its identifier as its id.',
+      description: "Server-sent events. The data of each is an event, and its id is the event's identifier.",
       query: streamQuery,
       responses: {
         200: {

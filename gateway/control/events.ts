@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventType, storedEvent } from '../events/schemas.ts';
-import { eventView } from '../events/service.ts';
+import { eventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { exampleRefund, exampleRefundSummary } from '../refunds/schemas.ts';
 import type { Services } from '../services.ts';
@@ -28,7 +28,7 @@ const eventQuery = z.object({
   ...pageQuery('event'),
 });
 
-/** Lists every event, delivered or not. */
+/** Makes the endpoint that lists all events, delivered or not. */
 export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -1,6 +1,6 @@
 import type { Screen } from '../../shared/emulator/screen.ts';
 
-/** The values in the examples of the control API's description; a test checks each against its schema. */
+/** Values for the examples in the control API's description. A test checks each against its schema. */
 export const exampleIds = {
   terminal: '01b2f3a4-1c00-7000-8000-000000000003',
   store: '01b2f3a4-1c00-7000-8000-000000000002',
@@ -78,7 +78,7 @@ export const exampleCard = {
   blocked: false,
 };
 
-/** The acquirer's entry for an approved payment. */
+/** The ledger's entry for an approved payment. */
 export const exampleAuthorization = {
   at: '2026-01-01T09:00:08.000Z',
   kind: 'authorized',

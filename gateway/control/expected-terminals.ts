@@ -1,10 +1,11 @@
 /**
- * Waits until terminals are hosted here, for a gateway that restarts while requests for these terminals wait (B282).
+ * Waits until terminals are hosted here. A gateway that restarts needs this while requests for its terminals wait
+ * (B282).
  */
 export class ExpectedTerminals {
   readonly #waiting = new Set<() => void>();
 
-  /** Resolves once all of these terminals are hosted, according to `isHosted`. */
+  /** Resolves when `isHosted` returns true for all of these terminals. */
   all(poiIds: readonly string[], isHosted: (poiId: string) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -17,7 +18,7 @@ export class ExpectedTerminals {
     });
   }
 
-  /** Call this when more terminals are hosted than before. */
+  /** Call this when further terminals are hosted. */
   came(): void {
     for (const look of this.#waiting) look();
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requestFaults } from '../http/faults/kinds.ts';
 import { eventFaultSchemas } from '../webhooks/event-faults.ts';
 
-/** A fault that a test requests: between the gateway and its clients, or of events on their way to webhooks. */
+/** A fault that a test requests. It affects requests and answers, or events on their way to webhooks. */
 export const faultInput = z
   .discriminatedUnion('fault', [...requestFaults({}), ...eventFaultSchemas({})])
   .meta({ id: 'FaultInput' });

@@ -14,10 +14,7 @@ const exampleFault = {
 };
 const common = { tag: 'Control: faults', guard: 'control' } as const;
 
-/**
- * Sets faults between a point of sale and the gateway, wherever the point of sale runs, and faults of the events that
- * it gets.
- */
+/** Makes the endpoints that set faults between a POS and the gateway, and faults of the events that the POS gets. */
 export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -26,7 +23,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       operationId: 'controlSetFault',
       summary: 'Make requests, answers or events get lost, late or wrong',
       description:
-        'The next requests that fit meet it, or the next events on their way to webhooks, the fault set first before those set later. Requests to /control and events of production accounts never do. A restart clears them; with PostgreSQL they are those of all its gateways, and last until they are used up or cleared.',
+        'The fault affects the next requests that match, or the next events on their way to webhooks. If several faults match, the one that was set first takes effect. Requests to /control and events of production accounts are never affected. A restart clears all faults. With PostgreSQL the gateways share their faults, which stay until they are used up or cleared.',
       body: faultInput,
       bodyExamples: {
         answerLost: {
@@ -58,7 +55,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       route: 'GET /control/faults',
       operationId: 'controlListFaults',
       summary: 'List the faults',
-      description: 'In the order they were set, without those that are used up.',
+      description: 'The faults in the order in which they were set, without those that are used up.',
       responses: { 200: shows('Faults', z.array(fault), { one: [exampleFault] }) },
       gives: () => faults.list(),
     }),

@@ -10,16 +10,19 @@ const finding = z
     severity: z.enum(['error', 'warning']),
     what: z.string(),
     why: z.string(),
-    fix: z.string().meta({ description: 'What to do, in a sentence' }),
+    fix: z.string().meta({ description: 'The advice, in a sentence' }),
     link: z.string().meta({ description: 'The section that explains the rule' }),
     count: z.int().meta({ description: 'How often it was seen' }),
     entries: z.array(z.int()).meta({
-      description: 'The entries of the journal that show it, by seq; none if it is about a sale as a whole',
+      description:
+        'The seq of each journal entry that shows the mistake; none if the finding is about a sale as a whole',
     }),
-    at: z.number().meta({ description: 'When it was first seen, by the clock, in milliseconds since 1970' }),
+    at: z.number().meta({
+      description: "The time when it was first seen, by the gateway's clock, in milliseconds since 1970",
+    }),
     payment: z.string().optional(),
   })
-  .meta({ id: 'Finding', description: 'Something that a point of sale does wrong' });
+  .meta({ id: 'Finding', description: 'A mistake of a point of sale' });
 
 const exampleFinding = {
   rule: 'blind-payment-retry',
@@ -34,7 +37,7 @@ const exampleFinding = {
   payment: exampleIds.payment,
 };
 
-/** Lists mistakes of points of sale while they work (docs/lint.md). */
+/** Makes the endpoint that lists the mistakes of POS systems so far (docs/lint.md). */
 export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -44,10 +47,11 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
       operationId: 'controlListFindings',
       summary: 'List what points of sale do wrong',
       description:
-        'So far, about the latest requests: the gravest first, one for each cause. Each is also listed with its sale. Empty if lint is off.',
+        'The findings so far about the latest requests: the gravest first, one for each cause. Each is also listed with its sale. The list is empty if lint is off.',
       query: z.object({
         withoutSale: yesNo.optional().meta({
-          description: 'Only those about requests that belong to no sale, such as one with an unknown token',
+          description:
+            'Only findings about requests that belong to no sale, such as a request with an unknown token',
         }),
       }),
       responses: {

@@ -3,7 +3,7 @@ import { emulatorFrame } from '../../shared/emulator/frames.ts';
 import { readForwarded } from './forwarded-data.ts';
 
 const read = (kind: string, data: string): unknown => readForwarded(kind)({ data });
-/** A value that cannot even be made a text. */
+/** A value that cannot be turned into a text. */
 const noText = '{"toString":1}';
 
 test.each([

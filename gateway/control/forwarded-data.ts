@@ -1,6 +1,6 @@
 import { type JournalKind, type JournalKinds, readData } from '../../shared/journal.ts';
 
-/** The kinds of entries that terminals in another process forward. */
+/** The kinds of journal entries that a terminal in another process forwards. */
 type Forwarded = Extract<JournalKind, `${'terminal' | 'reader' | 'link' | 'message'}.${string}` | 'warning'>;
 type Read = (value: unknown) => unknown;
 
@@ -45,9 +45,9 @@ const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], Read> } = {
 type ReadEntry = (given: { data: string }) => never;
 
 /**
- * Gives the function that reads the data of a forwarded entry, sent as JSON text. The code that shows an entry relies
- * on the fields of its kind, and that code runs in the gateway's process. So a field that is missing or of a wrong type
- * gets a valid value.
+ * Gives the function that reads the data of a forwarded entry, which is JSON text. The code that shows entries runs in
+ * the gateway's process, and relies on the fields of each kind. So a field that is missing or has a wrong type gets a
+ * valid value.
  */
 export const readForwarded = (kind: string): ReadEntry => readers.get(kind) ?? readUnknown;
 

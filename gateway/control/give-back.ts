@@ -26,14 +26,18 @@ const giveBackBody = z
       .string()
       .regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217)')
       .optional()
-      .meta({ description: 'Refused if it is not the currency of the payment, or of the account' }),
+      .meta({
+        description:
+          'The currency. The request is refused if it is not the currency of the payment or of the account',
+      }),
     customerLanguage: z
       .string()
       .regex(/^[a-z]{2}$/, 'must be two lower-case letters (ISO 639-1)')
       .optional()
       .meta({ description: 'The language of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
-      description: 'Answers when it is concluded, or after the time that a payment request is held for',
+      description:
+        'Answers when the payment is concluded, or after the time for which a payment request is held',
     }),
   })
   .meta({ id: 'GiveBack', description: 'Money to give back at a terminal' });
@@ -58,9 +62,9 @@ const exampleReversal = {
   tip: null,
   saleReferenceId: null,
 };
-const where = { Location: '/control/payments/{paymentId}: how it stands' };
+const where = { Location: '/control/payments/{paymentId}, which shows the present state' };
 
-/** Gives money back at a terminal, for points of sale whose API has no call for that (B500). */
+/** Makes the endpoint that gives money back at a terminal. It is for a POS whose API has no call for that (B500). */
 export function giveBackEndpoints({
   terminals,
   payments,
@@ -93,9 +97,9 @@ export function giveBackEndpoints({
       guard: 'control',
       summary: 'Give money back at a terminal',
       description:
-        'With `payment` what is left of that payment, or a part of it, without a card (a reversal); without it an amount to the ' +
-        'card that is presented (a refund). It acts for the account of the terminal. The same Idempotency-Key, body and ' +
-        'terminal give the same reversal or refund again.',
+        'With `payment`, gives back what is left of that payment, or a part of it, without a card (a reversal). ' +
+        'Without `payment`, gives an amount to the card that is presented (a refund). The call acts for the account ' +
+        'of the terminal. The same Idempotency-Key, body and terminal return the same reversal or refund.',
       params: terminalParams,
       headers,
       body: giveBackBody,
@@ -140,8 +144,8 @@ export function giveBackEndpoints({
 const underWay = { state: 'onTerminal', total: null, concludedAt: null, result: null, reason: null };
 
 /**
- * Makes the key of the payment. The key begins with a line break, which no key of the payments API has (B58), so
- * look-ups by key never find it (B502).
+ * Makes the payment's idempotency key. It begins with a line break, which no key of the native API has (B58), so no
+ * look-up by key finds the payment (B502).
  */
 function keyOf(terminalId: string, { headers, json }: Call) {
   const key = headers['idempotency-key'];

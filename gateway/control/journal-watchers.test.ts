@@ -14,7 +14,7 @@ const turnsEnd = () => new Promise((resolve) => setImmediate(resolve));
 function watched() {
   const journal = new Journal(systemClock);
   const watchers = new JournalWatchers(journal);
-  /** Adds a watcher; gives its writes, and a function that stops it. */
+  /** Adds a watcher. Gives what it receives, and a function that stops it. */
   const watch = (wanted = all) => {
     const writes: string[] = [];
     const write = (chunk: string | Uint8Array) => writes.push(Buffer.from(chunk).toString()) > 0;
@@ -28,7 +28,7 @@ function watched() {
     drawn++;
     return given;
   };
-  /** Adds an entry that counts how often its data are made. */
+  /** Adds an entry, and counts how often its data are made. */
   const note = (message: string) => journal.addDrawn('warning', { message }, draw);
   return { journal, watch, note, drawn: () => drawn };
 }
@@ -118,7 +118,7 @@ test('a watcher that does not read is cut off, and the others get all', async ()
   const other = await openStream(gateway);
   other.socket.pause();
   const noted: number[] = [];
-  // Writes twice as much as the system's own buffers hold and may wait for a watcher.
+  // Together these entries are twice as long as everything that the system's buffers and a watcher's queue can hold.
   while (noted.length < 500) {
     runtime.journal.add('warning', { message: 'x'.repeat(50_000) });
     noted.push(runtime.journal.latest?.seq ?? 0);

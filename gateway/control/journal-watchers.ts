@@ -2,28 +2,28 @@ import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { JournalCursor } from '../../shared/journal-cursor.ts';
 import type { StreamOutput } from '../http/endpoint.ts';
 
-/** Chooses the entries that a watcher wants. */
+/** Selects the entries that a watcher wants. */
 export interface WatchFilter {
-  /** A name that is equal for watchers that want the same entries. */
+  /** The name of the selection. It is the same for watchers that want the same entries. */
   readonly name: string;
   has(entry: JournalEntry): boolean;
 }
 
 /**
- * The approximate length at which a piece of text is sent: between two pieces, a watcher that does not read can be cut
- * off.
+ * The approximate length of a piece of text. Longer texts are sent in pieces, because a watcher that does not read can
+ * be cut off only between two of them.
  */
 const enough = 65_536;
 
 /**
- * The watchers of a journal. The entries made in a turn of the event loop are sent at its end, in one write to each
- * watcher. Watchers that are at the same place and want the same entries share the bytes.
+ * Sends journal entries to watchers. The entries of a turn of the event loop are sent at its end, with one write to
+ * each watcher. If watchers have read equally far and want the same entries, they share the bytes.
  */
 export class JournalWatchers {
   readonly #journal: JournalReader;
   #groups: Group[] = [];
   #stopListening: (() => void) | undefined;
-  /** Whether entries that are to be sent at the end of this turn have been made in it. */
+  /** Whether entries of this turn are waiting to be sent at its end. */
   #isDue = false;
 
   constructor(journal: JournalReader) {
@@ -31,8 +31,8 @@ export class JournalWatchers {
   }
 
   /**
-   * Writes the entries ahead of the cursor from now on. The cursor belongs to the watchers from then on. Returns a
-   * function that stops this.
+   * Sends the entries after the cursor, from now on. The caller must not use the cursor any more. Returns a function
+   * that stops this.
    */
   watch(cursor: JournalCursor<JournalEntry>, wanted: WatchFilter, output: StreamOutput): () => void {
     const group = this.#groups.find((one) => one.cursor.isLevelWith(cursor)) ?? this.#newGroup(cursor);
@@ -68,7 +68,8 @@ export class JournalWatchers {
   }
 
   /**
-   * Removes a watcher after sending it everything that happened before: so it still reads that a gateway shuts down.
+   * Removes a watcher, after it has been sent everything up to now. So the watcher learns, for example, that the
+   * gateway stops.
    */
   #leave(output: StreamOutput): void {
     this.#flush();
@@ -87,7 +88,7 @@ interface Audience {
   text: string;
 }
 
-/** Watchers at the same place. */
+/** Watchers that have read equally far. */
 class Group {
   readonly cursor: JournalCursor<JournalEntry>;
   readonly #journal: JournalReader;
@@ -115,7 +116,7 @@ class Group {
       if (outputs.delete(output) && outputs.size === 0) this.#audiences.delete(name);
   }
 
-  /** Takes over the watchers of a group at the same place. */
+  /** Takes over the watchers of a group that has read equally far. */
   join(other: Group): void {
     for (const { wanted, outputs } of other.#audiences.values())
       for (const output of outputs) this.add(wanted, output);
@@ -132,7 +133,7 @@ class Group {
     for (const audience of this.#audiences.values()) hand(audience);
   }
 
-  /** Makes the text of an entry only if a watcher wants it. */
+  /** Makes the text of an entry, if a watcher wants it. */
   #write(entry: JournalEntry): void {
     let event: string | undefined;
     for (const audience of this.#audiences.values()) {
@@ -144,7 +145,7 @@ class Group {
   }
 }
 
-/** Makes the event of the stream for an entry that the cursor has passed. */
+/** Makes the stream's event for an entry. The cursor must have passed the entry. */
 export function eventOf(
   { place }: JournalCursor<JournalEntry>,
   { texts }: JournalReader,

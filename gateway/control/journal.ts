@@ -13,7 +13,7 @@ import { eventOf, JournalWatchers, type WatchFilter } from './journal-watchers.t
 
 const filter = {
   kind: z.string().optional().meta({
-    description: 'Kinds, separated by commas; one that ends in a dot means all kinds that begin with it',
+    description: 'Kinds, separated by commas. A kind that ends in a dot means all kinds that begin with it',
     example: 'payment.,warning',
   }),
   payment: z.string().optional().meta({ description: "A payment's identifier" }),
@@ -25,23 +25,23 @@ const entry = z
   .object({
     seq: z.int().meta({
       description:
-        'Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time as the one that is asked has put them in order',
+        "The entry's number, which grows from entry to entry. It starts at 1 when the gateway starts. With several gateways it follows the time, in the order of the gateway that answers",
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     realAt: z
       .number()
       .optional()
-      .meta({ description: 'The real time in milliseconds since 1970, where the clock is virtual' }),
+      .meta({ description: 'The real time in milliseconds since 1970, if the clock is virtual' }),
     kind: z.string(),
     terminal: z.string().optional(),
     payment: z.string().optional(),
     gateway: z
       .string()
       .optional()
-      .meta({ description: 'Where it happened, where several gateways hear of each other' }),
+      .meta({ description: 'The gateway at which it happened, if several gateways are connected' }),
     data: z.record(z.string(), z.unknown()),
   })
-  .meta({ id: 'JournalEntry', description: 'One thing that happened' });
+  .meta({ id: 'JournalEntry', description: 'One event' });
 
 const exampleEntry = {
   seq: 17,
@@ -53,7 +53,10 @@ const exampleEntry = {
 };
 const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 
-/** A reader's place: a number of this gateway, or a position, which any of several gateways gives and understands. */
+/**
+ * The schema of a reader's position in the journal. It is a number of this gateway, or a text that any of several
+ * gateways can give and read.
+ */
 function place() {
   const asNumber = (text: unknown) =>
     typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text;
@@ -67,17 +70,17 @@ const entriesQuery = z.object({
   ...filter,
   since: place().optional().meta({
     description:
-      'Only entries after this: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
+      'Only entries after this place: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
   }),
   limit: wholeNumber(1, 10_000)
     .default(100)
-    .meta({ description: 'The most that are returned; 100 unless given' }),
+    .meta({ description: 'The maximum number of items; 100 by default' }),
 });
 const journalPage = z.object({
   entries: z.array(entry),
   last: z.union([z.int(), z.string()]).meta({
     description:
-      'Give it as `since` next time. With `since` it is behind these entries, and behind all where there are no more; without it behind all. A number where one gateway has all; over NATS a position, which any of the gateways goes on from',
+      'The value for `since` in the next request. It is the place after these entries, or after all entries if there are no more or `since` is absent. It is a number with one gateway. With several gateways over NATS it is a position, from which each of them can continue',
   }),
 });
 const streamQuery = z.object({ ...filter, since: place().optional() });
@@ -85,7 +88,7 @@ const streamHeaders = z.object({
   'last-event-id': place().optional().meta({ description: 'The last id you received, to resume a stream' }),
 });
 
-/** Shows everything that has happened, and everything that happens from now on. */
+/** Makes the endpoints that show the journal so far and from now on. */
 export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' | 'journal'>): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
   const common = { tag: 'Control: journal', guard: 'control' } as const;
@@ -95,7 +98,8 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
       route: 'GET /control/journal',
       operationId: 'controlGetJournal',
       summary: 'List journal entries',
-      description: 'Oldest first. With `since` the first entries after it, without it the latest ones.',
+      description:
+        'The oldest entry comes first. With `since` these are the first entries after it, and without `since` the latest ones.',
       query: entriesQuery,
       responses: {
         200: shows('Entries', journalPage, {
@@ -118,7 +122,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
       operationId: 'controlStreamJournal',
       summary: 'Stream journal entries',
       description:
-        'Server-sent events; each has an entry as its data, and as its id what `since` and Last-Event-ID take to go on behind it: its seq, or over NATS a position. Without either it begins with the next entry.',
+        'Server-sent events. The data of each is an entry, and its id is the value with which `since` or Last-Event-ID continue after it: its seq, or over NATS a position. Without both, the stream begins with the next entry.',
       query: streamQuery,
       headers: streamHeaders,
       responses: {
@@ -140,7 +144,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
   ];
 }
 
-/** @throws ApiError for a position, if this gateway has the journal to itself */
+/** @throws ApiError if `place` is a position and this gateway has a journal of its own */
 function cursorAt(
   journal: JournalReader,
   place: JournalPlace | undefined,
@@ -176,8 +180,8 @@ function pageFrom(cursor: JournalCursor<JournalEntry>, query: Filter & { limit: 
 }
 
 /**
- * Writes a page in pieces. Ten thousand entries may take 200 kB each, and more as JSON: a single text would need many
- * times their memory.
+ * Writes a page in pieces. Each of ten thousand entries may have 200 kB, and more as JSON. A single text would need
+ * many times the memory of the entries.
  */
 function* pageInPieces({ entries, last }: JournalPage): Generator<string> {
   yield '{"entries":[';
@@ -215,9 +219,9 @@ function stream(
   return liveStream(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
-      // A client that loses the connection before the first entry can go on from this place, at any gateway.
+      // If a client loses the connection before the first entry, it can go on from this position at any gateway.
       if (typeof cursor.place === 'string') output.write(`id: ${cursor.place}\n\n`);
-      // The history may be more than a client can be sent at once, and it grows meanwhile.
+      // The history may be too long to send at once, and it grows meanwhile.
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
         for (const one of ahead) {
           cursor.pass(one);

@@ -2,12 +2,15 @@ import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { sideOf } from '../../shared/moments.ts';
 import type { Services } from '../services.ts';
 import { type EmulatorAnswer, noEmulator, type Parks, type TerminalCommand } from './emulators.ts';
-import { commandParked } from './terminal-actions.ts';
+import { commandWhileParked } from './terminal-actions.ts';
 
 type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
 
-/** Sets and reads plans for moments, here and at every emulator: each process keeps the plans for its terminals. */
+/**
+ * Sets and reads what tests have planned for moments of payments, for example a pause before a commit. It does so at
+ * this gateway and at every emulator, because each process keeps the plans for its own terminals.
+ */
 export class MomentsEverywhere {
   readonly #parts: Parts;
 
@@ -31,7 +34,7 @@ export class MomentsEverywhere {
       await this.#unlessGone(poiId, { do: 'clearMoments', which }, call);
   }
 
-  /** Ends every pause, so that all waiting work goes on. */
+  /** Ends every pause that a test made, so that all waiting work goes on. */
   async continue(call: Parks): Promise<void> {
     await this.#parts.emulators.look();
     for (const poiId of this.#parts.emulators.representatives())
@@ -52,10 +55,10 @@ export class MomentsEverywhere {
     return { set: [...set.values()], paused };
   }
 
-  /** Sends a command to the emulator of a terminal, or to all emulators. */
+  /** Sends a command to one terminal's emulator, or to all emulators. */
   async #atEach(terminal: string | undefined, command: TerminalCommand, call: Parks): Promise<void> {
     const { emulators } = this.#parts;
-    if (terminal !== undefined) return void (await commandParked(this.#parts, call, terminal, command));
+    if (terminal !== undefined) return void (await commandWhileParked(this.#parts, call, terminal, command));
     await emulators.look();
     const all = emulators.representatives();
     if (all.length === 0) throw noEmulator();
@@ -63,8 +66,8 @@ export class MomentsEverywhere {
   }
 
   /**
-   * Sends a command to an emulator. If the emulator disconnects meanwhile, gives undefined, because then it has no
-   * plans.
+   * Sends a command to an emulator. Gives undefined if the emulator disconnects meanwhile, because then it keeps no
+   * plans of tests.
    */
   async #unlessGone(
     poiId: string,
@@ -72,7 +75,7 @@ export class MomentsEverywhere {
     call: Parks,
   ): Promise<EmulatorAnswer | undefined> {
     const { emulators } = this.#parts;
-    return commandParked(this.#parts, call, poiId, command).catch(async (error: unknown) => {
+    return commandWhileParked(this.#parts, call, poiId, command).catch(async (error: unknown) => {
       await emulators.look();
       if (emulators.hosts(poiId)) throw error;
       return undefined;

@@ -21,24 +21,28 @@ const shownMoment = z
     moment: momentName,
     aliasOf: momentName
       .optional()
-      .meta({ description: 'The moment it is another name for, of approvals only' }),
-    side: z.enum(['terminal', 'gateway']).meta({ description: 'Where payments pass it' }),
-    is: z.string().meta({ description: 'What is true at this moment' }),
+      .meta({ description: 'The moment for which this is another name, which applies only to approvals' }),
+    side: z.enum(['terminal', 'gateway']).meta({ description: 'The side on which payments pass the moment' }),
+    is: z.string().meta({ description: 'The state of the payment at this moment' }),
     leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
-      description: 'What a power cut at the terminal, or a crash of the gateway, leads to',
+      description: 'The consequence of a power cut at the terminal, or of a crash of the gateway',
     }),
     leadsToText: z.string(),
-    actions: z.array(z.enum(momentActions)).meta({ description: 'What can be set for it' }),
+    actions: z
+      .array(z.enum(momentActions))
+      .meta({ description: 'The actions that can be set for the moment' }),
   })
   .meta({ id: 'Moment', description: 'A moment of a payment that has a name' });
 
 const overview = z
   .object({
     moments: z.array(shownMoment).meta({ description: 'In the order in which payments pass them' }),
-    set: z.array(momentPlan).meta({ description: 'What is set, without what is used up' }),
-    paused: z
-      .array(z.object({ at: momentName, terminal: z.string().optional() }))
-      .meta({ description: 'Where the gateway or a terminal is paused; empty while everything goes on' }),
+    set: z
+      .array(momentPlan)
+      .meta({ description: 'The actions that are set, without those that are used up' }),
+    paused: z.array(z.object({ at: momentName, terminal: z.string().optional() })).meta({
+      description: 'The moments at which the gateway or a terminal is paused; empty if nothing is paused',
+    }),
   })
   .meta({ id: 'Moments' });
 
@@ -66,7 +70,10 @@ const examplePlan: MomentPlan = {
 
 type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
-/** Sets what happens at a named moment of a later payment; no test could act at that moment in time (B280). */
+/**
+ * Makes the endpoints that set what happens at a moment of a later payment, for example a crash right after a commit. A
+ * test could not act at that moment in time (B280).
+ */
 export function momentEndpoints(
   services: Pick<
     Services,
@@ -80,7 +87,7 @@ export function momentEndpoints(
     status: 200,
     body: { moments: all, ...(await everywhere.state(call)) },
   });
-  const described = shows('The moments, and what is set for them', overview, {
+  const described = shows('The moments, and the actions that are set for them', overview, {
     cutAtPin: { moments: all.filter(({ moment }) => moment === 'pin'), set: [examplePlan], paused: [] },
   });
   return [
@@ -97,12 +104,13 @@ export function momentEndpoints(
       ...common,
       route: 'PUT /control/moments/{moment}',
       operationId: 'controlSetMoment',
-      summary: 'Have something happen at a moment of a payment',
+      summary: 'Set an action for a moment of a payment',
       description:
-        'At the next payment that comes to the moment, or as `after` and `times` say. What a payment does not come to stays ' +
-        'set. It takes the place of what was set for the same moment of the same terminal; several moments can have ' +
-        'something set at once. Without `terminal` it is for whichever terminal of a process comes to it first. It is kept ' +
-        'in memory. A crash and a pause act on the whole gateway, and are not for the console.',
+        'The action happens at the next payment that reaches the moment, or as `after` and `times` say. It stays set ' +
+        'until a payment reaches the moment. It replaces an action for the same moment of the same terminal. Several ' +
+        'moments can have actions at once. Without `terminal` it happens at the first terminal of a process that ' +
+        'reaches the moment. Actions are kept in memory. A crash and a pause affect the whole gateway, and cannot be ' +
+        'set in the console.',
       params,
       body: momentInput,
       bodyExamples: {
@@ -134,9 +142,9 @@ export function momentEndpoints(
       ...common,
       route: 'POST /control/moments/continue',
       operationId: 'controlContinue',
-      summary: 'End a pause: everything goes on',
+      summary: 'End a pause, so that everything continues',
       description:
-        'Everything goes on until the next pause that is set. If nothing is paused, nothing happens.',
+        'Everything continues until the next pause that is set. If nothing is paused, this has no effect.',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
       handle: async (call) => {
@@ -150,7 +158,7 @@ export function momentEndpoints(
       operationId: 'controlClearMoments',
       summary: 'Clear what is set for moments, everywhere or at a terminal',
       query: which,
-      responses: { 204: { description: 'Nothing is set any more' } },
+      responses: { 204: { description: 'No action is set any more' } },
       errors: ['terminalNotFound', 'terminalUnreachable'],
       gives: async (call) => {
         const terminal = poiIdOf(call.query.terminal);
@@ -165,7 +173,7 @@ export function momentEndpoints(
       summary: 'Clear what is set for a moment, everywhere or at a terminal',
       params,
       query: which,
-      responses: { 204: { description: 'Nothing is set for it any more' } },
+      responses: { 204: { description: 'No action is set for the moment any more' } },
       errors: ['terminalNotFound', 'terminalUnreachable'],
       gives: async (call) => {
         const { moment } = call.params;
@@ -177,7 +185,7 @@ export function momentEndpoints(
   ];
 }
 
-/** @throws ApiError if this gateway cannot do what the plan says */
+/** @throws ApiError if this gateway cannot do what the test plans */
 async function refuse(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
   if (plan.action === 'pause' && !services.runtime.clock.virtual)
     throw new ApiError('conflict', {

@@ -19,7 +19,9 @@ const amountEnding = z
 
 const rules = z
   .object({
-    order: z.array(z.string()).meta({ description: 'The first rule that applies decides' }),
+    order: z
+      .array(z.string())
+      .meta({ description: 'The rules in order; the first one that applies decides' }),
     amountEndings: z.array(amountEnding),
     set: z.array(setOutcome),
   })
@@ -47,7 +49,7 @@ const bodyExamples = {
   lateHost: { outcome: { type: 'late', delayMs: 45_000 } },
 };
 
-/** The operations of the outcomes that a test sets, and of the rules that apply besides them. */
+/** Makes the endpoints of the outcomes that a test sets, and of the other rules that decide. */
 export function outcomeEndpoints({
   terminals,
   acquirer,
@@ -84,7 +86,7 @@ export function outcomeEndpoints({
       operationId: 'controlGetOutcomes',
       summary: 'List the outcome rules and the outcomes set',
       responses: {
-        200: shows('The rules in their order, the magic amounts, and the outcomes set now', rules, {
+        200: shows('The rules in their order, the magic amounts, and the outcomes that are set now', rules, {
           rules: { order, amountEndings: [{ ending: '124', ...amountEndings['124'] }], set: [setExample] },
         }),
       },
@@ -103,8 +105,8 @@ export function outcomeEndpoints({
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
       description:
-        'It applies to the first payment on which it acts, at the host or on the terminal (`once`, the default), or of every one ' +
-        'until it is cleared (`always`).',
+        'The outcome applies to the first payment on which it can act, at the host or on the terminal (`once`, the ' +
+        'default), or to every payment until it is cleared (`always`).',
       params: terminalParams,
       body: z.object({ outcome, mode: outcomeMode.default('once') }),
       bodyExamples,
@@ -119,7 +121,7 @@ export function outcomeEndpoints({
       operationId: 'controlClearTerminalOutcome',
       summary: "Clear a terminal's outcome",
       params: terminalParams,
-      responses: { 204: { description: 'None is set' } },
+      responses: { 204: { description: 'No outcome is set' } },
       errors: ['terminalNotFound'],
       handle: ({ params }) => clear(terminalOf(terminals, params.terminalId).id),
     }),
@@ -147,7 +149,7 @@ export function outcomeEndpoints({
       operationId: 'controlClearPaymentOutcome',
       summary: 'Clear the outcome of a payment',
       params: paymentParams,
-      responses: { 204: { description: 'None is set' } },
+      responses: { 204: { description: 'No outcome is set' } },
       errors: ['notFound', 'conflict'],
       handle: async ({ params }) => clear(await openPayment(params.paymentId)),
     }),

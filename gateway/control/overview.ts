@@ -17,7 +17,7 @@ const overview = z
       openPayments: z.int(),
     }),
   })
-  .meta({ id: 'Overview', description: 'The gateway at a glance' });
+  .meta({ id: 'Overview', description: 'A short overview of the gateway' });
 
 /** Makes the endpoint GET /control. */
 export function overviewEndpoints(
@@ -29,9 +29,9 @@ export function overviewEndpoints(
       operationId: 'controlGetOverview',
       tag: 'Control: overview',
       guard: 'control',
-      summary: 'The gateway at a glance',
+      summary: 'A short overview of the gateway',
       responses: {
-        200: shows('What is running, with counts', overview, {
+        200: shows('The running gateways and terminals, with counts', overview, {
           demo: {
             version: '0.2.0',
             url: 'http://127.0.0.1:8080',

@@ -2,15 +2,13 @@ import { z } from 'zod';
 import { wholeNumber } from '../http/whole-number.ts';
 
 /**
- * The query of a list that begins with the latest entry: where a page begins and how long it is. `what` names one
- * entry, in words.
+ * Makes the query of a list that begins with the latest entry: which page is wanted, and how long it is. `what` is the
+ * word for an entry.
  */
 export const pageQuery = (what: string) => ({
   before: z
     .uuid()
     .optional()
     .meta({ description: `Continues after this ${what}: the last one of the previous page` }),
-  limit: wholeNumber(1, 1000)
-    .default(50)
-    .meta({ description: 'The most that are returned; 50 unless given' }),
+  limit: wholeNumber(1, 1000).default(50).meta({ description: 'The maximum number of items; 50 by default' }),
 });

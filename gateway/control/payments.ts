@@ -54,7 +54,7 @@ const told = {
   told: z.enum(toldStates),
   toldWhy: z
     .string()
-    .meta({ description: 'The rule that says whether its outcome was told, and how it came out' }),
+    .meta({ description: 'The rule that decides whether the POS received the outcome, and its result' }),
 };
 const explained = explanation.extend(told).meta({ id: 'Explanation' });
 
@@ -63,7 +63,7 @@ const paymentQuery = z.object({
   ...pageQuery('payment'),
 });
 
-/** The payments of every account as the operator sees them, with their states, and the reasons for their ends. */
+/** Makes the endpoints that show the payments of all accounts, with their states and the reasons for their results. */
 export function paymentControlEndpoints({
   terminals,
   explanations,
@@ -99,7 +99,7 @@ export function paymentControlEndpoints({
       operationId: 'controlExplainPayment',
       summary: 'Explain a payment, a reversal or a refund',
       description:
-        "Its states and times, the rule that decided it and why in words, the acquirer's entries, warnings.",
+        "Returns its states and times, the rule that decided the outcome, the reason in words, the acquirer's entries, and warnings.",
       params: z.object({ paymentId: z.string() }),
       responses: { 200: shows('The payment', explained, { approved: exampleExplanation }) },
       errors: ['notFound'],

@@ -4,7 +4,10 @@ import type { Services } from '../services.ts';
 import { actAt, actErrors, shown } from './terminal-actions.ts';
 import { terminalParams } from './terminal-of.ts';
 
-/** Plans power cuts at a named moment of a payment; no test could press a switch at that moment in time (B171). */
+/**
+ * Makes the endpoints that plan a power cut at a moment of a payment. A test could not press a switch at that moment in
+ * time (B171).
+ */
 export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = {
     tag: 'Control: terminals',
@@ -20,8 +23,8 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
       operationId: 'controlPlanPowerCut',
       summary: 'Cut the power between the approval of a payment and its answer',
       description:
-        'Of the next payment that comes to this moment (`once`, the default), or of every one until it is taken back ' +
-        '(`always`). The terminal stays off until it is switched on.',
+        'Affects the next payment that reaches this moment (`once`, the default), or every payment until the cut is ' +
+        'cancelled (`always`). The terminal stays off until it is switched on.',
       body: powerCut,
       bodyExamples: {
         reversed: { at: 'approvalReceived' },

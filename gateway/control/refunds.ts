@@ -12,7 +12,7 @@ const refund200 = (example: object) => ({
   200: shows('The refund', controlRefund, { refund: example }),
 });
 
-/** Lets a test submit refunds that are under way, or make them fail (B89). */
+/** Makes the endpoints by which a test submits refunds that are under way, or makes them fail (B89). */
 export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -31,7 +31,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
       operationId: 'controlFailRefund',
       summary: 'Fail a refund',
       description:
-        'Either while it is processed, or after its submission, as a rejection by the bank. Its amount can be refunded again.',
+        'The refund fails while it is processed, or after its submission, when the bank rejects it. Its amount can be refunded again.',
       params: refundParams,
       body: failBody,
       bodyOptional: true,

@@ -17,10 +17,10 @@ const filter = {
   kind: z.enum(saleKinds).optional(),
   outcome: z.enum(saleOutcomes).optional(),
   told: z.enum(toldStates).optional(),
-  own: yesNo
-    .optional()
-    .meta({ description: "Whether pinpad's own: rung up by screen, console or `pinpad pay`" }),
-  findings: yesNo.optional().meta({ description: 'Whether something was found about it' }),
+  own: yesNo.optional().meta({
+    description: 'Whether pinpad itself made the sale, with its screen, its console or `pinpad pay`',
+  }),
+  findings: yesNo.optional().meta({ description: 'Whether there is a finding about the sale' }),
 };
 
 const pageQuery = z.object({
@@ -30,27 +30,28 @@ const pageQuery = z.object({
     .max(200)
     .regex(/^[0-9a-f-]{13,36}(\.[\w.:-]+)?$/, { error: 'must be the `next` of an answer' })
     .optional()
-    .meta({ description: 'Continues where another page ended: its `next`' }),
-  limit: wholeNumber(1, 1000)
-    .default(50)
-    .meta({ description: 'The most that are returned; 50 unless given' }),
+    .meta({ description: 'The `next` of the page after which this page begins' }),
+  limit: wholeNumber(1, 1000).default(50).meta({ description: 'The maximum number of items; 50 by default' }),
 });
 const page = z.object({
   sales: z.array(saleSchema),
-  next: z.string().optional().meta({ description: 'Give it as `before`; absent on the last page' }),
+  next: z
+    .string()
+    .optional()
+    .meta({ description: 'The value for `before` to get the next page; absent on the last page' }),
 });
 const streamQuery = z.object({
   accountId: filter.accountId,
   recent: wholeNumber(0, 1000)
     .default(0)
-    .meta({ description: 'Begins with at most this many, the latest, oldest first' }),
+    .meta({ description: 'Begins with the latest sales, at most this many, oldest first' }),
 });
 
 function eventOf(sale: Sale): string {
   return `id: ${sale.saleId}\ndata: ${JSON.stringify(sale)}\n\n`;
 }
 
-/** Shows what points of sale tried to sell (B235), so that a person sees at a glance what a point of sale did. */
+/** Makes the endpoints that show what a POS tried to sell (B235), so that a person quickly sees what the POS did. */
 export function saleEndpoints({
   sales,
   terminals,
@@ -64,7 +65,7 @@ export function saleEndpoints({
       operationId: 'controlListSales',
       summary: 'List sales, latest first',
       description:
-        'Payments and requests put together: of one account and saleReferenceId, without that of one Idempotency-Key, without that each payment. What is older than the journal comes from the stored payments, and has no calls.',
+        'Each sale joins the payments and requests with the same account and saleReferenceId. Without a saleReferenceId it joins those with the same Idempotency-Key, and without a key each payment is a sale. Sales from before the journal begins come from the stored payments, and have no calls.',
       query: pageQuery,
       responses: { 200: shows('Sales', page, { one: { sales: [exampleSale] } }) },
       errors: ['terminalNotFound'],
@@ -80,7 +81,7 @@ export function saleEndpoints({
       operationId: 'controlStreamSales',
       summary: 'Stream sales as they change',
       description:
-        'Server-sent events; each has a sale as its data, as it is after a change, and its saleId as its id. After a lost connection ask again with `recent`: a sale that comes twice replaces the former.',
+        'Server-sent events. The data of each is a sale after a change, and its id is the saleId. After a lost connection, ask again with `recent`: a sale that comes twice replaces its former state.',
       query: streamQuery,
       responses: {
         200: {
@@ -92,7 +93,7 @@ export function saleEndpoints({
       },
       handle: async ({ query: { accountId, recent } }) => {
         const isWanted = (sale: Sale) => accountId === undefined || sale.accountId === accountId;
-        // Sales that change while the latest ones are being sent are sent afterwards.
+        // Sales that change while the latest ones are sent; they are sent afterwards.
         const changed = new Map<string, Sale>();
         let take = (sale: Sale) => void changed.set(sale.saleId, sale);
         let stop = () => {};
@@ -121,7 +122,7 @@ export function saleEndpoints({
       route: 'GET /control/sales/{saleId}',
       operationId: 'controlGetSale',
       summary: 'Get a sale',
-      description: 'By its saleId, or by the identifier of one of its payments.',
+      description: 'Name the sale by its saleId, or by the identifier of one of its payments.',
       params: z.object({ saleId: z.string() }),
       responses: { 200: shows('The sale', saleSchema, { approved: exampleSale }) },
       errors: ['notFound'],

@@ -2,7 +2,7 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 
 const columns = 32;
 
-/** Draws a screen as a person sees it, in plain text: for `GET …/screen?format=text` and for the logs of scripts. */
+/** Draws a screen in plain text, as a person sees it, for `GET …/screen?format=text` and for the logs of scripts. */
 export function screenText(screen: Screen): string {
   const rows = [
     ...centred(screen.title),
@@ -43,7 +43,7 @@ function centred(text: string): string[] {
   return folded(text).map((line) => ' '.repeat(Math.floor((columns - length(line)) / 2)) + line);
 }
 
-/** Breaks a text into lines of at most the screen's width, between words if possible. */
+/** Breaks a text into lines that fit the screen, between words if possible. */
 function folded(text: string): string[] {
   const lines: string[] = [];
   let rest = [...text];

@@ -21,12 +21,15 @@ const screenQuery = z.object({
   }),
   timeoutMs: wholeNumber(1, 300_000).default(30_000).meta({
     description:
-      'How long `until` waits; where the clock is virtual, in real time too, for it may stand still',
+      'The time limit of `until`. With a virtual clock it also limits the real time, because virtual time may stand still',
   }),
   format: z.enum(['json', 'text']).optional(),
 });
 
-/** GET …/screen: gives the terminal's screen now, or as soon as the screen is in the requested state. */
+/**
+ * Makes the endpoint GET …/screen. It gives the terminal's screen now, or as soon as the screen is in the requested
+ * state.
+ */
 export function screenEndpoints({
   terminals,
   emulators,
@@ -40,7 +43,7 @@ export function screenEndpoints({
       guard: 'control',
       summary: "Get the terminal's screen",
       description:
-        'With `until` the answer comes as soon as the screen is in one of those states, so that a script needs no sleep; 409 if it is not within that time. As plain text with `format=text` or `Accept: text/plain`.',
+        'With `until` the answer comes as soon as the screen is in one of those states, so a script need not sleep. If that does not happen in time, the answer is 409. With `format=text` or `Accept: text/plain` the screen is plain text.',
       params: terminalParams,
       query: screenQuery,
       headers: z.object({ accept: z.string().optional() }),
@@ -77,10 +80,10 @@ export function screenEndpoints({
 }
 
 /**
- * Waits for a state in real time: a virtual clock stands still until code moves it, which may never happen. If the
- * clock moves by itself, the same limit counts in virtual time, too.
+ * Waits for a state of the screen. The time limit runs in real time, because a virtual clock stands still until a test
+ * moves it, which may never happen. If a virtual clock moves by itself, the limit runs in virtual time too.
  *
- * @throws ApiError conflict when the time is over; the signal's reason when it aborts
+ * @throws ApiError conflict when the time is over; the signal's reason if it aborts
  */
 async function screenUntil(
   emulators: Emulators,
@@ -98,8 +101,8 @@ async function screenUntil(
     shown.wanted ??= screen;
     found(screen);
   };
-  // The watch begins before the screen is requested: an emulator that connects meanwhile sends screens only if
-  // something watches.
+  // The watch begins before the screen is requested. An emulator that connects meanwhile sends screens only if there is
+  // a watcher.
   const stop = emulators.watch((shownOn, screen) => {
     if (shownOn === poiId) see(screen);
   });

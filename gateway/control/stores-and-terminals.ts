@@ -19,16 +19,18 @@ const liveTerminal = provisionedTerminal
   .extend({
     emulated: z.boolean().meta({
       description:
-        'Whether an emulator hosts it now, as far as this gateway can tell, so that actions on it are possible',
+        'Whether an emulator hosts the terminal now, so that actions on it are possible, as far as this gateway can tell',
     }),
     screen: screenState.nullable().meta({ description: 'State of its screen; null if no emulator hosts it' }),
   })
   .meta({ id: 'LiveTerminal', description: 'A terminal and its present state' });
 
 const exampleLive = { ...exampleTerminal, emulated: true, screen: 'idle' };
-const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
+const ofAccount = z.object({
+  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+});
 
-/** The operations of stores and terminals, and of their state. */
+/** Makes the endpoints of stores and terminals, and of the terminals' state. */
 export function storeAndTerminalEndpoints(
   parts: Pick<Services, 'terminals' | 'emulators' | 'connectedTerminals'>,
 ): AnyEndpoint[] {
@@ -88,7 +90,7 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlCreateTerminal',
       summary: 'Create a terminal',
       description:
-        'The answer shows the device key this once: give it to the terminal. If a terminal with this poiId exists in the account, it is updated instead.',
+        'Only this answer shows the device key: give it to the terminal. If a terminal with this poiId exists in the account, it is updated instead.',
       body: terminalInput,
       bodyExamples: {
         demo: { poiId: 'V400m-100000003', storeId: exampleIds.store },
@@ -109,9 +111,9 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlNumberTerminals',
       summary: 'Create terminals with numbers that the gateway gives them',
       description:
-        'Each device key is answered with its terminal. A key that no terminal has gets a new one in this store, whose ' +
-        'poiId no terminal has or had, even if several gateways are asked at once; a terminal that has the key is not ' +
-        'changed. So the call can be repeated.',
+        'The answer contains the terminal of each device key. For a key that no terminal has, a terminal is created ' +
+        'in this store, with a poiId that has never been used, even if several gateways are asked at once. A terminal ' +
+        'that has the key is not changed, so the call can be repeated.',
       params: z.object({ storeId: z.uuid() }),
       body: terminalKeys,
       bodyExamples: { demo: { deviceKeys: ['dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E'] } },
@@ -164,8 +166,9 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',
       description:
-        'Its link is closed; its payments stay those of their account. A payment on it ends: `aborted` at once where ' +
-        'it was not delivered, else `deviceOut` at its deadline. If it is created again, it is a new terminal.',
+        "The terminal's link is closed. Its payments stay with their account. An open payment on it ends with " +
+        '`aborted` at once if it was not delivered, and otherwise with `deviceOut` at its deadline. If the terminal ' +
+        'is created again, it is a new terminal.',
       params: terminalParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],

@@ -20,10 +20,10 @@ const tag = 'Control: terminals';
 const guard = 'control';
 const afterwards = z
   .object({ terminal: z.string(), screen })
-  .meta({ id: 'TerminalAfterwards', description: 'What the terminal shows after the action' });
+  .meta({ id: 'TerminalAfterwards', description: "The terminal's screen after the action" });
 
 const cardBody = z.object({
-  card: z.string().meta({ description: 'Id of a card of the tray: GET /control/cards' }),
+  card: z.string().meta({ description: 'The id of a card of the tray (GET /control/cards)' }),
 });
 const pressBody = z
   .union([z.object({ key }), z.object({ keys: z.array(key).min(1).max(64) })])
@@ -39,14 +39,14 @@ const keyInBody = z
   .meta({
     id: 'KeyIn',
     description:
-      'A number and expiry, which are in no log and no journal, or the card of the tray that has them',
+      'A number and expiry, which no log and no journal contains, or the card of the tray that has them',
   });
 const latencyBody = z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) });
 const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json') });
 
 type Parts = Pick<Services, 'terminals' | 'emulators'>;
 
-/** Acts on a terminal as a shopper or operator does, or causes a fault: cards, keys, power, network. */
+/** Makes the endpoints of what a person does at a terminal (cards, keys), and of faults (power, network). */
 export function terminalActionEndpoints(parts: Parts): AnyEndpoint[] {
   const act = actingAt(parts);
   return [
@@ -114,7 +114,7 @@ function cardAndKeyEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlPressKeys',
       summary: 'Press keys',
       description:
-        'Choices on the screen have the digit beside them. What is pressed is kept nowhere: it may be a PIN.',
+        'The screen shows a digit beside each choice. The keys are stored nowhere, because they may be a PIN.',
       body: pressBody,
       bodyExamples: { enter: { key: 'enter' }, pin: { keys: ['1', '2', '3', '4', 'enter'] } },
       secret: true,
@@ -146,7 +146,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlPower',
       summary: 'Switch the terminal on or cut its power',
       description:
-        'As a cut: what it was doing stops in the middle; what it must not forget is in its memory.',
+        'Works like a power cut: the terminal stops in the middle of its work. Everything that it must not forget is in its memory.',
       body: z.object({ on: z.boolean() }),
       bodyExamples: { cut: { on: false } },
       action: ({ on }) => ({ do: 'act', action: { action: 'power', on } }),
@@ -156,7 +156,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlNetwork',
       summary: "Pull the terminal's network cable or plug it in",
       description:
-        'The gateway is not notified of a cut; it detects it. This API still reaches the terminal.',
+        'The gateway is not told about a cut network, and has to notice it. This API still reaches the terminal.',
       body: z.object({ up: z.boolean() }),
       bodyExamples: { cut: { up: false } },
       action: ({ up }) => ({ do: 'act', action: { action: 'network', up } }),
@@ -166,7 +166,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlSlowNetwork',
       summary: "Make the terminal's network slow, or fast again",
       description:
-        'Every message takes this long from now on, each way; 0 is as fast as possible. A message must be acknowledged within 10 s there and back, or the link breaks.',
+        'From now on every message takes this long, each way; 0 is as fast as possible. If the acknowledgement of a message takes more than 10 s in all, the link breaks.',
       body: latencyBody,
       bodyExamples: { slow: { latencyMs: 2000 }, fast: { latencyMs: 0 } },
       action: ({ latencyMs }) => ({ do: 'act', action: { action: 'slow', latencyMs } }),
@@ -176,7 +176,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlFlapNetwork',
       summary: "Make the terminal's network unreliable",
       description:
-        'It goes down at once and comes up after downMs, as often as `times` says, with upMs in between. Pulling the cable or plugging it in ends it.',
+        'The network goes down at once and comes back after downMs, `times` times, with upMs in between. Pulling the cable or plugging it in ends that.',
       body: flapping,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
@@ -193,7 +193,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       guard,
       summary: 'Set an automatic shopper for every payment, or a shopper who has left',
       description:
-        'If the shopper has left, the terminal gets no input, and with `--clock skipping` time goes on anyway.',
+        'If the shopper has left, the terminal gets no input, and with `--clock skipping` time advances anyway.',
       params: terminalParams,
       body: shopper,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },
@@ -216,14 +216,14 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
   ];
 }
 
-/** Sends a command to an emulator, and answers with the screen that its terminal shows afterwards. */
+/** Sends a command to an emulator, and answers with the screen that the terminal then shows. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-  await commandParked(parts, call, poiId, command);
+  await commandWhileParked(parts, call, poiId, command);
   return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
 }
 
-/** The keys that a person presses to type a card's number and expiry. */
+/** Gives the keys that a person presses to type a card's number and expiry date. */
 function typed({ number, expiry }: { number: string; expiry: string }): TerminalAction {
   const keys = [...number, 'enter', ...expiry, 'enter'];
   return { action: 'press', keys: keys.map((pressed) => key.parse(pressed)) };
@@ -235,10 +235,10 @@ export const shown = shows('Done; the screen is the latest one received', afterw
 });
 
 /**
- * Sends a command while the request does not count as work: a wait for an emulator is a wait for a terminal, so virtual
- * time may move.
+ * Sends a command. A wait for an emulator is a wait for a terminal. It does not count as work, so virtual time can
+ * move.
  */
-export async function commandParked(
+export async function commandWhileParked(
   { emulators }: Pick<Services, 'emulators'>,
   call: Pick<AnyCall, 'park'>,
   poiId: string,
@@ -264,7 +264,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     tag,
     guard,
     summary: 'List the printed receipts',
-    description: 'Latest last. `format=text` gives them as they look on paper.',
+    description: 'The latest receipt comes last. `format=text` returns them as they look on paper.',
     params: terminalParams,
     query: receiptsQuery,
     responses: {
@@ -278,7 +278,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
     handle: async (call) => {
       const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-      const { receipts = [] } = await commandParked(parts, call, poiId, { do: 'receipts' });
+      const { receipts = [] } = await commandWhileParked(parts, call, poiId, { do: 'receipts' });
       if (call.query.format === 'json') return { status: 200, body: receipts };
       const text = receipts.map(({ lines }) => `${lines.map((line) => line.text).join('\n')}\n`).join('\n');
       return { status: 200, text, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };

@@ -10,7 +10,11 @@ export const terminalParams = z.object({
   }),
 });
 
-/** Gives the terminal of a control path. @throws ApiError terminalNotFound */
+/**
+ * Gives the terminal in a path of the control API.
+ *
+ * @throws ApiError terminalNotFound
+ */
 export function terminalOf(terminals: TerminalService, id: string): Terminal {
   const terminal = terminals.byId(id) ?? terminals.byPoiId(id);
   if (!terminal) throw new ApiError('terminalNotFound', { message: `Terminal ${id} does not exist` });

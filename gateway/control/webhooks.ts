@@ -54,7 +54,7 @@ const deliveryQuery = z.object({
 });
 const webhook200 = shows('The webhook', webhook, { one: exampleWebhook });
 
-/** Webhooks, and the log of what was sent to them (B106–B110). */
+/** Makes the endpoints of webhooks, and of the log of what was sent to them (B106–B110). */
 export function webhookEndpoints(parts: Pick<Services, 'webhooks' | 'deliveries'>): AnyEndpoint[] {
   return [...registration(parts), ...deliveryLog(parts), probeEndpoint(parts)];
 }
@@ -66,7 +66,9 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       route: 'GET /control/webhooks',
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
-      query: z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) }),
+      query: z.object({
+        accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+      }),
       responses: { 200: shows('Webhooks', z.array(webhook), { one: [exampleWebhook] }) },
       gives: ({ query }) => webhooks.list(query.accountId),
     }),
@@ -75,7 +77,8 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       route: 'POST /control/webhooks',
       operationId: 'controlCreateWebhook',
       summary: 'Create a webhook',
-      description: 'From now on. A webhook of the same id is updated instead, and keeps its secret.',
+      description:
+        'The webhook gets events from now on. If a webhook with this id exists, it is updated instead, and keeps its secret.',
       body: webhookInput,
       bodyExamples: {
         all: { accountId: 'demo-shop', url: 'http://127.0.0.1:3000/webhooks' },
@@ -105,7 +108,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       operationId: 'controlUpdateWebhook',
       summary: 'Change a webhook, disable it or enable it again',
       description:
-        'Disabling it ends pending deliveries; events that occur while it is disabled are not sent later.',
+        'Disabling a webhook ends its pending deliveries. Events that occur while it is disabled are not sent later.',
       params: webhookParams,
       body: webhookChanges,
       bodyExamples: { disable: { enabled: false }, filter: { types: ['payments.debits.paid'] } },
@@ -118,7 +121,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       route: 'DELETE /control/webhooks/{webhookId}',
       operationId: 'controlDeleteWebhook',
       summary: 'Delete a webhook',
-      description: 'Pending deliveries end; the log of its deliveries stays.',
+      description: 'Its pending deliveries end. The log of its deliveries stays.',
       params: webhookParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['notFound'],
@@ -130,7 +133,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       operationId: 'controlRotateWebhookSecret',
       summary: 'Rotate the secret of a webhook',
       description:
-        'For a day webhooks are signed with both secrets, so that the receiver can switch at any time.',
+        'For a day, messages are signed with both secrets, so that the receiver can switch at any time.',
       params: webhookParams,
       body: rotation,
       bodyOptional: true,
@@ -154,10 +157,10 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
     operationId: 'controlProbeWebhook',
     summary: 'Send the receiver a message with a wrong signature',
     description:
-      'A receiver must refuse it. One that answers 2xx does not check signatures. The message is not an event and is in no log of deliveries.',
+      'A receiver has to refuse the message. A receiver that answers 2xx does not check signatures. The message is not an event, and is in no log of deliveries.',
     params: webhookParams,
     responses: {
-      200: shows('How the receiver answered', probed, {
+      200: shows('The answer of the receiver', probed, {
         refused: { status: 401, error: null, verified: true },
       }),
     },
@@ -192,7 +195,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
       description:
-        'The state of the delivery does not matter. The answer comes after the attempt. A pending delivery continues by its schedule if this attempt fails.',
+        'This works in every state of the delivery. The answer comes after the attempt. If the attempt fails, a pending delivery continues by its schedule.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
         200: shows('The delivery after the attempt', webhookDelivery, {

@@ -1,7 +1,7 @@
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import type { BankKind } from './schemas.ts';
 
-/** The fields of a form, as the customer typed them. */
+/** The fields of the form for a bank account, as the customer filled them in. */
 export interface BankFields {
   kind?: string;
   iban?: string;
@@ -11,22 +11,24 @@ export interface BankFields {
   account?: string;
 }
 
-/** The fields that can be wrong. The fields of an account have other names in each country. */
+/** The fields that may have a fault. Each country has other fields for an account number. */
 export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' | 'account';
 
-/** A bank account that can exist. Only the last digits of its number leave this form. */
+/** Valid details of a bank account. Only the last digits of its number are kept. */
 export interface BankDetails {
   kind: BankKind;
   masked: string;
-  /** Whether this is one of the test numbers whose bank refuses the money. */
+  /** Whether the number is a test number of a bank that refuses the money. */
   refuses: boolean;
 }
 
-/** Test accounts whose bank refuses the money. Their check digits are right; they are known from other sandboxes. */
+/**
+ * The test numbers of a bank that refuses the money. Their check digits are right, and other sandboxes use them too.
+ */
 export const refusingIban = 'DE62370400440532013001';
 export const refusingAccount = '000111111116';
 
-/** Reads bank details. If they cannot be those of an account, gives the faulty fields. */
+/** Reads bank details. If they cannot be those of an account, returns the fields with faults. */
 export function readBankDetails(fields: BankFields): BankDetails | BankField[] {
   const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\s-]/g, '');
   const account = plain(fields.account);
@@ -62,7 +64,10 @@ function masked(number: string): string {
   return `**** ${number.slice(-4)}`;
 }
 
-/** Whether a text is an ABA routing number: nine digits whose sum, weighted 3 7 1, is a multiple of ten. */
+/**
+ * Returns whether a text is an ABA routing number. It has nine digits, and their sum with the weights 3, 7 and 1 is a
+ * multiple of ten.
+ */
 function isRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false;
   const sum = [...text].reduce(
@@ -72,7 +77,7 @@ function isRoutingNumber(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The kind of account number that most customers of a currency know. */
+/** Gives the kind of account number that is usual for a currency. */
 export function usualKind(currency: string): BankKind {
   if (currency === 'USD') return 'us';
   return currency === 'CAD' ? 'ca' : 'iban';

@@ -10,11 +10,11 @@ interface CreditEffectsParts {
   runtime: Runtime;
   store: Store;
   duties: Duties;
-  /** Takes the input of a link that was not used in time. */
+  /** Called when a link was not used in time. */
   due(creditId: string): Promise<unknown>;
 }
 
-/** Carries out the effects of the steps of credits. */
+/** Carries out the effects of credits. */
 export class CreditEffects {
   readonly #runtime: Runtime;
   readonly #expirations: Due<Coming>;
@@ -32,7 +32,7 @@ export class CreditEffects {
     });
   }
 
-  /** Takes up the links of a former process. */
+  /** Sets the timers for the links that a former process left open. */
   begin(): Promise<void> {
     return this.#expirations.begin();
   }
@@ -41,7 +41,7 @@ export class CreditEffects {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** Stops the timers: from now on no link expires here. */
+  /** Stops the timers. From now on this gateway lets no link expire. */
   stop(): void {
     this.#expirations.stop();
   }

@@ -15,7 +15,7 @@ import { type Effect, type Input, type State, type Step, stateOf } from './core/
 import { creditEvent } from './credit-event.ts';
 import { factsOf } from './facts.ts';
 
-/** The credit that a batch changes, and what is reported about it. */
+/** The credit that a batch changes, and the event about it. */
 type Report = Parameters<EventStore['commit']>[1];
 
 interface CreditEngineParts<E> {
@@ -28,23 +28,23 @@ interface CreditEngineParts<E> {
   read(creditId: string): Promise<CreditRow | undefined>;
   /** Commits records. Records without a report belong to a customer's visit, and do not change the credit's state. */
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
-  /** Holds inputs while the gateway is paused. */
+  /** Makes inputs wait while a test pauses the gateway. */
   held?: InputPause;
-  /** Makes the effects; `due` takes the input of a link that expired. */
+  /** Makes the object that carries out effects. It calls `due` if a link was not used in time. */
   effects(due: (creditId: string) => Promise<unknown>): E;
   decides?: typeof decide;
 }
 
-/** The credit to which an input belongs: the one on disk, or one that only the input has so far. */
+/** Says whether an input is about the credit on disk or about one that is not stored yet. */
 const onDisk = 'onDisk';
 const unmade = 'unmade';
 
-/** How often a decision about an input is made. Each time, another gateway may have changed the credit. */
+/** The maximum number of decisions on one input. Before each of them another gateway may have changed the credit. */
 const mostDecisions = 30;
 
 /**
- * A decision about a new credit is not repeated: it did not depend on anything that a refused batch could show to be
- * different.
+ * If a new credit cannot be stored, it is not decided on again, because no stored row could have led to another
+ * decision.
  */
 const partition = {
   ...(anyGateway as Partition<Input, Step>),
@@ -52,8 +52,8 @@ const partition = {
 } satisfies Partition<Input, Step>;
 
 /**
- * Makes the engine that moves credits. Each credit takes its inputs one after the other, and decisions start from the
- * row on disk.
+ * Makes the engine of credits. The inputs of a credit are handled one after the other, and each decision starts from
+ * the row on disk.
  */
 export function creditEngine<E extends { run(effects: readonly Effect[]): void }>(
   parts: CreditEngineParts<E>,
@@ -64,7 +64,7 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
     lookUp: () => undefined,
     isMissed: () => false,
     decide: (_, __, state, input) => decides(state, input, factsOf(state, runtime)),
-    install() {}, // nothing of credits is kept in memory
+    install() {}, // memory keeps nothing about credits
   };
   return new Engine({
     store: {
@@ -80,8 +80,9 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
 }
 
 /**
- * Takes an input in the credit's turn. @throws the error for which its records were refused, or ApiError unavailable if
- * too many wait
+ * Handles an input when it is the credit's turn.
+ *
+ * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
  */
 export function take(turns: Turns<Input, Step>, creditId: string, input: Input): Promise<Step> {
   const subject = input.is === 'made' ? unmade : onDisk;
@@ -95,8 +96,8 @@ function isOfVisit(change: Change): boolean {
 function reportOf({ state, told }: Step): Report {
   if (state.is === 'none') return {};
   const { credit } = state;
-  const of = { table: 'credits', id: credit.id, version: credit.version } as const;
-  return told ? { of, notes: [noteOf(credit)], event: creditEvent(credit) } : { of };
+  const changedRow = { table: 'credits', id: credit.id, version: credit.version } as const;
+  return told ? { changedRow, notes: [noteOf(credit)], event: creditEvent(credit) } : { changedRow };
 }
 
 function noteOf({ id, state, amount, currency, why }: CreditRow): Note {

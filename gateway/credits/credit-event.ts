@@ -1,8 +1,8 @@
 import { decimalText } from '../../shared/money.ts';
-import type { NewEvent } from '../events/service.ts';
+import type { NewEvent } from '../events/stored-event.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 
-/** Makes the event of a credit that has just changed its state (B105). */
+/** Makes the event for a credit that has changed its state (B105). */
 export function creditEvent(credit: CreditRow): NewEvent<`payments.credits.${CreditRow['state']}`> {
   return {
     accountId: credit.account_id,

@@ -8,7 +8,7 @@ import { CreditEffects } from './credit-effects.ts';
 import { creditEngine, take } from './credit-engine.ts';
 import { creditById } from './rows.ts';
 
-/** The engine of credits, over the database. */
+/** The engine of credits over the gateway's database. */
 export class CreditTurns {
   readonly #turns: Turns<Input, Step>;
   readonly #effects: CreditEffects;
@@ -18,7 +18,7 @@ export class CreditTurns {
     this.#effects = effects;
   }
 
-  /** Takes up the links of a former process. */
+  /** Opens the engine, and sets the timers for the links that a former process left open. */
   static async open(parts: {
     runtime: Runtime;
     store: Store;
@@ -38,8 +38,9 @@ export class CreditTurns {
   }
 
   /**
-   * Takes an input in its turn. @throws the error for which its records were refused, or ApiError unavailable if too
-   * many wait
+   * Handles an input when it is the credit's turn.
+   *
+   * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
    */
   put(creditId: string, input: Input): Promise<Step> {
     return take(this.#turns, creditId, input);
@@ -50,7 +51,7 @@ export class CreditTurns {
     this.#turns.perform(effects);
   }
 
-  /** Stops the timers: from now on no link expires here. */
+  /** Stops the timers. From now on this gateway lets no link expire. */
   stop(): void {
     this.#effects.stop();
   }

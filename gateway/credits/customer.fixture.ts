@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
-/** A gateway whose shop asks customers for a colour, with a link for 25.50. */
+/** Opens a gateway with an account whose customers are asked for a colour, and with a payment link over 25.50. */
 export async function harnessWithQuestion(
   options: Parameters<typeof SavedCardsHarness.start>[0] = {},
 ): Promise<SavedCardsHarness> {
@@ -33,7 +33,7 @@ export async function makeLink(
   return { id: body.identifier, link: body.link };
 }
 
-/** A browser without scripts: it keeps its cookie, follows 303, and sends the forms that it gets. */
+/** A browser without scripts. It keeps its cookie, follows the status 303, and sends the forms on the pages. */
 export class Customer {
   readonly #link: string;
   readonly #language: string;
@@ -51,13 +51,13 @@ export class Customer {
     return this.#send({ method: 'GET' });
   }
 
-  /** Submits a form of the page. If `csrf` is absent, the page's own token is sent. */
+  /** Submits a form of the page. If `csrf` is not given, the page's own token is sent. */
   submit(step: string, fields: Record<string, string> = {}, csrf = this.csrf): Promise<this> {
     const body = new URLSearchParams({ step, csrf, ...fields });
     return this.#send({ method: 'POST', body });
   }
 
-  /** Submits these names and values, already percent-encoded: no browser sends such values. */
+  /** Submits names and values that are already percent-encoded, such as no browser sends. */
   submitRaw(form: string, csrf = this.csrf): Promise<this> {
     const body = new Blob([`csrf=${csrf}&${form}`], { type: 'application/x-www-form-urlencoded' });
     return this.#send({ method: 'POST', body });
@@ -67,7 +67,7 @@ export class Customer {
     return /name="csrf" value="([^"]*)"/.exec(this.page)?.[1] ?? '';
   }
 
-  /** The page's text, without its mark-up. */
+  /** The page's text without HTML tags. */
   get text(): string {
     return this.page
       .replaceAll(/<head>[\s\S]*<\/head>|<[^>]+>/g, ' ')

@@ -10,7 +10,7 @@ interface Now {
   timeouts: Pick<Timeouts, 'securityLockMs'>;
 }
 
-/** Gives the facts about a credit at this moment. */
+/** Gives the values that a decision about a credit uses now. */
 export function factsOf(state: State, { clock, timeouts }: Now): Facts {
   const lockMs = timeouts.securityLockMs;
   const now = clock.now();
@@ -19,12 +19,12 @@ export function factsOf(state: State, { clock, timeouts }: Now): Facts {
   return { now, inTime: isInTime(credit, clock), lockedUntil: lockedUntil(credit, clock, lockMs), lockMs };
 }
 
-/** Whether a link can still be used. The moment of its expiry counts, not the time at which the expiry is stored. */
+/** Returns whether a link can still be used. The time of its expiry decides, even if the expiry is not stored yet. */
 export function isOpen(credit: CreditRow, clock: Clock): boolean {
   return credit.state === 'initiated' && isInTime(credit, clock);
 }
 
-/** The end of the lock after too many wrong answers; undefined if there is none. */
+/** Gives the end of the lock after too many wrong answers; undefined if there is no lock. */
 export function lockedUntil({ locked_until }: CreditRow, clock: Clock, lockMs: number): number | undefined {
   if (locked_until === null) return undefined;
   const leftMs = lockMs - clock.elapsedSince(locked_until - lockMs);

@@ -10,7 +10,7 @@ const exampleBody = {
   contact_id: 'demo-customer',
 };
 
-/** The operation of payment links (B93, B94, B95). */
+/** Makes the endpoint for payment links (B93, B94, B95). */
 export function creditEndpoints({ credits, address }: Pick<Services, 'credits' | 'address'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -21,7 +21,7 @@ export function creditEndpoints({ credits, address }: Pick<Services, 'credits' |
       summary: 'Create a payment link',
       description:
         'The customer opens the link, answers the security question, enters bank details and accepts. It works once, for 30 days. There is no idempotency: repeating the request makes another link.',
-      journaled: 'withoutBodies', // anyone with the link may use it
+      journaled: 'withoutBodies', // the link's address is a secret
       body: creditBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Deposit returned' } },
       responses: { 200: shows('The credit', credit, { created: exampleCredit }) },

@@ -6,12 +6,12 @@ export function creditById(tx: Tx, id: string): Promise<CreditRow | undefined> {
   return rowById(tx, 'credits', id.toLowerCase());
 }
 
-/** Gives the credit of a link, by the hash of the link's secret. */
+/** Reads the credit of a link, by the hash of the link's secret. */
 export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | undefined> {
   return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Reads the credits that wait for their customers and expire before a moment, the earliest first. */
+/** Reads the credits whose customers have not accepted yet and which expire before a time, the earliest first. */
 export function readInitiated(
   tx: Tx,
   before?: number,
@@ -23,7 +23,7 @@ export function readInitiated(
   return coming(open, 'expires_at', before);
 }
 
-/** Reads credits of all accounts, the latest first. */
+/** Reads a page of credits of all accounts, the latest first. */
 export function listCredits(
   tx: Tx,
   filter: Pagination & { accountId?: string; contactId?: string; state?: CreditRow['state'] },

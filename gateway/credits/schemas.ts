@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { creditStates } from '../store/rows/credits.ts';
 
-/** The body of a credit (B93). */
+/** The body of a request for a payment link (B93). */
 export const creditBody = z
   .object({
     amount: z.number().meta({
@@ -9,19 +9,19 @@ export const creditBody = z
         'Major units of the account’s currency, above 0, with at most as many decimals as the currency has',
       example: 25.5,
     }),
-    statement: z.string().min(1).max(22).meta({ description: "On the customer's statement" }),
+    statement: z.string().min(1).max(22).meta({ description: "The text on the customer's statement" }),
     note: z.string().max(255).optional(),
     from_bank_account: z.string().min(1).meta({ description: "The merchant's bank account" }),
-    contact_id: z.string().min(1).meta({ description: 'Who receives the money' }),
+    contact_id: z.string().min(1).meta({ description: 'The customer who receives the money' }),
   })
   .meta({ id: 'CreditRequest' });
 export type CreditBody = z.infer<typeof creditBody>;
 
-/** A credit as it was made (B93). */
+/** The answer to a request for a payment link (B93). */
 export const credit = z
   .object({
     identifier: z.uuid(),
-    link: z.url().meta({ description: 'Give it to the customer; it works once' }),
+    link: z.url().meta({ description: 'The link for the customer, which works once' }),
     amount: z.number(),
   })
   .meta({ id: 'Credit', description: 'Money for a customer, and the link to claim it' });
@@ -33,7 +33,7 @@ export const exampleCredit = {
   amount: 25.5,
 };
 
-/** The question for customers of an account, and its answer (B99). */
+/** An account's question for customers, and its answer (B99). */
 export const securityQuestionInput = z
   .object({
     question: z.string().trim().min(1).max(200),
@@ -42,16 +42,16 @@ export const securityQuestionInput = z
       .trim()
       .min(1)
       .max(200)
-      .meta({ description: 'Compared without case; stored as a hash' }),
+      .meta({ description: 'The answer, which is stored as a hash and compared without case' }),
   })
   .meta({ id: 'SecurityQuestionInput' });
 export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
 
-/** The ways to name a bank account. */
+/** The kinds of bank account numbers. */
 export const bankKinds = ['iban', 'us', 'ca'] as const;
 export type BankKind = (typeof bankKinds)[number];
 
-/** A credit as the operator sees it. The link is not included: only the POS that made the credit received it. */
+/** A credit as the operator sees it. It has no link: only the POS that made the credit received the link. */
 export const controlCredit = z
   .object({
     id: z.uuid(),
@@ -64,12 +64,15 @@ export const controlCredit = z
     statement: z.string(),
     note: z.string().nullable(),
     state: z.enum(creditStates),
-    why: z.string().meta({ description: 'An explanation of its state' }),
-    refusal: z
-      .string()
+    why: z.string().meta({ description: 'Explains the state in words' }),
+    refusal: z.string().nullable().meta({
+      description:
+        'The reason for which the bank will refuse the payment once the customer accepts, if a test set one',
+    }),
+    lockedUntil: z.iso
+      .datetime()
       .nullable()
-      .meta({ description: 'Why the bank refuses it once the customer accepts, if a test set that' }),
-    lockedUntil: z.iso.datetime().nullable().meta({ description: 'After too many wrong answers' }),
+      .meta({ description: 'The end of the lock that too many wrong answers caused' }),
     paidTo: z
       .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })
       .nullable()

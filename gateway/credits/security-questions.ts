@@ -4,13 +4,13 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Store } from '../store/store.ts';
 import type { SecurityQuestionInput } from './schemas.ts';
 
-/** The cost of scrypt. People choose answers that are easily guessed, so each guess must be expensive. */
+/** The cost of scrypt. People choose answers that are easy to guess, so each guess must take time. */
 const cost = { N: 16_384, r: 8, p: 1 };
 const keyLength = 32;
 
 /**
- * The demo shop's answer (stack/demo-accounts.ts), which is public, with its hash: deriving the hash would take a
- * quarter of a start's CPU time.
+ * The demo shop's answer (stack/demo-accounts.ts) with its hash. The answer is public. To compute the hash would take a
+ * quarter of the CPU time of a start.
  */
 const ofDemoShop = [
   '9caQxdkmCik194UrIMCOTI/gnSFGLBg1eZhhn16uTVU=',
@@ -18,8 +18,8 @@ const ofDemoShop = [
 ] as const;
 
 /**
- * The hashes derived before, by account and answer. A test suite that starts a gateway for each of its tests sets the
- * same question every time, and derives its hash only once.
+ * The computed hashes, by account and answer. A test suite may start a gateway for each test with the same question.
+ * Then the hash is computed only once.
  */
 const derived = new Map<string, Promise<string>>([[ofDemoShop[0], Promise.resolve(ofDemoShop[1])]]);
 const derivedKept = 100;
@@ -30,10 +30,10 @@ interface QuestionParts {
   accounts: AccountService;
 }
 
-/** The questions for the customers of each account; the answers are kept as hashes (B99). */
+/** Keeps the security questions of accounts. Of the answers only hashes are kept (B99). */
 export class SecurityQuestions {
   readonly #parts: QuestionParts;
-  /** Questions that are not on disk yet, by account. */
+  /** For each account, a question that is being stored. */
   #pending = new Map<string, Promise<void>>();
 
   constructor(parts: QuestionParts) {
@@ -41,10 +41,9 @@ export class SecurityQuestions {
   }
 
   /**
-   * Sets a question, which takes effect at once: requests that need it meanwhile wait. Resolves when the question is on
-   * disk.
+   * Sets a question. It applies at once: requests that need it wait until it is stored. Resolves when it is on disk.
    *
-   * @throws ApiError notFound for an unknown account
+   * @throws ApiError notFound if the account does not exist
    */
   async set(accountId: string, { question, answer }: SecurityQuestionInput): Promise<void> {
     this.#parts.accounts.account(accountId);
@@ -63,7 +62,10 @@ export class SecurityQuestions {
     return (await this.#row(accountId))?.question;
   }
 
-  /** Whether the answer is right, compared without case and outer spaces, and in constant time. */
+  /**
+   * Returns whether the answer is right. Upper case and outer spaces do not matter, and the comparison takes constant
+   * time.
+   */
   async isAnswer(accountId: string, answer: string): Promise<boolean> {
     const [salt = '', expected = ''] = (await this.#row(accountId))?.answer_hash.split('.') ?? [];
     if (expected === '') return false;
@@ -73,7 +75,8 @@ export class SecurityQuestions {
 
   async #keep(accountId: string, question: string, answer: string, former: Promise<void> | undefined) {
     const answer_hash = await this.#derived(accountId, answer);
-    await former?.catch(() => {}); // the later of two wins
+    // If an earlier question is still being stored, this one is stored after it.
+    await former?.catch(() => {});
     const row = { account_id: accountId, question, answer_hash };
     await this.#parts.store.write((tx) =>
       tx
@@ -91,9 +94,10 @@ export class SecurityQuestions {
     );
   }
 
-  /** Gives a salt, and the answer's hash with it. */
+  /** Computes the hash of an answer, and gives it with its salt. */
   #derived(accountId: string, answer: string): Promise<string> {
-    const salt = Buffer.from(this.#parts.runtime.random.bytes(16)); // drawn even if it is not needed: a seed gives the same run
+    // The salt is drawn even if it is not needed, so that a seed always gives the same run.
+    const salt = Buffer.from(this.#parts.runtime.random.bytes(16));
     const key = createHash('sha256')
       .update(`${accountId}\n${plain(answer)}`)
       .digest('base64');
@@ -112,7 +116,7 @@ export class SecurityQuestions {
     const done = this.#parts.runtime.inFlight.begin();
     return new Promise<Buffer>((resolve, reject) => {
       scrypt(plain(answer), salt, keyLength, cost, (error, key) => {
-        // Waiting requests continue before the clock does.
+        // The clock goes on only after the waiting requests do.
         setImmediate(done);
         if (error) reject(error);
         else resolve(key);

@@ -23,7 +23,7 @@ interface CreditParts {
   questions: SecurityQuestions;
 }
 
-/** Makes and ends credits: payment links that are used once or not at all (B93–B101). */
+/** The service for credits: payment links that can be used once (B93–B101). */
 export class CreditService {
   readonly #parts: CreditParts;
 
@@ -32,7 +32,7 @@ export class CreditService {
   }
 
   /**
-   * Makes a payment link; its secret is returned only here.
+   * Makes a payment link. Only this call returns the link's secret.
    *
    * @throws ApiError invalidAmount, contactNotFound, bankAccountNotFound, securityQuestionMissing
    */
@@ -84,8 +84,8 @@ export class CreditService {
   }
 
   /**
-   * Pays a credit out to the customer's bank account, or fails it if that bank refuses. In either case the link is used
-   * up.
+   * Pays the money to the customer's bank account, or fails the credit if the bank refuses. In both cases the link is
+   * used up.
    *
    * @throws ApiError notFound; conflict if the credit has ended
    */
@@ -93,17 +93,25 @@ export class CreditService {
     return this.#put(id, { is: 'accepted', to });
   }
 
-  /** Makes a link expire now. @throws ApiError notFound, conflict */
+  /**
+   * Lets a link expire now.
+   *
+   * @throws ApiError notFound, conflict
+   */
   expire(id: string): Promise<CreditRow> {
     return this.#put(id, { is: 'expiryAsked' });
   }
 
-  /** Makes the bank refuse the credit once the customer has accepted. @throws ApiError notFound, conflict */
+  /**
+   * Stores that the bank will refuse when the customer accepts.
+   *
+   * @throws ApiError notFound, conflict
+   */
   refuseLater(id: string, reason: string): Promise<CreditRow> {
     return this.#put(id, { is: 'refusalSet', reason });
   }
 
-  /** Stops the timers: from now on no link expires here. */
+  /** Stops the timers. From now on this gateway lets no link expire. */
   stop(): void {
     this.#parts.turns.stop();
   }

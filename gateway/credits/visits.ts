@@ -10,7 +10,7 @@ import { isOpen, lockedUntil } from './facts.ts';
 import { creditByToken, visitOf } from './rows.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
-/** The result of a customer's answer. */
+/** The result of a customer's try to answer the question. */
 type Answered =
   | { right: true; visitSecret: string }
   | { right: false; triesLeft: number }
@@ -24,7 +24,10 @@ interface VisitParts {
   questions: SecurityQuestions;
 }
 
-/** Keeps the visits of customers at their links: whether they have answered, and the bank account that they named. */
+/**
+ * Keeps the visits of customers at payment links: whether they gave the right answer, and which bank account they
+ * named.
+ */
 export class LinkVisits {
   readonly #parts: VisitParts;
 
@@ -32,27 +35,24 @@ export class LinkVisits {
     this.#parts = parts;
   }
 
-  /** Gives the credit of a link that can still be used. */
+  /** Gives the credit of a link; undefined if the link cannot be used any more. */
   async find(secret: string): Promise<CreditRow | undefined> {
     const credit = await this.#parts.store.read((tx) => creditByToken(tx, hashSecret(secret)));
     return credit && isOpen(credit, this.#parts.runtime.clock) ? credit : undefined;
   }
 
-  /** The end of the lock after too many wrong answers; undefined if there is none. */
+  /** Gives the end of the lock after too many wrong answers; undefined if there is no lock. */
   lockedUntil(credit: CreditRow): number | undefined {
     const { clock, timeouts } = this.#parts.runtime;
     return lockedUntil(credit, clock, timeouts.securityLockMs);
   }
 
-  /** Finds the visit of a browser that gave the right answer, by the secret in its cookie. */
+  /** Finds the visit of a browser that gave the right answer. The secret in its cookie identifies it. */
   visit(credit: CreditRow, visitSecret: string): Promise<CreditVisitRow | undefined> {
     return this.#parts.store.read((tx) => visitOf(tx, credit, hashSecret(visitSecret)));
   }
 
-  /**
-   * Tries an answer. The try is counted before it is checked, so that concurrent tries are counted like sequential
-   * ones.
-   */
+  /** Checks an answer. It is counted as a try before that, so that several tries at once are all counted. */
   async answer({ id, account_id }: CreditRow, answer: string): Promise<Answered> {
     const { turns, questions, runtime } = this.#parts;
     const { state, refused } = await turns.put(id, { is: 'answerTried' });
@@ -78,7 +78,7 @@ export class LinkVisits {
     return { right: true, visitSecret };
   }
 
-  /** Keeps the last digits of the bank account that a customer named, or forgets them. */
+  /** Stores the last digits of the bank account that a customer named, or removes them. */
   async name(visit: CreditVisitRow, bank: BankDetails | undefined): Promise<void> {
     await this.#parts.turns.put(visit.credit_id, { is: 'bankNamed', visitId: visit.id, bank });
   }

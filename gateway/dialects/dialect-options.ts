@@ -1,19 +1,19 @@
-/** The options for other vendors' APIs. */
+/** The options of other vendors' APIs. */
 export interface DialectOptions {
   /**
-   * Adyen's Terminal API (docs/adyen.md), in the cloud and, if `local` is given, on a port of the terminals; off if
-   * absent.
+   * Adyen's Terminal API (docs/adyen.md) in the cloud. With `local` it is also served on a port for the terminals. If
+   * this is absent, both are off.
    */
   readonly adyen?: boolean | { readonly local?: LocalOptions };
 }
 
-/** The options for the terminals' own API. */
+/** The options of the API that terminals serve themselves. */
 export interface LocalOptions {
   readonly port: number;
   readonly keys: readonly LocalKey[];
 }
 
-/** A key that tills share with terminals, as the configuration has it. */
+/** A key that tills and terminals share, as the configuration gives it. */
 export interface LocalKey {
   readonly identifier: string;
   readonly version: number;

@@ -7,7 +7,7 @@ import type { DialectOptions } from './dialect-options.ts';
 const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
 
 /**
- * The APIs that a gateway can speak in addition to its own. If one of them is off, the answer to a call of it says how
+ * Gives the APIs of other vendors that a gateway can serve. If one of them is off, the answer to a call of it says how
  * to switch it on.
  */
 export function dialects(services: Services, { adyen }: DialectOptions): Dialect[] {
@@ -40,9 +40,9 @@ async function goOn(
 }
 
 /**
- * Opens the port of the terminals, if it is configured; the port does not listen yet.
+ * Opens the port for the terminals, if it is configured. The port does not listen yet.
  *
- * @throws StartError if its certificates cannot be kept
+ * @throws StartError if its certificates cannot be stored
  */
 export async function openLocal(
   { adyen }: DialectOptions,

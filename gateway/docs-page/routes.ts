@@ -7,8 +7,8 @@ import { ApiError } from '../http/errors.ts';
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
 /**
- * The page's own files, and those of swagger-ui-dist. They are beside this file if the package was built, otherwise in
- * their own package.
+ * The page's own files, and those of swagger-ui-dist. In the built package they are beside this file, otherwise in the
+ * package swagger-ui-dist.
  */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'docs.css', 'docs.js'] as const;
 type File = (typeof files)[number];
@@ -41,7 +41,10 @@ const pageHeaders = {
 };
 const assetParams = z.object({ file: z.string().max(100) });
 
-/** The OpenAPI document for people to read and try, all of it served from here (docs/decisions/0003). */
+/**
+ * Serves a page on which people read and try the OpenAPI document. Everything that it loads comes from this gateway
+ * (docs/decisions/0003).
+ */
 export function docsPageEndpoints(): AnyEndpoint[] {
   const common = {
     tag: 'Description',
@@ -79,9 +82,10 @@ export function docsPageEndpoints(): AnyEndpoint[] {
   ];
 }
 
-/** Read on the first request: the page is large, and most gateways never serve it. */
+/** A file is read on the first request for it: the page is large, and few gateways ever serve it. */
 const textOf = memoize((file: File): Promise<string> => {
-  const { readFile } = process.getBuiltinModule('node:fs/promises'); // as late: shared/node-http.ts
+  // The module is loaded late; shared/node-http.ts says why.
+  const { readFile } = process.getBuiltinModule('node:fs/promises');
   return readFile(join(import.meta.dirname, 'assets', file), 'utf8').catch(() =>
     readFile(join(swaggerUi(), file), 'utf8'),
   );

@@ -1,6 +1,6 @@
 import type { Schema } from '../store/schema.ts';
 
-/** The tables that a gateway keeps in memory, with their keys. */
+/** The tables of which a gateway keeps rows in memory, each with the name of its key column. */
 export const keptTables = {
   accounts: 'id',
   tokens: 'id',
@@ -18,26 +18,31 @@ export const keptTables = {
 
 export type KeptTable = keyof typeof keptTables;
 
-/** The part of a table that a gateway keeps in memory. */
+/** The access to the rows of a table that a service keeps in memory. */
 export interface Kept<Row> {
-  /** The keys of the rows in memory. */
+  /** Gives the keys of the rows in memory. */
   known(): Iterable<string>;
-  /** Takes the present row into memory; undefined if the row is gone. */
+  /** Puts the present row into memory. If `row` is undefined, the row was deleted. */
   install(key: string, row: Row | undefined): void;
 }
 
-/** Keeps in memory tables that other gateways change too. */
+/** Keeps rows in memory up to date if other gateways change the tables too. */
 export interface Copies {
   /**
-   * From now on takes the changes of other gateways in the table into memory. Tables are brought up to date in the
-   * order of these calls.
+   * From now on, changes of other gateways to this table are put into memory. The tables are updated in the order of
+   * these calls.
    */
   keep<Table extends KeptTable>(table: Table, kept: Kept<Schema[Table]>): void;
-  /** Call it with what this gateway has changed on disk and in memory, so that the other gateways learn it. */
+  /**
+   * Call this for each row that this gateway has changed on disk and in memory. The other gateways then read the row.
+   */
   changed(table: KeptTable, key: string): void;
-  /** Resolves when what was committed before this call is in memory; undefined if no other gateway changes anything. */
+  /**
+   * Resolves when everything that was committed before this call is in memory. Returns undefined if there are no other
+   * gateways.
+   */
   current(): Promise<void> | undefined;
 }
 
-/** The copies of a lone gateway: no other gateway changes them. */
+/** Stands for the copies of a lone gateway. No other gateway changes its tables, so nothing has to be done. */
 export const onlyCopies: Copies = { keep() {}, changed() {}, current: () => undefined };

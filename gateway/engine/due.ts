@@ -5,17 +5,17 @@ import type { Store } from '../store/store.ts';
 import type { Duties, Duty } from './duties.ts';
 
 /**
- * With other gateways, work that is due within this time is in memory, so that a sweep may fail before anything is
- * late.
+ * If there are several gateways, work is read into memory this many ms before it is due. So the reading may fail once
+ * or twice, and the work is still done in time.
  */
 const aheadMs = 3_000;
 const dutyMs = 5_000;
 
-/** Something that happens by itself at a stored moment. */
+/** Something that is due at a stored time. */
 export interface Coming {
   id: string;
   dueAt: number;
-  /** How long before its moment it was set. */
+  /** The time in ms between the setting and `dueAt`. */
   fullMs: number;
 }
 
@@ -23,19 +23,19 @@ interface DueParts<One extends Coming> {
   runtime: Runtime;
   store: Store;
   duties: Duties;
-  /** Names the duty. */
+  /** The name of the duty. With several gateways, the one that has the duty does the work. */
   name: string;
-  /** Reads what falls due before a moment, the earliest first; without a moment, all that falls due. */
+  /** Reads the things that are due before a time, the earliest first. Without a time it reads all of them. */
   read(tx: Tx, before: number | undefined): Promise<readonly One[]>;
-  /** Does what falls due, if it is still stored so. If that rejects, it is done again later. */
+  /** Does the thing that is due, if it is still stored as it was read. If it rejects, it is called again later. */
   run(one: One): Promise<unknown>;
-  /** Gives the journal's text for what could not be done. */
+  /** Gives the journal's text for something that could not be done. */
   warning(id: string, error: unknown): string;
 }
 
 /**
- * Does what falls due, whichever gateway stored it. A lone gateway has all of it in memory. Of several gateways, the
- * one with the duty looks each second for what comes next.
+ * Does things when they are due, whichever gateway stored them. A lone gateway has all of them in memory. Of several
+ * gateways, the one that has the duty reads each second what is due next.
  */
 export class Due<One extends Coming> {
   readonly #parts: DueParts<One>;
@@ -59,14 +59,14 @@ export class Due<One extends Coming> {
     return due;
   }
 
-  /** Takes up what a former process left. */
+  /** Starts with the things that a former process left. */
   async begin(): Promise<void> {
     const { duties, name, store, read } = this.#parts;
     this.#duty = duties.share(name, dutyMs, { sweep: () => this.#sweep(), forget: () => this.#forget() });
     if (!this.#duty) for (const one of await store.read((tx) => read(tx, undefined))) this.set(one);
   }
 
-  /** Notes that something falls due, or falls due at another moment. */
+  /** Adds a thing that will be due, or changes its time. */
   set(one: One): void {
     const leftMs = leftSince(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
     if (this.#duty && (this.#duty.token === undefined || leftMs > aheadMs)) return this.clear(one.id);
@@ -79,7 +79,7 @@ export class Due<One extends Coming> {
     this.#deadlines.clear(id);
   }
 
-  /** From now on nothing falls due here. */
+  /** Does nothing more from now on. */
   stop(): void {
     this.#deadlines.stop();
     this.#coming.clear();

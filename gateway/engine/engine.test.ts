@@ -6,7 +6,10 @@ import type { Change } from '../store/schema.ts';
 import { Engine } from './engine.ts';
 import { alone, anyGateway, type Partition } from './partition.ts';
 
-/** A counter for each key, in the only table that needs nothing else to exist: its question is the count. */
+/**
+ * The state is a counter for each key. The database keeps the count in the column `question` of the only table that
+ * needs no other table.
+ */
 type State = number;
 type Input = { add: number; next?: number };
 interface Step {

@@ -3,83 +3,103 @@ import type { Lanes } from '../../shared/lanes.ts';
 import type { Change } from '../store/schema.ts';
 import type { Partition } from './partition.ts';
 
-/** The most decisions of an input, if no other number is given. It is decided again if a row was not what the decision saw. */
+/**
+ * The maximum number of decisions on an input, unless another number is given. It is decided again if a row has changed
+ * since it was read.
+ */
 const usualDecisions = 3;
 
-/** The result of an input: either all of its records are on disk, or nothing of it has happened. */
+/** The result of a decision. If `records` cannot be stored, nothing of it has happened. */
 interface Decision {
   readonly records: readonly Change[];
   readonly effects: readonly unknown[];
 }
 
-/** A kind of thing that moves: where its state is kept, what a decision needs to know, and its table. */
+/**
+ * Describes one kind of thing to the engine, such as payments: where its state is kept, what a decision needs, and how
+ * it is decided.
+ */
 export interface Moving<State, Input, Known, Step extends Decision> {
-  /** The state as it is on disk. `subject` says which of the key's things is meant. */
+  /** Gives the state as it is on disk. A key may have several things; `subject` names one of them. */
   state(key: string, subject: string): State | Promise<State>;
-  /** Reads what the decision needs and is not in memory; undefined if it needs nothing. */
+  /**
+   * Reads from the store what the decision needs and memory does not have. Returns undefined if the decision needs
+   * nothing more.
+   */
   lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
-  /** Whether the thing that was looked up belongs to this key, and so should have been in memory. */
+  /** Returns whether the thing that was read belongs to this key. If so, it should have been in memory. */
   isMissed(key: string, known: Known): boolean;
   /**
-   * A pure decision on the state, the looked-up thing and facts in memory. If something is overdue, it is decided
-   * first.
+   * Decides on an input, from the state, the thing that was read, and values in memory. It changes nothing. If
+   * something is overdue, that is decided first.
    */
   decide(key: string, subject: string, state: State, input: Input, known: Known | undefined): Step;
-  /** Replaces the former state by that of a step, once the step's records are on disk. */
+  /** Replaces the former state in memory by that of the step, after the step's records were stored. */
   install(former: State, step: Step): void;
 }
 
-/** The inputs of a key, one after the other. */
+/** Queues inputs. The inputs of one key are decided one after the other. */
 export interface Turns<Input, Step extends Decision> {
   /**
-   * Takes an input in its turn. `input` may be a function, which is called at that moment; if it gives none, nothing
-   * happens. Resolves when its effects are done.
+   * Decides on an input when it is its turn. If `input` is a function, the function is called then. If it returns
+   * undefined, nothing happens. Resolves when the effects are done.
    *
-   * @throws the error that refused its records, LaneFull, or what the decision throws
+   * @throws the error for which the database refused the records, LaneFull if too many inputs wait, or the error of the
+   * decision
    */
   put(key: string, subject: string, input: Input | (() => Input)): Promise<Step>;
   put(key: string, subject: string, input: () => Input | undefined): Promise<Step | undefined>;
-  /** Runs `work`, which takes several inputs, in one turn of the key. */
+  /** Runs `work` in a single turn of the key. It may handle several inputs. */
   turn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
-  /** Takes an input within a turn of the key. */
+  /** Decides on an input within a turn of the key. */
   take(key: string, subject: string, input: Input): Step | Promise<Step>;
-  /** Does effects that belong to no step. */
+  /** Carries out effects that belong to no step. */
   perform(effects: Step['effects']): void;
 }
 
 interface Effects<Step extends Decision> {
-  /** Does effects in their order. One that fails stops no other. `step` is what they follow from. */
+  /**
+   * Carries out effects in their order. If one fails, the next ones are still carried out. `step` is the step to which
+   * they belong.
+   */
   run(effects: Step['effects'], step?: Step): void;
 }
 
-/** Lets a test make things happen right before and after a commit. */
+/** Lets a test act right before and right after a commit. */
 export interface Watch<Step extends Decision> {
-  /** Whether no effect may happen any more. */
+  /** Whether no test has set anything, so that the watch is not needed. */
   readonly isIdle: boolean;
-  /** Commits, with what is to happen before and after it. It never resolves if that ends this life of the process. */
+  /**
+   * Commits, and carries out what a test has set for the time before and after the commit. If the test ends the process
+   * there, this never resolves.
+   */
   commits(step: Step, commit: () => Promise<CommitResult>): Promise<CommitResult>;
 }
 
-/** Resolves when inputs are taken again; gives undefined while they are. */
+/** Resolves when inputs are accepted again; returns undefined if they are accepted now. */
 export type InputPause = () => Promise<void> | undefined;
 
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
-  /** Commits a step's records, and what is stored with them, such as their event. */
+  /** Commits a step's records, together with what else belongs to the step, such as its event. */
   store: { commit(records: readonly Change[], step: Step): Promise<CommitResult> };
   lanes: Lanes;
   mostDecisions?: number;
   watch?: Watch<Step>;
   held?: InputPause;
   moving: Moving<State, Input, Known, Step>;
-  /** Effects lead to inputs again, so partition and effects are made with the engine's turns. */
+  /**
+   * Makes the partition, which decides whether this gateway owns a key. The partition gets the engine's turns, because
+   * it may lead to further inputs.
+   */
   partition(turns: Turns<Input, Step>): P;
   effects(turns: Turns<Input, Step>, partition: P): E;
 }
 
 /**
- * Moves things of one kind: each key's inputs one after the other. An input is decided by what is on disk and
- * committed; only then does it count, and its effects follow. If the commit is refused, nothing has happened. While the
- * outcome of a commit is unknown, the key's turn does not end (`Store.commit`).
+ * Handles the inputs of one kind of thing, such as payments. The inputs of a key are handled one after the other. An
+ * input is decided on the state that is on disk, and the decision is committed. Only then are its effects carried out.
+ * If the commit is refused, nothing has happened. As long as the outcome of a commit is unknown, the key's turn does
+ * not end (`Store.commit`).
  *
  * ```
  * put(key, input) ─▶ turn ─▶ state, what is looked up ─▶ decide ─▶ commit [guard, …records] ─▶ install ─▶ effects
@@ -149,7 +169,9 @@ export class Engine<
     this.effects.run(effects);
   }
 
-  /** Does not wait if everything is in memory, because most steps of a payment read nothing. */
+  /**
+   * Returns the step itself and not a promise if everything is in memory, because most steps of a payment read nothing.
+   */
   #take(key: string, subject: string, input: Input, decisions: number): Step | Promise<Step> {
     if (!this.partition.isOurs(key)) return this.partition.elsewhere(key, input);
     const state = this.#moving.state(key, subject);

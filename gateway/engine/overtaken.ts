@@ -2,12 +2,16 @@ import type { CommitResult } from '../../shared/database/change.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Copies } from './copies.ts';
 
-/** Another gateway changed the same first, so nothing of this was stored. */
+/** Another gateway changed the same data first, so nothing was stored. */
 class Overtaken extends Error {
   override name = 'Overtaken';
 }
 
-/** Resolves if a commit is applied. @throws the error that refused it */
+/**
+ * Resolves if the commit is applied.
+ *
+ * @throws Overtaken if another gateway was faster, or the error for which the commit was refused
+ */
 export async function appliedUnlessOvertaken(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;
   if (result.is === 'applied') return;
@@ -17,8 +21,8 @@ export async function appliedUnlessOvertaken(commit: Promise<CommitResult>): Pro
 const mostTries = 5;
 
 /**
- * Does work that is decided by what is in memory. If another gateway has stored something meanwhile, it is decided
- * again by that.
+ * Runs `work`, which decides on what is in memory. If another gateway has changed the data meanwhile, reads the changes
+ * and runs `work` again.
  *
  * @throws ApiError conflict if other gateways are faster again and again
  */

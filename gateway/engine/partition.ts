@@ -3,24 +3,27 @@ import type { Change } from '../store/schema.ts';
 
 export type Refused = Extract<CommitResult, { is: 'refused' }>;
 
-/** Decides which gateway handles a key, if several share a database. */
+/** Decides whether this gateway handles the inputs of a key. It matters if several gateways share a database. */
 export interface Partition<Input, Step> {
-  /** Makes this gateway the owner of the key, if the input asks for that. */
+  /** Makes this gateway the owner of the key, if the input is a reason for that. */
   claim(key: string, input: Input): Promise<void> | undefined;
   isOurs(key: string): boolean;
-  /** Takes an input for a key that another gateway owns. */
+  /** Handles an input for a key that another gateway owns. */
   elsewhere(key: string, input: Input): Promise<Step>;
-  /** Gives the changes that make the database refuse a step's batch if another gateway owns the key by then. */
+  /**
+   * Gives changes to add to a step's batch. With them the database refuses the batch if another gateway owns the key by
+   * then.
+   */
   guard(key: string, step: Step): readonly Change[];
-  /** Takes up what another gateway stored for a key of this one. */
+  /** Reads what another gateway stored for a key of this gateway, and goes on with it. */
   adopt(key: string): Promise<void>;
-  /** Learns from a refused batch. Gives whether the input should be decided again. */
+  /** Updates memory after a batch was refused. Returns whether the input is to be decided again. */
   learn(key: string, refused: Refused, input: Input): boolean | Promise<boolean>;
 }
 
 /**
- * The partition of a lone gateway, which owns every key. A row differs from what a decision saw only if something else
- * has changed it.
+ * The partition of a lone gateway, which owns every key. If a row has changed since it was read, the input is decided
+ * again.
  */
 export const alone: Partition<unknown, never> = {
   claim: () => undefined,
@@ -32,8 +35,8 @@ export const alone: Partition<unknown, never> = {
 };
 
 /**
- * The partition if any gateway decides about every key. It reads again what is on disk if a rule or another gateway's
- * change refused the batch.
+ * The partition for things about which every gateway may decide. If another gateway's change or a constraint of the
+ * database was the reason for a refusal, the input is decided again.
  */
 export const anyGateway: Partition<unknown, never> = {
   ...alone,

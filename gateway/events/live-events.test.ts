@@ -11,7 +11,7 @@ function setup() {
   const live = new LiveEvents({
     clock,
     realClock: clock,
-    others: {
+    otherGateways: {
       everyMs: 1_000,
       hear: (run) => {
         hint = run;
@@ -53,7 +53,7 @@ test('a hint has it look at once; after a stop nothing is read', async () => {
   const { store, reported, asked, live, hint } = setup();
   store('one');
   hint();
-  await live.look();
+  await live.readNow();
   expect(reported).toEqual(['one']);
   const reads = asked.length;
   await live.stop();
@@ -63,9 +63,9 @@ test('a hint has it look at once; after a stop nothing is read', async () => {
 
 test('what came while a process stood still is reported when it continues', async () => {
   const { clock, store, reported, live } = setup();
-  await live.look();
+  await live.readNow();
   store('meanwhile');
-  clock.startAt(clock.now() + 600_000); // no timer ran
-  await live.look();
+  clock.startAt(clock.now() + 600_000); // no timer ran meanwhile
+  await live.readNow();
   expect(reported).toEqual(['meanwhile']);
 });

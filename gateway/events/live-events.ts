@@ -1,31 +1,32 @@
 import type { Clock } from '../../shared/clock.ts';
 import { Rounds } from '../../shared/rounds.ts';
 
-/** How much later an event may be on disk than events with higher numbers. */
+/** An event may reach the disk up to this many ms after events with higher numbers. */
 const lateMs = 10_000;
 
 /** The other gateways of the database, which make events too. */
 export interface OtherMakers {
-  /** How often to look for their events if no gateway says that there are some. */
+  /** The time in ms between two readings of their events, if no gateway announces any. */
   readonly everyMs: number;
   /** Tells the other gateways that this one has made an event. */
   tell(): void;
-  /** Calls `run` when another gateway has made an event; returns how to stop. */
+  /** Calls `run` when another gateway has made an event. Returns a function that stops this. */
   hear(run: () => void): () => void;
 }
 
 interface LiveParts<Event> {
   clock: Clock;
   realClock: Clock;
-  others: Pick<OtherMakers, 'everyMs' | 'hear'>;
-  /** Reads the events made since a moment, in their order. */
+  otherGateways: Pick<OtherMakers, 'everyMs' | 'hear'>;
+  /** Reads the events made since a time, in their order. */
   read(sinceMs: number): Promise<readonly Event[]>;
   notify(events: readonly Event[]): void;
 }
 
 /**
- * Reports the events of all gateways of a database from now on, each once, and those of one resource in their order. Each
- * round reads the events of the last seconds, and reports those that the former round did not find.
+ * Reports the events of all gateways of a database from now on. Each event is reported once, and events of one resource
+ * are reported in their order. It reads the events of the last seconds again and again, and reports those that it has
+ * not reported yet.
  */
 export class LiveEvents<Event extends { id: string; createdAt: number }> {
   readonly #parts: LiveParts<Event>;
@@ -39,12 +40,12 @@ export class LiveEvents<Event extends { id: string; createdAt: number }> {
     this.#parts = parts;
     this.#since = parts.clock.now();
     this.#readAt = this.#since;
-    this.#rounds = new Rounds(parts.realClock, parts.others.everyMs, () => this.#round());
-    this.#stopHearing = parts.others.hear(() => void this.look());
+    this.#rounds = new Rounds(parts.realClock, parts.otherGateways.everyMs, () => this.#round());
+    this.#stopHearing = parts.otherGateways.hear(() => void this.readNow());
   }
 
-  /** Reads now. Resolves when all events on disk are reported. */
-  look(): Promise<void> {
+  /** Reads the events now. Resolves when all events on disk have been reported. */
+  readNow(): Promise<void> {
     return this.#rounds.now();
   }
 

@@ -4,9 +4,9 @@ import { debitStates } from '../store/rows/saved-cards.ts';
 
 const decimal = z
   .string()
-  .meta({ description: "Decimal, with exactly the currency's decimals", example: '12.30' });
+  .meta({ description: 'A decimal number, with exactly the decimals of the currency', example: '12.30' });
 
-/** The data of an event of a debit (B105). */
+/** The data of an event about a debit (B105). */
 const debitEventData = z
   .object({
     transactionId: z.string().meta({ description: 'The debit id' }),
@@ -21,7 +21,7 @@ const debitEventData = z
   })
   .meta({ id: 'DebitEventData', description: 'The debit at the time of the event' });
 
-/** The data of an event of a refund (B103). */
+/** The data of an event about a refund (B103). */
 const refundEventData = z
   .object({
     refundId: z.string(),
@@ -33,7 +33,7 @@ const refundEventData = z
   })
   .meta({ id: 'RefundEventData', description: 'The refund at the time of the event' });
 
-/** The data of an event of a credit (B105). */
+/** The data of an event about a credit (B105). */
 const creditEventData = z
   .object({
     creditId: z.string(),
@@ -47,8 +47,8 @@ const creditEventData = z
   .meta({ id: 'CreditEventData', description: 'The credit at the time of the event' });
 
 /**
- * Every event by its name, with its contents. Those of debits and credits are in B105, those of refunds are the
- * service's own (B103).
+ * The schemas of all events by their names. Events about debits and credits follow B105, those about refunds are our
+ * own (B103).
  */
 const eventSchemas = {
   'payments.debits.completed': debitEventData,
@@ -67,7 +67,7 @@ const eventSchemas = {
 export type EventType = keyof typeof eventSchemas;
 export type EventData<Type extends EventType = EventType> = z.infer<(typeof eventSchemas)[Type]>;
 
-/** When each event happens, for documentation. */
+/** For the documentation, a description of when each event happens. */
 export const eventDescriptions: Record<EventType, string> = {
   'payments.debits.completed': 'A charge was authorized and captured',
   'payments.debits.preauthorized': 'An amount was authorized on a saved card and is held',
@@ -87,17 +87,18 @@ const eventTypes = Object.keys(eventSchemas) as [EventType, ...EventType[]];
 export const eventType = z.enum(eventTypes).meta({ id: 'EventType' });
 
 /**
- * The result of a message of Adyen's Terminal API that was answered before it was known (docs/adyen.md). It is delivered like
- * an event, but only to webhooks that name it, and no list of events has it: it is no change of a debit, refund or credit.
+ * The type of a result in Adyen's Terminal API. It belongs to a message that was answered before its result was known
+ * (docs/adyen.md). It is delivered like an event, but only to webhooks that name this type. It is in no list of events,
+ * because it reports no change of a debit, refund or credit.
  */
 export const resultType = 'adyen.results';
-/** The types of events and results that webhooks are sent. */
+/** The types that are delivered to webhooks: those of events, and that of results. */
 export type DeliveredType = EventType | typeof resultType;
 export const deliveredType = z
   .enum([...eventTypes, resultType])
   .meta({ id: 'DeliveredType', description: `${resultType}: results of Adyen's Terminal API` });
 
-/** An event as it is listed. */
+/** An event as lists show it. */
 export const storedEvent = z
   .object({
     id: z.uuid(),

@@ -8,7 +8,8 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { type Deliverable, EventStore, type NewEvent, type StoredEvent } from './service.ts';
+import { EventStore } from './service.ts';
+import type { Deliverable, NewEvent, StoredEvent } from './stored-event.ts';
 
 let folder: string;
 let runtime: Runtime;
@@ -42,7 +43,7 @@ function refundEvent(refundId: string): NewEvent {
   };
 }
 const publish = (id: string, changes: Change[] = []) => events.commit(changes, { event: refundEvent(id) });
-/** Breaks a rule of the schema. */
+/** A change that the database refuses, because no such debit exists. */
 const breaking: Change[] = [{ delete: 'debits', where: { id: 'nobody' } }];
 const ids = (list: readonly StoredEvent[]) => list.map(({ resourceId }) => resourceId);
 

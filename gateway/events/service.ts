@@ -1,167 +1,118 @@
-import { isoTime } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { Note } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Environment } from '../store/ownership.ts';
-import { having, type Pagination, rowById } from '../store/read-rows.ts';
-import type { EventRow } from '../store/rows/events.ts';
+import type { Pagination } from '../store/read-rows.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import { deliverableById, type EventFilter, eventsSince, highestSeq, latestEvents } from './event-queries.ts';
 import { LiveEvents, type OtherMakers } from './live-events.ts';
+import { resultType } from './schemas.ts';
 import {
-  type DeliveredType,
-  type EventData,
-  type EventType,
-  resultType,
-  type StoredEventView,
-} from './schemas.ts';
+  type Deliverable,
+  eventRow,
+  type NewEvent,
+  type NewResult,
+  type StoredEvent,
+} from './stored-event.ts';
 
-/** A new event, for the account to which it belongs. */
-export type NewEvent<Type extends EventType = EventType> = {
-  [Each in Type]: {
-    accountId: string;
-    environment: Environment;
-    type: Each;
-    /** The debit, refund or credit that the event is about. Events of one resource are delivered in their order. */
-    resourceId: string;
-    data: EventData<Each>;
-  };
-}[Type];
-
-/** A result of a message that was answered before the result was known. */
-export interface NewResult {
-  accountId: string;
-  environment: Environment;
-  type: typeof resultType;
-  /** The payment, or the message if it belongs to no payment. */
-  resourceId: string;
-  /** The body, as it is sent. */
-  data: object;
-}
-
-interface Stored<Type extends DeliveredType, Data> {
-  /** A UUID. It stays the same however often the event is delivered. */
-  readonly id: string;
-  /** Counts up in the order of the changes to a debit or credit that the events report; numbers may be missing. */
-  readonly seq: number;
-  readonly accountId: string;
-  readonly environment: Environment;
-  readonly type: Type;
-  readonly resourceId: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly data: Data;
-}
-
-/** An event that is on disk. */
-export type StoredEvent = Stored<EventType, EventData>;
-/** An event or a result on disk, as it is delivered to webhooks. */
-export type Deliverable = StoredEvent | Stored<typeof resultType, object>;
-
-/** Called with events once they are on disk, in their order, each once per process. Must not throw. */
+/**
+ * Called with new events after they are on disk, in their order. Each event comes once per process. The function must
+ * not throw.
+ */
 type EventListener = (events: readonly StoredEvent[]) => void;
 
-/** Delivers events to webhooks. */
+/** The part of the webhooks that makes deliveries of events. */
 interface Deliverer {
-  /** The deliveries of an event that is about to be stored. */
+  /** Makes the deliveries of an event before it is stored. */
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** Gives the changes that store deliveries together with the event. */
   store(deliveries: readonly WebhookDeliveryRow[]): Change[];
-  /** Called when deliveries are on disk. Must not throw. */
+  /** Called when deliveries are on disk. It must not throw. */
   made(deliveries: readonly WebhookDeliveryRow[]): void;
 }
 
-/**
- * The row that an event or another change is about. If there are other gateways, its `version` must be the one that the
- * decision saw.
- */
-interface Changed {
+/** A debit or credit that a commit changes. */
+interface ChangedRow {
   table: 'debits' | 'credits';
   id: string;
+  /**
+   * The version of the row that the decision saw. If another gateway has changed the row since, the commit is refused.
+   */
   version: number;
 }
 
-/** The particulars with which an event is committed. */
-interface Around {
-  of?: Changed;
+/** The report about the changes of a commit. */
+interface CommitReport {
+  event?: NewEvent;
+  changedRow?: ChangedRow;
+  /** The entries for the journal. */
   notes?: readonly Note[];
 }
 
 /**
- * The most events in a millisecond whose numbers follow the time, if there are other gateways. With more, the numbers
- * run ahead of the time.
+ * The numbers of events follow the time if there are other gateways. This many numbers belong to a millisecond. If more
+ * events are made, the numbers run ahead of the time.
  */
 const numbersPerMs = 1_024;
 
 /**
- * Stores each event in the batch of the change that it reports, together with its deliveries. So there is no event
- * without its change and no change without its event, and no event is lost or handed on twice (B136).
+ * Stores each event in the same batch as the change that it reports, with the event's deliveries. So there is no event
+ * without its change and no change without its event, and no event is lost or delivered from two batches (B136).
  */
 export class EventStore {
   #runtime: Runtime;
   #store: Store;
   #seq: number;
-  readonly #others: OtherMakers | undefined;
+  readonly #otherGateways: OtherMakers | undefined;
   #listeners = new Set<EventListener>();
   #deliverer: Deliverer = { deliveriesOf: () => [], store: () => [], made: () => {} };
-  /** The events of all gateways, if other gateways make events too and a listener is there. */
+  /** Reports the events of all gateways. It is set if there are other gateways and a listener. */
   #live: LiveEvents<StoredEvent> | undefined;
   #stopped = false;
 
-  private constructor(runtime: Runtime, store: Store, seq: number, others?: OtherMakers) {
+  private constructor(runtime: Runtime, store: Store, seq: number, otherGateways?: OtherMakers) {
     this.#runtime = runtime;
     this.#store = store;
     this.#seq = seq;
-    this.#others = others;
+    this.#otherGateways = otherGateways;
   }
 
-  /** `others` are the other gateways of the database; none if the database is this process's alone. */
-  static async open(runtime: Runtime, store: Store, others?: OtherMakers): Promise<EventStore> {
-    const last = await store.read((db) =>
-      db
-        .selectFrom('events')
-        .select((select) => select.fn.max('seq').as('seq'))
-        .executeTakeFirst(),
-    );
-    return new EventStore(runtime, store, Number(last?.seq ?? 0), others);
+  /** Opens the events of a database. `otherGateways` is absent if only this process uses the database. */
+  static async open(runtime: Runtime, store: Store, otherGateways?: OtherMakers): Promise<EventStore> {
+    return new EventStore(runtime, store, await store.read(highestSeq), otherGateways);
   }
 
-  /** From now on `deliverer` makes the deliveries of each event at the moment of its change. */
+  /** From now on `deliverer` makes the deliveries of each event when the event is made. */
   deliverBy(deliverer: Deliverer): void {
     this.#deliverer = deliverer;
   }
 
   /**
-   * Commits changes together with the event that reports them. Once they are applied, calls `applied`, journals `notes`
-   * and the event, and has listeners notified, all in the order of the changes.
+   * Commits changes together with the event that reports them. After the commit it calls `applied`, writes `notes` and
+   * the event to the journal, and notifies the listeners. All this happens in the order of the changes.
    */
-  commit(
-    changes: readonly Change[],
-    { event, ...around }: { event?: NewEvent } & Around,
-    applied?: () => void,
-  ): Promise<CommitResult> {
-    return this.#commit(changes, event, around, applied);
+  commit(changes: readonly Change[], report: CommitReport, applied?: () => void): Promise<CommitResult> {
+    return this.#commit(changes, report, applied);
   }
 
-  /** Commits a result together with changes; its deliveries are stored with it. */
+  /** Commits a result with its deliveries, together with other changes. */
   commitResult(changes: readonly Change[], result: NewResult): Promise<CommitResult> {
-    return this.#commit(changes, result, {});
+    return this.#commit(changes, { event: result });
   }
 
   async #commit(
     changes: readonly Change[],
-    event: NewEvent | NewResult | undefined,
-    { of, notes = [] }: Around,
+    { event, changedRow, notes = [] }: Omit<CommitReport, 'event'> & { event?: NewEvent | NewResult },
     applied?: () => void,
   ): Promise<CommitResult> {
-    const seq = this.#nextSeq(of?.version);
+    const seq = this.#nextSeq(changedRow?.version);
     const stored = event && this.#stored(event, seq);
     const deliveries = stored ? this.#deliverer.deliveriesOf(stored) : [];
     const result = await this.#store.commit([
       ...changes,
-      ...(of && this.#others ? [versionStep(of, seq)] : []),
-      ...(stored ? [{ insert: 'events', row: rowOf(stored) } as const] : []),
+      ...(changedRow && this.#otherGateways ? [versionStep(changedRow, seq)] : []),
+      ...(stored ? [{ insert: 'events', row: eventRow(stored) } as const] : []),
       ...this.#deliverer.store(deliveries),
     ]);
     if (result.is === 'refused') return result;
@@ -172,16 +123,19 @@ export class EventStore {
     return result;
   }
 
-  /** From now on no listener is notified. */
+  /** Notifies no listener any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#live?.stop();
   }
 
-  /** Calls `listener` with every event from now on, whichever gateway makes it, after its commit; returns how to stop. */
+  /**
+   * Calls `listener` with every event from now on, after its commit, whichever gateway makes it. Returns a function
+   * that stops this.
+   */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
-    if (this.#others && !this.#stopped) this.#live ??= this.#liveEvents(this.#others);
+    if (this.#otherGateways && !this.#stopped) this.#live ??= this.#liveEvents(this.#otherGateways);
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -190,59 +144,28 @@ export class EventStore {
     };
   }
 
-  /** Reports now what other gateways made; resolves when that is done. */
-  async look(): Promise<void> {
-    await this.#live?.look();
+  /** Reports now the events that other gateways made. Resolves when that is done. */
+  async reportOtherGateways(): Promise<void> {
+    await this.#live?.readNow();
   }
 
-  /** Events of an earlier release that were not handed on to be delivered yet, the oldest first. */
-  async undispatched(tx: Tx, limit: number): Promise<Deliverable[]> {
-    const rows = await tx
-      .selectFrom('events')
-      .selectAll()
-      .where('dispatched_at', 'is', null)
-      .orderBy('seq')
-      .limit(limit)
-      .execute();
-    return rows.map(deliverableOf);
+  /** Gives the events, the latest first. */
+  list(filter: EventFilter & Pagination): Promise<StoredEvent[]> {
+    return this.#store.read((tx) => latestEvents(tx, filter));
   }
 
-  /** The events, the latest first. `before` is the id of the last event of the former page. */
-  async list(
-    filter: Pagination & { accountId?: string; type?: EventType; resourceId?: string },
-  ): Promise<StoredEvent[]> {
-    const rows = await this.#store.read((db) => {
-      let query = changes(db).orderBy('seq', 'desc').orderBy('id', 'desc');
-      const { before, accountId, type, resourceId } = filter;
-      if (before !== undefined)
-        query = query.where(({ eb, refTuple, selectFrom }) =>
-          eb(
-            refTuple('seq', 'id'),
-            '<',
-            selectFrom('events as last')
-              .select(['last.seq', 'last.id'])
-              .where('last.id', '=', before)
-              .$asTuple('seq', 'id'),
-          ),
-        );
-      const events = having(query, { account_id: accountId, type, resource_id: resourceId });
-      return events.limit(filter.limit).execute();
-    });
-    return rows.map(eventOf);
-  }
-
-  async byId(tx: Tx, id: string): Promise<Deliverable | undefined> {
-    const row = await rowById(tx, 'events', id);
-    return row && deliverableOf(row);
+  byId(tx: Tx, id: string): Promise<Deliverable | undefined> {
+    return deliverableById(tx, id);
   }
 
   /**
-   * Gives a number in the order of the changes. A lone gateway gives the next number. One of several gateways derives
-   * the number from the time, so that two rarely give the same. It is higher than the number of the latest change to
-   * the same debit or credit at any gateway.
+   * Gives a number for an event, in the order of the changes. A lone gateway gives the next number. One of several
+   * gateways makes the number from the time, so that two gateways rarely give the same one. The number is higher than
+   * `version`, the number of the latest change to the same debit or credit.
    */
   #nextSeq(version = 0): number {
-    if (this.#others) this.#seq = Math.max(this.#seq, version, this.#runtime.clock.now() * numbersPerMs);
+    if (this.#otherGateways)
+      this.#seq = Math.max(this.#seq, version, this.#runtime.clock.now() * numbersPerMs);
     return ++this.#seq;
   }
 
@@ -264,74 +187,31 @@ export class EventStore {
     const { id, type, resourceId: resource } = event;
     this.#runtime.journal.add('event.published', { event: id, type, resource });
     if (event.type === resultType) return;
-    if (!this.#others) return this.#notify([event]);
-    void this.look();
-    this.#others.tell();
+    if (!this.#otherGateways) return this.#notify([event]);
+    void this.#live?.readNow();
+    this.#otherGateways.tell();
   }
 
   #notify(events: readonly StoredEvent[]): void {
     for (const listener of this.#listeners) listener(events);
   }
 
-  #liveEvents(others: OtherMakers): LiveEvents<StoredEvent> {
+  #liveEvents(otherGateways: OtherMakers): LiveEvents<StoredEvent> {
     const { clock, realClock } = this.#runtime;
     return new LiveEvents({
       clock,
       realClock,
-      others,
-      read: async (sinceMs) =>
-        (await this.#store.read((tx) => numberedFrom(tx, sinceMs * numbersPerMs))).map(eventOf),
+      otherGateways,
+      read: (sinceMs) => this.#store.read((tx) => eventsSince(tx, sinceMs * numbersPerMs)),
       notify: (events) => this.#notify(events),
     });
   }
 }
 
-/** Gives the change that refuses the batch if another gateway changed the row meanwhile. */
-function versionStep({ table, id, version }: Changed, seq: number): Change {
+/**
+ * Gives a change to add to a batch. With it the database refuses the batch if another gateway has changed the row
+ * meanwhile.
+ */
+function versionStep({ table, id, version }: ChangedRow, seq: number): Change {
   return { update: table, where: { id, version }, set: { version: seq } };
-}
-
-function numberedFrom(tx: Tx, seq: number): Promise<EventRow[]> {
-  return changes(tx).where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
-}
-
-/** Selects what lists of events show: all but results. */
-function changes(tx: Tx) {
-  return tx.selectFrom('events').selectAll().where('type', '!=', resultType);
-}
-
-function rowOf(event: Deliverable): EventRow {
-  return {
-    id: event.id,
-    account_id: event.accountId,
-    environment: event.environment,
-    seq: event.seq,
-    type: event.type,
-    resource_id: event.resourceId,
-    created_at: event.createdAt,
-    data: JSON.stringify(event.data),
-    dispatched_at: event.createdAt,
-  };
-}
-
-/** An event as the control API shows it. */
-export function eventView(event: StoredEvent): StoredEventView {
-  const { seq: _, createdAt, ...same } = event;
-  return { ...same, createdAt: isoTime(createdAt) };
-}
-
-function eventOf(row: EventRow): StoredEvent {
-  return deliverableOf(row) as StoredEvent;
-}
-
-function deliverableOf(row: EventRow): Deliverable {
-  return {
-    id: row.id,
-    seq: row.seq,
-    accountId: row.account_id,
-    environment: row.environment,
-    resourceId: row.resource_id,
-    createdAt: row.created_at,
-    ...({ type: row.type, data: JSON.parse(row.data) } as Pick<StoredEvent, 'type' | 'data'>),
-  };
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** The largest number that a database can count. */
+/** The largest number that fits into the database's column. */
 const mostTimes = 2_147_483_647;
 
 /**
- * The aim of a fault: whose requests or events it affects, how many it lets through first, and how many it then affects
- * (B212).
+ * The fields that every fault has: the account for which it is set, the number of requests or events that it lets
+ * through first, and the number that it affects after that (B212).
  */
 const counted = {
   accountId: z
@@ -17,57 +17,55 @@ const counted = {
     .min(0)
     .max(mostTimes)
     .default(0)
-    .meta({ description: 'How many requests or events it lets through first' }),
-  times: z
-    .int()
-    .min(1)
-    .max(mostTimes)
-    .nullable()
-    .default(1)
-    .meta({ description: 'How many requests or events it affects; null for all until it is cleared' }),
+    .meta({ description: 'The number of requests or events that pass before the fault takes effect' }),
+  times: z.int().min(1).max(mostTimes).nullable().default(1).meta({
+    description: 'The number of requests or events that the fault affects; null for all until it is cleared',
+  }),
 };
 
-/** Which requests a fault is for. */
+/** The fields that say which requests a fault affects. */
 export const requestAim = {
   method: z
     .enum(['GET', 'POST', 'PUT'])
     .optional()
-    .meta({ description: 'Affects requests with this method; any by default' }),
+    .meta({ description: 'The method of the requests that the fault affects; every method by default' }),
   path: z
     .string()
     .regex(/^\/(?!control(\/|$))[^?#]*$/, 'must be a path outside /control, without a query')
     .max(300)
     .optional()
     .meta({
-      description: 'Affects requests to this path, where {name} matches any one segment; any by default',
+      description:
+        'The path of the requests that the fault affects. {name} matches any one segment. Every path by default',
       example: '/terminals/{terminalId}/payment-request',
     }),
   asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({
-    description: 'Affects requests of another API (docs/adyen.md) that ask for this; any by default',
+    description:
+      'The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default',
   }),
   ...counted,
 };
 
-/** Which events on their way to webhooks a fault is for. */
+/** The fields that say which events on their way to webhooks a fault affects. */
 export const eventAim = {
   endpointId: z
     .string()
     .max(100)
     .optional()
-    .meta({ description: 'Affects events on their way to the webhook with this id; any by default' }),
+    .meta({ description: 'The id of the webhook whose events the fault affects; every webhook by default' }),
   ...counted,
 };
 
-/** A request that faults may be set for. */
+/** The properties of a request by which faults are chosen. */
 export interface Request {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
-  /** The kind of request, if it belongs to another API. */
+  /** The kind of request (such as a payment or an abort), if it came through another API. */
   readonly asks: string | undefined;
 }
 
-/** An event on its way to a webhook, which faults may be set for. */
+/** The properties of an event on its way to a webhook, by which faults are chosen. */
 export interface EventToSend {
   readonly accountId: string;
   readonly endpointId: string;

@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../shared/random.ts';
 import { type EventToSend, isForEvent, isForRequest, type Request } from './aim.ts';
 
-/** Something that a test makes go wrong. The further fields depend on the kind. */
+/** Something that a test makes go wrong. Its further fields depend on its kind. */
 export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<EventToSend> {
   readonly id: string;
   readonly fault: string;
@@ -9,33 +9,42 @@ export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<Even
   readonly times: number | null;
 }
 
-/** The result of a fault for a request or event: it let it through; met it, with the times that are left; or was used up before. */
+/**
+ * How a fault treats a request or event. `letThrough`: the fault does not affect it yet. `gone`: the fault was used up
+ * before. Otherwise the fault affects it, and `times` more after it.
+ */
 export type Use = 'letThrough' | 'gone' | { times: number | null };
 
-/** Counts the faults of several gateways. */
+/** Counts the uses of faults of several gateways together. */
 export interface FaultCounts {
-  /** Stores a fault and gives its place. Faults that were set later have a greater place, at whichever gateway. */
+  /** Stores a fault, and gives its number in the order in which faults were set at all gateways. */
   keep(fault: Fault): Promise<number>;
-  /** Removes faults, and gives how many of them there were. */
+  /** Removes faults, and gives the number of those that existed. */
   drop(ids: readonly string[]): Promise<number>;
-  /** Counts a request or event that is for a fault; see {@link Use}. */
+  /** Counts one request or event for a fault, and gives how the fault treats it. */
   use(fault: Fault): Promise<Use>;
 }
 
-/** Faults that tests have set for requests and events to come. In memory: a gateway of its own starts without any. */
+/**
+ * The faults that tests have set for coming requests and events. A lone gateway keeps them in memory, so it starts
+ * without any.
+ */
 export class Faults {
   readonly #identifiers: Identifiers;
   readonly #counts: FaultCounts | undefined;
   readonly #set = new Map<string, { fault: Fault; place: number }>();
   #added = 0;
 
-  /** With `counts` they belong to several gateways, and {@link install} says what other gateways did. */
+  /**
+   * With `counts` the faults are shared with other gateways. {@link install} and {@link forget} then report what other
+   * gateways did.
+   */
   constructor(identifiers: Identifiers, counts?: FaultCounts) {
     this.#identifiers = identifiers;
     this.#counts = counts;
   }
 
-  /** In the order they were set. */
+  /** Gives the faults in the order in which they were set. */
   list(): readonly Fault[] {
     const inOrder = [...this.#set.values()].sort((one, other) => one.place - other.place);
     return inOrder.map(({ fault }) => fault);
@@ -47,17 +56,17 @@ export class Faults {
     return made;
   }
 
-  /** A fault as it is now. */
+  /** Adds a fault, or replaces it by its present state. */
   install(fault: Fault, place: number): void {
     this.#set.set(fault.id, { fault, place });
   }
 
-  /** Forgets a fault that is gone. */
+  /** Forgets a fault that was removed or used up. */
   forget(id: string): void {
     this.#set.delete(id);
   }
 
-  /** Clears the fault with that id, or those of an account, or all. Gives how many there were. */
+  /** Removes the fault with this id, those of an account, or all. Gives the number of removed faults. */
   async clear(of: { id?: string; accountId?: string } = {}): Promise<number> {
     const those = this.list().filter(
       ({ id, accountId }) =>
@@ -74,25 +83,26 @@ export class Faults {
   }
 
   /**
-   * The first fault of these kinds that affects this request, which is counted as used; undefined if nothing goes
-   * wrong.
+   * Finds the first fault of these kinds that affects the request, and counts its use. Gives undefined if no fault
+   * affects it.
    */
   takeForRequest(request: Request, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
     return this.#take((fault) => kinds.has(fault.fault) && isForRequest(fault, request));
   }
 
-  /** The first fault of these kinds that affects this event. */
+  /** Finds the first fault of these kinds that affects the event, and counts its use. */
   takeForEvent(event: EventToSend, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
     return this.#take((fault) => kinds.has(fault.fault) && isForEvent(fault, event));
   }
 
   async #take(isFor: (fault: Fault) => boolean): Promise<Fault | undefined> {
     for (const { id } of this.list().filter(isFor)) {
-      const found = this.#set.get(id)?.fault; // the database was asked meanwhile
+      // The fault may have changed while the database was asked about another one.
+      const found = this.#set.get(id)?.fault;
       if (!found) continue;
       if (found.after === 0 && found.times === null) return found;
       const use = this.#counts ? await this.#counts.use(found) : this.#useHere(id);
-      if (use === 'gone') this.forget(id); // another gateway was faster
+      if (use === 'gone') this.forget(id); // another gateway used it up
       if (typeof use === 'string') continue;
       if (use.times === 0) this.forget(id);
       return found;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The fields of a kind of fault: its name with what it does in a sentence, and what else it takes. */
+/** Makes the fields of a kind of fault: its name, which is described by a sentence, and the fields of this kind. */
 export function shapeOf<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
   description: string,
@@ -9,13 +9,17 @@ export function shapeOf<const Name extends string, Fields extends z.ZodRawShape>
   return { fault: z.literal(name).meta({ description }), ...fields };
 }
 
-/** A time by the gateway's clock, as the fields of faults have it. */
-export const milliseconds = z.int().min(1).max(600_000).meta({ description: "By the gateway's clock" });
+/** The schema of a time in ms by the gateway's clock, for fields of faults. */
+export const milliseconds = z
+  .int()
+  .min(1)
+  .max(600_000)
+  .meta({ description: "Milliseconds of the gateway's clock" });
 
 type Member<Which, Of> = Of extends z.ZodRawShape ? z.ZodObject<Which & Of> : never;
 type Members<Which, Of> = [Member<Which, Of>, ...Member<Which, Of>[]];
 
-/** A schema for each kind, with what they have in common. */
+/** Makes a schema for each kind of fault. All have the fields of `which`. */
 export function membersOf<const Which extends z.ZodRawShape, Of extends z.ZodRawShape>(
   which: Which,
   shapes: readonly Of[],

@@ -7,7 +7,9 @@ import { ToldFindings } from './told-findings.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** A gateway's journal and the service that judges it; both clocks move only when the test moves them. */
+/**
+ * Opens a gateway's journal and the service that finds mistakes in it. Both clocks move only when the test moves them.
+ */
 function setup(when: 'eager' | 'asked' | 'off' = 'eager', limits: Partial<JournalLimits> = {}) {
   const clock = new VirtualClock({ startMs: 0 });
   const realClock = new VirtualClock({ startMs: 1_000_000 });
@@ -68,7 +70,8 @@ test('what needs time is found when somebody looks, or something else happens, a
   await turn();
   await clock.advance(60_000);
   service.look();
-  expect(found).toEqual([]); // its virtual minute may have been no time for the point of sale
+  // The minute passed in virtual time only, so the POS had no real time to ask.
+  expect(found).toEqual([]);
   await realClock.advance(10_000);
   expect([clock.nextDue(), realClock.nextDue()]).toEqual([undefined, undefined]);
   expect(found).toEqual([]);
@@ -94,7 +97,7 @@ test('a finding is taken back when the point of sale asks after all', async () =
 const of10 = { amount: 10 };
 const asks = '/payment-requests/status?idempotencyKey=k1';
 
-/** A payment request whose point of sale waited long enough, but got no answer. */
+/** Requests a payment. The POS waits long enough, but gets no answer. */
 async function isLost({ clock, pays, hungUp }: ReturnType<typeof setup>, key: string): Promise<void> {
   const lost = pays(key, of10);
   await clock.advance(200_000);
@@ -195,7 +198,7 @@ test('what is gone from the journal unread is no reason to blame anybody', async
 
 test('of requests that the journal has no more few are kept, also of open ones (B364)', async () => {
   const { pays, answered, journal, service, rules } = setup('eager', { entries: 1_000 });
-  pays(); // open for good
+  pays(); // this request stays open
   for (let count = 1; count <= 2_000; count++) {
     answered(pays(), 200);
     if (count % 100 === 0) await turn();

@@ -5,10 +5,13 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { ToldFindings } from './told-findings.ts';
 
-/** How often, in real time, findings that need time are judged at most, unless someone requests them. */
+/**
+ * The minimum time in real ms between two searches for mistakes that show only after some time. A request for the
+ * findings does not wait for it.
+ */
 const lookMs = 1_000;
 
-/** The kinds of entries after which a mistake can be known. */
+/** The kinds of journal entries after which a mistake of a POS may be certain. */
 const ends = new Set<string>([
   'http.answered',
   'http.sent',
@@ -20,18 +23,21 @@ const ends = new Set<string>([
 
 interface FindingsParts {
   runtime: Runtime;
-  /** Reads the entries of all gateways. */
+  /** Reads the journal entries of all gateways. */
   journal: JournalReader;
-  /** `eager`: at once; `asked`: on request, or while a listener is there; `off`: never. */
+  /**
+   * When mistakes are looked for. `eager`: at once. `asked`: if a client requests the findings or listens. `off`:
+   * never.
+   */
   when: 'eager' | 'asked' | 'off';
-  /** Is told the new findings. */
+  /** Receives the new findings. */
   told: ToldFindings;
 }
 
 /**
- * Finds mistakes of points of sale while they work (B255). A sale is judged after its answer, in another turn of the
- * event loop than its payment's. Findings that need time have no timer: they are judged when something happens, or on
- * request.
+ * Finds mistakes of POS systems while they work (B255). A sale is judged after its answer was sent, so that the answer
+ * is not delayed. No timer runs for mistakes that show only after some time. They are looked for when something else
+ * happens, or when a client requests the findings.
  */
 export class FindingsService {
   readonly #parts: FindingsParts;
@@ -48,7 +54,7 @@ export class FindingsService {
     if (parts.when === 'eager') this.follow();
   }
 
-  /** Judges everything at once from now on; returns a function that ends that. */
+  /** Looks for mistakes at once from now on. Returns a function that ends this. */
   follow(): () => void {
     if (this.#parts.when === 'off') return () => {};
     this.#followers++;
@@ -63,7 +69,7 @@ export class FindingsService {
     };
   }
 
-  /** Stops judging without a request. */
+  /** From now on looks for mistakes only on request. */
   stop(): void {
     this.#stop?.();
     this.#stop = undefined;
@@ -96,7 +102,7 @@ export class FindingsService {
 
   #readOn(): void {
     const { journal } = this.#parts;
-    // An entry that was dropped before it was read may have been the answer to a request that still looks open.
+    // A dropped entry was never read. It may have been the answer to a request that still looks open.
     if (journal.droppedUpTo > this.#passed) this.#lint = new LiveLint();
     for (const entry of journal.since(this.#passed)) {
       this.#passed = entry.seq;
@@ -105,19 +111,19 @@ export class FindingsService {
     this.#lint.outlive(journal.droppedUpTo);
   }
 
-  /** Judges everything that can be judged by now. */
+  /** Finds all mistakes that are certain by now. */
   look(): void {
     if (this.#parts.when !== 'off') this.#judge(true, this.#now);
   }
 
-  /** Gives the findings so far, about all requests or about some of them. */
+  /** Gives the findings so far, about all requests or about the given ones. */
   list(requests?: Iterable<PosRequest>): Finding[] {
     return this.#lint.findings(requests);
   }
 
   /**
-   * Ends the judging, because the point of sale does nothing more: what it has not done by now counts as never done.
-   * Gives how many causes were found.
+   * Ends the search, because the POS does nothing more. If it has not done something by now, it counts as never done.
+   * Gives the number of causes that were found.
    */
   end(): number {
     const end = Number.POSITIVE_INFINITY;
@@ -125,12 +131,12 @@ export class FindingsService {
     return this.#parts.told.count;
   }
 
-  /** The requests with findings. */
+  /** Gives the requests that have findings. */
   get blamed(): Iterable<PosRequest> {
     return this.#lint.blamed;
   }
 
-  /** Calls `listener` with the requests whose findings have changed; returns a function that stops this. */
+  /** Calls `listener` with the requests that have new or changed findings. Returns a function that stops this. */
   listen(listener: (requests: readonly PosRequest[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

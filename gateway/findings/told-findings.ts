@@ -2,22 +2,25 @@ import { type Finding, groupFindings } from '../../shared/lint/finding.ts';
 import type { LiveOccurrence } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
-/** Called with a new finding and its request, which is undefined if the finding is about a whole sale or an event. */
+/**
+ * Called with a new finding and the request that it is about. The request is undefined if the finding is about a whole
+ * sale or an event.
+ */
 type FindingListener = (finding: Finding, request: PosRequest | undefined) => void;
 
-/** The most causes that are reported. */
+/** The maximum number of causes that are reported. */
 const mostCauses = 1_000;
 
 /**
- * Reports each cause once, with one finding, even if the gateway restarts within its process and judges the same
- * journal again (B255).
+ * Reports each cause once, with one finding. If the gateway restarts within its process, it reads the same journal
+ * again, and still reports nothing twice (B255).
  */
 export class ToldFindings {
   readonly #causes = new Set<string>();
   #count = 0;
   readonly #listeners = new Set<FindingListener>();
 
-  /** How many causes were found in requests of points of sale. */
+  /** The number of causes that were found in requests of POS systems. */
   get count(): number {
     return this.#count;
   }
@@ -31,7 +34,7 @@ export class ToldFindings {
     }
   }
 
-  /** Does the same for findings about a sale as a whole. */
+  /** Reports the new findings about a sale as a whole. */
   tellOfSale(saleId: string, found: readonly Finding[]): void {
     for (const finding of found) if (this.#isNew(`${finding.rule}\n${saleId}`)) this.#say(finding, undefined);
   }
@@ -46,7 +49,7 @@ export class ToldFindings {
     for (const listener of [...this.#listeners]) listener(finding, request);
   }
 
-  /** Calls `listener` with each new finding; returns a function that stops this. */
+  /** Calls `listener` with each new finding. Returns a function that stops this. */
   listen(listener: FindingListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -4,9 +4,9 @@ import type { Services } from '../services.ts';
 
 const health = z.object({ status: z.literal('ok') });
 
-/** The endpoint that a balancer calls before it sends requests here (B179). */
+/** Makes the endpoint that a load balancer calls before it sends requests to this gateway (B179). */
 export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
-  /** However many clients ask at once, the database is read once. */
+  /** If many clients ask at once, the database is read only once. */
   let reading: Promise<unknown> | undefined;
   const read = () => {
     reading ??= store
@@ -22,10 +22,10 @@ export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint
       operationId: 'getHealth',
       tag: 'Health',
       guard: 'open',
-      summary: 'Ask whether the gateway can work',
+      summary: 'Check whether the gateway can work',
       description: 'Answers 503 while its database cannot be read, and once it shuts down.',
       journaled: 'nothing',
-      responses: { 200: shows('It can', health, { one: { status: 'ok' } }) },
+      responses: { 200: shows('The gateway can work', health, { one: { status: 'ok' } }) },
       errors: ['unavailable'],
       gives: async () => {
         await read();

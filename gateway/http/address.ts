@@ -1,4 +1,4 @@
-/** The address of a gateway. It is set once the gateway listens, and not used before. */
+/** The address of a gateway. It is set when the gateway listens, and is not used before. */
 export class Address {
   /** The URL at which the gateway listens. */
   url = '';
@@ -8,7 +8,7 @@ export class Address {
     this.#publicUrl = publicUrl;
   }
 
-  /** Gives the URL of a path as customers reach it. */
+  /** Gives the URL of a path for customers. */
   forCustomers(path: string): URL {
     return new URL(path, this.#publicUrl ?? this.url);
   }

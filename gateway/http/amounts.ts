@@ -11,7 +11,7 @@ const faultMessages: Record<Fault, (currency: string) => string> = {
 };
 
 /**
- * Reads an amount of a request as whole minor units. `path` names the amount's field.
+ * Reads an amount of a request, and gives it in minor units. `path` names its field.
  *
  * @throws ApiError invalidAmount (B12)
  */
@@ -22,7 +22,7 @@ export function readAmount(major: number, currency: string, path: string): numbe
 }
 
 /**
- * Checks an amount as far as that is possible without its currency.
+ * Checks an amount, as far as that is possible without its currency.
  *
  * @throws ApiError invalidAmount (B12)
  */

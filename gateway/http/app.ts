@@ -15,9 +15,9 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { Resource } from './resource.ts';
 
 export interface App {
-  /** Passes a request to its endpoint and makes sure that it is answered. Its `url` must be a path. */
+  /** Passes a request to its endpoint, and makes sure that it is answered. The request's `url` must be a path. */
   handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void;
-  /** The classes from which the server makes requests and their responses. */
+  /** The classes of which the server makes requests and responses. */
   readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
 }
 
@@ -25,10 +25,13 @@ interface AppOptions {
   resources: readonly Resource[];
   control?: () => Promise<readonly Resource[]>;
   authenticate: Authenticate;
-  /** The token of the control API; without it there is no control API. */
+  /** The token of the control API. If it is absent, there is no control API. */
   controlToken?: string;
   dialects?: readonly Dialect[];
-  /** Whether a request may use the control API without its token, because it comes from a browser that signed in. */
+  /**
+   * Returns whether a request may use the control API without its token, because its browser has signed in to the
+   * console.
+   */
   admits?: (request: IncomingMessage) => boolean;
   rateLimiter?: RateLimiter;
   journal: Journal;
@@ -37,17 +40,17 @@ interface AppOptions {
 }
 
 /**
- * Makes an Express application. Its middleware, a router for each shape of paths, and one error handler follow the
- * order of B116: 401, 404 (route), then each endpoint's own checks. `former` is the application that this one replaces
- * at a server, which goes on making requests and responses from the former one's classes.
+ * Makes an Express application. Requests are checked in the order of B116: 401, 404 (route), then the checks of the
+ * endpoint. `former` is the application that this one replaces at a server. The server goes on using the classes of the
+ * former one.
  */
 export function createApp(options: AppOptions, former?: App): App {
   checkPlaces(options.resources);
   const app = express();
-  // The exchange writes the whole answer, so Express must neither add to it nor take time for it.
+  // The class `Exchange` writes the whole answer. Express must add nothing to it and spend no time on it.
   for (const setting of ['x-powered-by', 'etag', 'query parser', 'views']) app.disable(setting);
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
-  app.set('env', 'production'); // no error shows its stack to clients, not even one of the error handler
+  app.set('env', 'production'); // no error shows its stack to clients, not even an error in the error handler
 
   app.use(routers('open', options));
   const { controlToken } = options;
@@ -70,8 +73,8 @@ export function createApp(options: AppOptions, former?: App): App {
 }
 
 /**
- * Express changes the prototype of each request and response to the application's, and that slows all that Node does
- * with the object. So the objects are made with that prototype.
+ * Express replaces the prototype of each request and response by one of the application. That slows everything that
+ * Node does with the object. So the objects get that prototype when they are made.
  */
 function classesFor(app: express.Express, former?: App): App['classes'] {
   const classes = former?.classes ?? newClasses();
@@ -91,9 +94,9 @@ function newClasses(): App['classes'] {
 }
 
 /**
- * Makes a router for the endpoints with this guard whose paths have one shape, at the first request for such a path. To
- * try one router after another costs a charge 5 µs; making a router for a path that is never called costs a start half
- * a millisecond.
+ * Makes a router for the endpoints with this guard whose paths have the same shape. If a charge had to try several
+ * routers, it would take 5 µs longer. The router is made at the first request for such a path: a router that is never
+ * used would delay the start by half a millisecond.
  */
 function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Parameters<Middleware>) => void {
   const endpoints = options.resources.flat().filter(({ guard }) => guard === by);
@@ -107,15 +110,18 @@ function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Par
 }
 
 /**
- * The kind of a path and the number of its segments: `terminals 2` for `/terminals/{id}`, `books 2` for
- * `/control/books`.
+ * Gives the shape of a path: its first part and the number of its segments. For example, `/terminals/{id}` gives
+ * `terminals 2`, and `/control/books` gives `books 2`.
  */
 function shapeOf(path: string): string {
   const segments = path.split('/').slice(1);
   return `${segments[segments[0] === 'control' ? 1 : 0]} ${segments.length}`;
 }
 
-/** Most routes are the control API's, which a point of sale never calls: they are loaded and made at the first call. */
+/**
+ * Makes the routers of the control API. It has the most routes, and a POS never calls it. So the routes are loaded and
+ * made at the first call.
+ */
 function controlRouters(options: AppOptions): Middleware {
   const made = memoize(async () => {
     const resources = [...options.resources, ...((await options.control?.()) ?? [])];
@@ -128,7 +134,7 @@ function controlRouters(options: AppOptions): Middleware {
   };
 }
 
-/** Routes for another API beside the gateway's own; even its errors have that API's form. */
+/** Makes the routers of another vendor's API. Its errors have that API's form too. */
 function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): Middleware {
   const opened = async (): Promise<ServedDialect> => {
     if (!open) throw new ApiError('routeNotFound', { message: whenOff });
@@ -155,19 +161,20 @@ function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): M
   };
 }
 
-/** Lets a request pass without a token: its endpoint opens the body, which names the caller. */
+/** Lets a request pass without a token. Its endpoint decrypts the body, and the body names the caller. */
 const bodySaysWhose: Middleware = (_, { locals }, next) => {
   locals.passed = 'token';
   next();
 };
 
-/** Reads a token that is the whole value of its header, and gives it in the form that {@link Authenticate} takes. */
+/** Reads a token that is the whole value of its header. Gives it in the form that {@link Authenticate} takes. */
 function bearerOf(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? `Bearer ${header}` : undefined;
 }
 
 /**
- * Checks that each path belongs to one resource only, because the resource's place determines the guard of the path.
+ * Checks that a path belongs to only one resource. The list that contains the resource decides which guard its paths
+ * have.
  */
 function checkPlaces(resources: readonly Resource[]): void {
   const owners = new Map<string, Resource>();
@@ -188,7 +195,7 @@ function controlGuard({ controlToken, admits }: AppOptions & { controlToken: str
     const token = bearerToken(authorizationOf(request));
     const isIn = token === undefined ? admits?.(request) : sameSecret(token, controlToken);
     if (!isIn) throw unauthorized('The control token is needed: Authorization: Bearer <control token>');
-    // Without this header a browser would keep the answer on its disk, with the secrets of webhooks.
+    // Without this header a browser would keep the answer, with the secrets of webhooks, on its disk.
     response.setHeader('Cache-Control', 'no-store');
     locals.passed = 'control';
     locals.exchange.authenticated = true;

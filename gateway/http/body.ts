@@ -5,16 +5,18 @@ import { ApiError } from './errors.ts';
 import { asText } from './text.ts';
 import { parsePairs } from './validate.ts';
 
-/** The largest body that is accepted, in bytes (B119). */
+/** The maximum size of a body, in bytes (B119). */
 const largestBody = 100_000;
 /**
- * The bytes beyond that limit that are read and dropped. A client that is still sending when the answer comes sees a
- * broken connection instead of the 413, so a body that is not much too large is read to its end.
+ * The number of bytes beyond the maximum that are read and dropped. A client that is still sending would see a broken
+ * connection instead of the 413. So a body that is not much too large is read to its end.
  */
 const patience = 4_000_000;
 const deepestBody = 64;
 
-/** Whether the request has a body. In HTTP, either of two headers announces one; an empty body counts as none. */
+/**
+ * Returns whether the request has a body. In HTTP, each of two headers announces a body. An empty body counts as none.
+ */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
@@ -26,7 +28,7 @@ const mediaTypes = {
   form: /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-?8"?\s*)?;?$/i,
 };
 
-/** Refuses bodies that are not plain text of the type (415). Only `charset=utf-8` is allowed as a parameter. */
+/** Answers 415 if the body is not plain text of this type. The only parameter that may be given is `charset=utf-8`. */
 export function checkMediaType(request: IncomingMessage, type: keyof typeof mediaTypes = 'json'): void {
   const { 'content-type': given = '', 'content-encoding': encoding = 'identity' } = request.headers;
   if (encoding.toLowerCase() !== 'identity')
@@ -41,7 +43,8 @@ export function checkMediaType(request: IncomingMessage, type: keyof typeof medi
 /**
  * Reads the body to its end.
  *
- * @throws ApiError `payloadTooLarge`; HungUp when the client goes away in the middle.
+ * @throws ApiError `payloadTooLarge`
+ * @throws HungUp if the client goes away in the middle
  */
 export function readBody(request: IncomingMessage, largest = largestBody): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -76,8 +79,9 @@ function tooLargeFor(largest: number): ApiError {
 /**
  * Reads a body as JSON.
  *
- * @throws ApiError `invalidJson` if it is not UTF-8 or not JSON, `invalidRequest` if it is nested too deeply, or has
- * the one key to which JavaScript gives a special meaning.
+ * @throws ApiError `invalidJson` if it is not UTF-8 or not JSON
+ * @throws ApiError `invalidRequest` if it is nested too deeply, or has the key `__proto__`, which is special in
+ * JavaScript
  */
 export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   if (!isUtf8(bytes)) throw new ApiError('invalidJson', { message: 'The body is not UTF-8' });
@@ -93,7 +97,9 @@ export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: 
 }
 
 /**
- * Reads a body as JSON if it is JSON, and otherwise as a text. @throws ApiError `invalidRequest` as {@link parseBody}
+ * Reads a body as JSON if it is JSON, otherwise as text.
+ *
+ * @throws ApiError `invalidRequest` as {@link parseBody}
  */
 export function parseAnyText(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   try {
@@ -106,15 +112,18 @@ export function parseAnyText(bytes: Buffer): { json: unknown; text: string; byte
 }
 
 /**
- * Reads a browser's form: names and values, all of them text.
+ * Reads a browser's form, which has names and values. All values are text.
  *
- * @throws ApiError `invalidRequest` if the form is not percent-encoded UTF-8.
+ * @throws ApiError `invalidRequest` if the form is not percent-encoded UTF-8
  */
 export function parseForm(bytes: Buffer): Record<string, unknown> {
   return parsePairs(bytes.toString('latin1'), 'The form');
 }
 
-/** Gives the engine's message without its excerpt of the body, because that may contain secrets. */
+/**
+ * Gives the message of JavaScript's JSON parser without its excerpt of the body, because the excerpt may contain
+ * secrets.
+ */
 function whereItFails(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const position = /at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0];

@@ -5,7 +5,7 @@ import type { Parsed } from './validate.ts';
 /** The checked parts of a request. */
 type Checked = Parsed & Pick<AnyCall, 'json' | 'unknownFields' | 'fromConsole'>;
 
-/** A request in the form that its handler gets. */
+/** A request as its handler gets it. */
 export class Call implements AnyCall {
   readonly params: unknown;
   readonly query: unknown;
@@ -16,7 +16,7 @@ export class Call implements AnyCall {
   readonly caller: Caller;
   readonly fromConsole: boolean;
   readonly #exchange: Exchange;
-  /** Handlers take this function out of the call, so it must work without `this`. */
+  /** Handlers take this function out of the call and call it alone, so it must work without `this`. */
   readonly park = (limitMs?: number, fails?: boolean) => this.#exchange.time.park(limitMs, fails);
   readonly keepAwake = () => this.#exchange.keepAwake();
   readonly cut = () => {

@@ -2,10 +2,10 @@ import { holdsCardNumber } from '../../shared/masking/card-numbers.ts';
 import { findCardNumbers } from '../../shared/masking/find-card-numbers.ts';
 import { recent } from '../../shared/recent.ts';
 
-/** Whether a path has a card number; remembered, because the paths of terminals come again and again. */
+/** Returns whether a path has a card number. Results are remembered, because the same paths come again and again. */
 const pathHoldsCardNumber = recent(holdsCardNumber);
 
-/** Finds the places in a request that have card numbers. */
+/** Finds the parts of a request that have card numbers. */
 export function cardNumbersIn(path: string, headers: unknown, json: unknown): string[] {
   return [
     ...(pathHoldsCardNumber(path) ? ['address'] : []),

@@ -20,14 +20,14 @@ const large = endpoint({
   handle: async () => ({ status: 200, text: 'x'.repeat(20_000_000) }),
 });
 
-/** A server, and clients that never close their own half of a connection. */
+/** Opens a server, and clients that never close their end of a connection. */
 async function bedOf(timeouts: Partial<Timeouts>) {
   const { server, port, runtime } = await setup({ endpoints: [large], runtime: { timeouts } });
   const links = new LinkServer(server.server, runtime);
   links.serve('/poi', { admit: async () => ({ refuse: 401, reason: 'nobody' }), connected: () => {} });
   /**
-   * `begun` resolves with the first bytes of an answer. `gone` resolves once the server has dropped the connection,
-   * with everything that a reading client got.
+   * Connects and sends a text. `begun` resolves with the first bytes of an answer. `gone` resolves with everything that
+   * was received, once the server has closed the connection.
    */
   const cling = async (text: string, { reads = true } = {}) => {
     const accepted = once(server.server, 'connection');

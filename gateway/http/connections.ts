@@ -5,14 +5,17 @@ import { isSecure } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Keeps every connection to the port, including those that Node's server does not keep: upgraded ones, refused
- * upgrades, and other protocols. If the other end reads none of the bytes sent to it for `sendMs` of real time, the
- * connection is broken.
+ * Keeps all connections to the port, also those that Node's server does not keep: upgraded connections, refused
+ * upgrades, and other protocols. If the other end reads nothing for `sendMs` of real time although bytes wait for it,
+ * the connection is broken.
  */
 export class Connections {
   #sendMs: number;
   #realClock: Runtime['realClock'];
-  /** How many bytes each connection had read at the last look; undefined if nothing was waiting for it. */
+  /**
+   * For each connection, the number of bytes that the other end had read at the last check; undefined if no bytes
+   * waited for it.
+   */
   #open = new Map<Socket, number | undefined>();
   #sweep: TimerHandle | undefined;
   #numbers = new WeakMap<Socket, number>();
@@ -31,12 +34,12 @@ export class Connections {
       timeWaits.activity?.connected(socket);
       socket.once('close', () => timeWaits.activity?.disconnected(socket));
     });
-    // The connection under TLS is another object, and ends together with this one. During the TLS handshake, only this
-    // one exists.
+    // The connection below TLS is another object, and ends together with this one. During the TLS handshake only that
+    // object exists.
     if (isSecure(server)) server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
-  /** The number of the connection, counted since the server began. */
+  /** Gives the number of the connection, counted from the start of the server. */
   numberOf(socket: Socket): number | undefined {
     return this.#numbers.get(socket);
   }
@@ -46,7 +49,7 @@ export class Connections {
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
-  /** Stops checking the connections. */
+  /** Stops checking whether clients read what is sent to them. */
   stop(): void {
     this.#realClock.clearTimeout(this.#sweep);
     this.#sweep = undefined;
@@ -55,10 +58,10 @@ export class Connections {
   #keep(socket: Socket): void {
     this.#open.set(socket, undefined);
     socket.once('close', () => this.#open.delete(socket));
-    this.#sweep ??= this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
+    this.#sweep ??= this.#realClock.setTimeout(() => this.#breakStuck(), this.#sendMs);
   }
 
-  #look(): void {
+  #breakStuck(): void {
     for (const [socket, before] of this.#open) {
       const waiting = socket.writableLength;
       const taken = waiting === 0 ? undefined : socket.bytesWritten - waiting;
@@ -66,6 +69,6 @@ export class Connections {
       else this.#open.set(socket, taken);
     }
     this.#sweep =
-      this.#open.size === 0 ? undefined : this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
+      this.#open.size === 0 ? undefined : this.#realClock.setTimeout(() => this.#breakStuck(), this.#sendMs);
   }
 }

@@ -2,34 +2,34 @@ import type { Answer } from './endpoint.ts';
 import type { ApiError } from './errors.ts';
 import type { Resource } from './resource.ts';
 
-/** The failure of a request: a handler's error, or an error that a test set in place of the answer. */
+/** A failed request: an error of its handler, or an error that a test has set instead of the answer. */
 export type RequestFailure = Pick<ApiError, 'status' | 'code' | 'message' | 'details' | 'headers'>;
 
-/** The facts about a refused request that are needed to write its error. */
+/** The data that are needed to write the error of a refused request. */
 interface Refused {
   readonly requestId: string;
-  /** Whether white space was sent already, with status 200. */
+  /** Whether the status 200 and white space were sent already. */
   readonly begun: boolean;
-  /** The request's body as JSON, or its text if it is not JSON; undefined if it was not read. */
+  /** The request's body as JSON, or as text if it is not JSON; undefined if it was not read. */
   readonly body: unknown;
 }
 
-/** Writes an error in the form of an API. */
+/** Writes an error in the form of one API. */
 export type ErrorForm = (error: RequestFailure, refused: Refused) => Answer;
 
-/** An API besides the gateway's own, once it is served. Clients send its token in a header of its own. */
+/** Another vendor's API, after it was loaded. Its clients send their token in a header that this API defines. */
 export interface ServedDialect {
   readonly resources: readonly Resource[];
-  /** The header's name in lower case; undefined if a body names its caller ({@link AnyEndpoint.opens}). */
+  /** The header's name in lower case; undefined if the body names its caller ({@link AnyEndpoint.opens}). */
   readonly tokenHeader: string | undefined;
   readonly errorForm: ErrorForm;
 }
 
-/** An API besides the gateway's own before its first call, as the server knows it. */
+/** Another vendor's API, as the server knows it before the first call. */
 export interface Dialect {
   has(path: string): boolean;
-  /** Loads the API at its first call; undefined if the API is off. */
+  /** Loads the API at its first call; undefined if the API is switched off. */
   readonly open: (() => Promise<ServedDialect>) | undefined;
-  /** The message for a caller if the API is off. */
+  /** The message for a caller if the API is switched off. */
   readonly whenOff: string;
 }

@@ -1,10 +1,10 @@
 import type { Doing } from '../../shared/skipping/activity.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** Health checks, documentation, streams and the console only watch, so they do not stop time. */
+/** Health checks, documentation, streams and the console only watch, so virtual time does not wait for them. */
 const watching = /^\/(health|docs|openapi\.json|console|control\/console)(\/|$)|\/stream$/;
 
-/** Gives the effect of a request on time that moves by itself (B271). */
+/** Says what effect a request has on virtual time that moves by itself (B271). */
 export function doingOf({ method, path, guard }: AnyEndpoint, fromConsole: boolean): Doing {
   if (fromConsole || watching.test(path)) return 'unseen';
   if (method !== 'get') return 'acts';

@@ -16,13 +16,17 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { ReceivedBody } from './received-body.ts';
 import { unknownFields, validate } from './validate.ts';
 
-/** Copies what other gateways of the database stored into this gateway's memory. */
+/** Reads what other gateways of the database have stored into this gateway's memory. */
 export interface OtherGateways {
-  /** Copies it, if the database answers. */
+  /** Reads it if the database answers. */
   takeIn(): Promise<void>;
-  /** Copies it. @throws if the database does not answer */
+  /**
+   * Reads it.
+   *
+   * @throws if the database does not answer
+   */
   current(): Promise<void>;
-  /** Does work, and waits until the other gateways have its changes in memory. */
+  /** Runs `work`, and waits until the other gateways have its changes in memory. */
   knownToAll<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -34,8 +38,8 @@ interface Around {
 }
 
 /**
- * Makes the routes of some endpoints. Each endpoint checks in the order of B116: 405, 501, 415, 413, 400, then its
- * handler.
+ * Makes the routes of some endpoints. An endpoint checks in the order of B116: 405, 501, 415, 413, 400, and then calls
+ * its handler.
  */
 export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -44,20 +48,24 @@ export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Rou
     for (const { admits, journaled } of endpoints) if (admits) route.all(admitsFirst(admits, journaled));
     for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
     route.all(refusesMethod(endpoints));
-    // Passes an error on in a later turn of the event loop, when a client that closes its end at once is gone.
+    // An error is passed on in a later turn of the event loop. By then it is known whether the client has closed its
+    // end at once.
     route.all(answerError);
   }
   return router;
 }
 
-/** Groups endpoints by path. Literal segments come before parameters, so that `/a/b` is not mistaken for `/a/{id}`. */
+/**
+ * Groups endpoints by their paths. Paths with fixed segments come before paths with parameters, so that `/a/b` is not
+ * taken for `/a/{id}`.
+ */
 function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
   const rank = (path: string) => path.replaceAll(/\{\w+\}/g, '\u{ffff}');
   return [...Map.groupBy(all, ({ path }) => path)].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 /**
- * Lets the endpoint refuse a request before its method and body are checked: a refusal must not put a secret path into
+ * Lets an endpoint refuse a request before its method and body are checked. A refusal must not write a secret path into
  * the journal.
  */
 function admitsFirst(
@@ -71,7 +79,7 @@ function admitsFirst(
   };
 }
 
-/** Refuses an unsupported method; that must not put a secret path into the journal either. */
+/** Refuses a method that no endpoint of this path has. That must not write a secret path into the journal either. */
 function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
   const secret = endpoints.every(({ journaled }) => journaled === 'nothing');
   const allowed = endpoints.flatMap(({ method }) =>
@@ -84,7 +92,7 @@ function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
 }
 
 /**
- * Makes one handler for all checks, because each further handler costs a request a microsecond, or two if it is
+ * Makes one handler that does all checks. Each further handler would cost a request a microsecond, or two if it is
  * asynchronous.
  */
 function serves(endpoint: AnyEndpoint, around: Around): Middleware {
@@ -132,7 +140,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
 }
 
-/** Opens a body that came in an envelope, which names its caller as a token would. */
+/** Decrypts a body that names its caller, so that no token is needed. */
 async function opened(
   opening: Promise<OpenedBody>,
   locals: Locals,
@@ -160,13 +168,13 @@ function check(
   if (paths.length > 0 && exchange.journaled !== 'nothing')
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
-  // An endpoint guarded by a token always has a caller, and only such endpoints read it.
+  // An endpoint that requires a token always has a caller. Other endpoints do not read the caller.
   return new Call(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
 /**
- * Whether a client relies on an Idempotency-Key that has no effect. Only payment requests honour the key; a client that
- * sends one with another request seems to rely on it (B61).
+ * Returns whether a client wrongly relies on an Idempotency-Key. Only payment requests use the key. If a client sends
+ * it with another request, it seems to rely on it (B61).
  */
 function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
   if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
@@ -179,9 +187,9 @@ function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journ
 }
 
 /**
- * Makes a handler that takes the changes of other gateways into account. The control API shows all these changes, and
- * answers once the other gateways have its own changes. If another API does not find something, another gateway may
- * have made it just now, so the handler looks again.
+ * Makes a handler that takes changes of other gateways into account. The control API reads these changes before it
+ * answers, and waits until the other gateways have read its own changes. If another API does not find something,
+ * another gateway may have just made it. So the changes are read, and the handler runs again.
  */
 function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoint['handle'] {
   if (!others) return handle;

@@ -4,7 +4,7 @@ import type { Asks, Means } from '../../shared/asks.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { ReceivedBody } from './received-body.ts';
 
-/** The reason for which a call's signal aborted: the client is gone. */
+/** The reason with which a call's signal aborts if the client has hung up. */
 export class HungUp extends Error {
   constructor() {
     super('the client hung up');
@@ -12,8 +12,8 @@ export class HungUp extends Error {
 }
 
 /**
- * The reason for which a call's signal aborted: the gateway shuts down. Held payments then answer 303 and long polls
- * 202 (B69); a handler that does not catch this answers 503.
+ * The reason with which a call's signal aborts if the gateway shuts down. Held payments are then answered with 303 and
+ * long polls with 202 (B69). A handler that does not catch this is answered with 503.
  */
 export class ShuttingDown extends ApiError {
   constructor() {
@@ -21,84 +21,87 @@ export class ShuttingDown extends ApiError {
   }
 }
 
-/** The caller, according to its bearer token (B112). */
+/** The caller to whom the bearer token belongs (B112). */
 export interface Caller {
   readonly tokenId: string;
   readonly accountId: string;
   readonly environment: 'sandbox' | 'production';
 }
 
-/** The contents of a body that came in an envelope. */
+/** A decrypted body, and its caller. */
 export interface OpenedBody {
   readonly caller: Caller;
   readonly body: ReceivedBody;
-  /** Puts the text of an answer with status 200 into an envelope for the body's caller. */
+  /** Encrypts the text of an answer with status 200 for the body's caller. */
   seal(text: string): string;
 }
 
-/** A request in the form that a handler gets: everything is parsed and checked. */
+/** A request as a handler gets it: all its parts are parsed and checked. */
 export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly headers: Headers;
   readonly body: Body;
-  /** The body as it came, including the fields that no schema knows. */
+  /** The body as it came, with fields that no schema has. */
   readonly json: unknown;
-  /** Dotted paths of the body's fields that no schema knows (B29). */
+  /** The paths of the body's fields that no schema has (B29), for example `gratuity.extra`. */
   readonly unknownFields: readonly string[];
-  /** The caller; set on endpoints guarded by an API token. */
+  /** The caller. It is set only on endpoints that require an API token. */
   readonly caller: Caller;
   readonly requestId: string;
   /**
-   * True if the request comes from a browser that signed in to the console: it may do what the control token allows,
-   * except to the whole gateway (B293).
+   * Whether the request comes from a browser that has signed in to the console. It may do what the control token
+   * allows, except what affects the whole gateway (B293).
    */
   readonly fromConsole: boolean;
-  /** When the request arrived, on the monotonic clock. The time for which it may be held counts from then (B42). */
+  /**
+   * The time at which the request arrived, on the monotonic clock. The time limit for holding the request runs from
+   * then (B42).
+   */
   readonly arrivedAt: number;
   /**
-   * Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}.
+   * Aborts if the client hangs up or the gateway shuts down. The reason is a {@link HungUp} or {@link ShuttingDown}.
    */
   readonly signal: AbortSignal;
   /**
-   * Call this before waiting for a person, a terminal or a timer, and call the returned function when going on (virtual
-   * time). With `limitMs` the request waits for time, at most for that long; `fails` says that it fails when that time
-   * is over.
+   * Call this before a wait for a person, a terminal or a timer, and call the returned function after it. During the
+   * wait virtual time may move. `limitMs` is the maximum time of the wait. `fails` says that the request fails if that
+   * time passes.
    */
   park(limitMs?: number, fails?: boolean): () => void;
   /**
-   * Call this when all checks are done, before waiting for a person. From then on white space is sent at intervals, for
-   * clients that take silence for a broken connection. A later error is answered with status 200.
+   * Call this when all checks are done, before a wait for a person. From then on white space is sent at intervals,
+   * because some clients take silence for a broken connection. A later error is sent with status 200.
    */
   keepAwake(): void;
-  /** Breaks the connection, because a test has set that: the client gets no answer. */
+  /** Breaks the connection so that the client gets no answer. A test has set this. */
   cut(): void;
 }
 
-/** The output of a live stream. */
+/** The client's end of a live stream. */
 export interface StreamOutput {
-  /**
-   * Writes to the stream. Gives false while the client reads too slowly; a client that reads too slowly for long is cut
-   * off.
-   */
+  /** Writes to the stream. Returns false while the client reads too slowly. If it does so for long, it is cut off. */
   write(chunk: string | Uint8Array): boolean;
-  /** Resolves when the client has read what was waiting, or is gone. */
+  /** Resolves when the client has read everything that was waiting, or has hung up. */
   drained(): Promise<void>;
 }
 
 export interface Answer {
   status: number;
   body?: unknown;
-  /** Sent as it is, instead of `body` as JSON; if it is not JSON, `headers` contain its content type. */
+  /** The body as text, sent instead of `body`. If it is not JSON, `headers` contain its content type. */
   text?: string;
   headers?: Record<string, string>;
   /** The payment whose outcome the answer contains. */
   outcomeOf?: string;
-  /** The meaning of the answer, if its API is not the payments API. */
+  /** The meaning of the answer, for the journal, if its API is not the native API. */
   means?: Means;
-  /** JSON text in pieces, instead of `body`: each piece is made when the client has read the one before it. */
+  /**
+   * The body as JSON text in pieces, sent instead of `body`. Each piece is made when the client has read the one
+   * before.
+   */
   pieces?: Iterable<string>;
-  /** Takes over the connection for a live stream. Resolves when the stream is over. */
+  /** Writes a live stream to the client. Resolves when the stream is over. */
   stream?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
 }
 
@@ -108,12 +111,12 @@ export interface ResponseDescription {
   /** The description of each header, by its name. */
   headers?: Record<string, string>;
   contentType?: string;
-  /** Other forms in which the same answer can be requested: an example for each content type. */
+  /** Other content types in which the answer can be requested, each with an example. */
   alsoAs?: Record<string, string>;
   examples?: Record<string, unknown>;
 }
 
-/** Describes a response with JSON: in words, by its schema, and by named examples. */
+/** Describes a response with JSON: by a sentence, a schema and named examples. */
 export function shows(
   description: string,
   schema: z.ZodType,
@@ -127,8 +130,8 @@ type Fields = z.ZodObject | undefined;
 type Parsed<T extends z.ZodType | undefined> = T extends z.ZodType ? z.output<T> : undefined;
 
 /**
- * One operation of the HTTP interface, described once: the same schemas validate the request and generate the
- * OpenAPI document.
+ * One operation of the HTTP interface. It is described once: its schemas validate requests, and the OpenAPI document is
+ * made from them.
  */
 interface Endpoint<
   Params extends Fields = Fields,
@@ -136,71 +139,72 @@ interface Endpoint<
   Headers extends Fields = Fields,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
 > {
-  /** Method and path, the path as OpenAPI writes it: POST /terminals/{terminalId}/payment-request */
+  /** The method and the path, as OpenAPI writes the path: POST /terminals/{terminalId}/payment-request */
   route: `${Uppercase<Method>} /${string}`;
   operationId: string;
   tag: string;
   summary: string;
   description?: string;
   /**
-   * Which callers the endpoint admits. `token`: those with an API token; `control`: those with the control token;
+   * Which callers may call the endpoint. `token`: those with an API token. `control`: those with the control token.
    * `open`: all.
    */
   guard: 'token' | 'control' | 'open';
   /**
-   * Called before everything else, even before the method is checked. It throws if the caller must not learn that the
-   * path exists, or calls too often. `fromLoopback`: the request was made on this machine, and no proxy passed it on.
+   * Called before every other check, even that of the method. It throws if the caller calls too often, or must not
+   * learn that the path exists. `fromLoopback` says that the request was made on this machine and not passed on by a
+   * proxy.
    */
   admits?(asked: { params: Readonly<Record<string, unknown>>; fromLoopback: boolean }): void;
-  /** Answers 501 notImplemented to production tokens (B6). */
+  /** If true, the answer to production tokens is 501 notImplemented (B6). */
   sandboxOnly?: boolean;
-  /** False keeps the endpoint out of the OpenAPI document: parts of a page are not an interface. */
+  /** If false, the endpoint is not in the OpenAPI document. Endpoints that only a page uses are not part of the API. */
   documented?: boolean;
   /**
-   * How much of a call the journal keeps: everything; everything but its bodies, which contain secrets or card numbers;
-   * or nothing, because the calls of a reader of the journal would fill it. The default is all.
+   * How much of a call the journal gets. `all` is the default. `withoutBodies` is for bodies with secrets or card
+   * numbers. `nothing` is for calls that would fill the journal, such as those of its own readers.
    */
   journaled?: 'all' | 'withoutBodies' | 'nothing';
   params?: Params;
   query?: Query;
-  /** The schema of the headers, with names in lower case. */
+  /** The schema of the headers. Their names are in lower case. */
   headers?: Headers;
   body?: Body;
   /**
-   * The form of the body: `json` when absent; `form` is what a browser's form sends, with text in all fields; `anyText`
-   * is JSON if the body can be read as such, and otherwise the text itself.
+   * The form of the body. `json` is the default. `form` is what a browser's form sends: all fields are text. `anyText`
+   * is JSON if the body is JSON, otherwise its text.
    */
   bodyType?: 'json' | 'form' | 'anyText';
-  /** The largest body that the endpoint accepts, in bytes, if that is less than usual (B119). */
+  /** The maximum size of the endpoint's body, in bytes, if it is less than usual (B119). */
   largestBody?: number;
-  /** True if the body may be left out. */
+  /** Whether the body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;
-  /** Opens a body that names its caller, so that no token is needed. */
+  /** Decrypts a body that names its caller, so that no token is needed. */
   opens?(body: ReceivedBody): Promise<OpenedBody>;
-  /** Gives the purpose of a request with this body, for the journal, if its API is not the payments API. */
+  /** Says, for the journal, what a request with this body asks for, if its API is not the native API. */
   asks?(body: unknown): Asks;
   /**
-   * True if the handler itself makes sure that it answers in time. For other endpoints with a token the router does
-   * that (B68).
+   * Whether the handler itself answers in time. For other endpoints that require a token, the router makes sure of that
+   * (B68).
    */
   holds?: true;
   responses: Record<number, ResponseDescription>;
-  /** Error codes besides those that every endpoint with the same guard can answer. */
+  /** The error codes of this endpoint, besides those that every endpoint with its guard has. */
   errors?: readonly ErrorCode[];
 }
 
 /**
- * The work of an endpoint: `gives` returns the body of its only response, if that has one; `handle` returns the
- * complete answer.
+ * The work of an endpoint. `gives` returns the body of its only response, if that has one. `handle` returns the whole
+ * answer.
  */
 type Handling<Call> =
   | { gives(call: Call): unknown; handle?: never }
   | { handle(call: Call): Promise<Answer>; gives?: never };
 
 /**
- * Makes from a description what the router and the OpenAPI document read; within its handler the types of the schemas
- * are known.
+ * Makes an endpoint for the router and the OpenAPI document from its description. The handler gets values with the
+ * types of the schemas.
  */
 export function endpoint<
   Params extends Fields = undefined,
@@ -216,7 +220,7 @@ export function endpoint<
   return { ...described, handle, method: method?.toLowerCase(), path } as unknown as AnyEndpoint;
 }
 
-/** Makes the handler of an endpoint that only returns a body. */
+/** Makes the handler of an endpoint whose work only returns a body. */
 function answersWith<Call>({
   operationId,
   responses,
@@ -236,7 +240,10 @@ function answersWith<Call>({
 /** A call to any endpoint. */
 export type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
-/** An endpoint in a list: the types of its parsed values are erased; the server parses before it calls the handler. */
+/**
+ * Any endpoint, as lists contain it. The types of its parsed values are not known, because the server parses them
+ * before it calls the handler.
+ */
 export type AnyEndpoint = Omit<Endpoint, 'route'> & {
   method: Method;
   path: string;

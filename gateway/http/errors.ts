@@ -1,6 +1,6 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 
-/** Every error of the API: its code and status, and its message when nothing more precise is known. */
+/** Every error of the API: its code, its status, and its message if no better one is given. */
 export const errorTable = {
   unauthorized: { status: 401, message: 'A valid API token is required: Authorization: Bearer <token>' },
   routeNotFound: { status: 404, message: 'This route does not exist' },
@@ -39,7 +39,7 @@ export const errorTable = {
   currencyMismatch: { status: 422, message: 'The payment was made in another currency' },
   olderGateway: {
     status: 409,
-    message: 'A gateway of an older release, which has no refunds, shares the database: stop it first',
+    message: 'A gateway of an older release, which has no refunds, uses the same database: stop it first',
   },
   cardOnFileNotEnabled: {
     status: 403,
@@ -78,8 +78,8 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 /**
- * One fault of one field. `path` is dotted, with indices: gratuity.options.0.value; it is empty if the whole request is
- * at fault, for example if its body is missing.
+ * One fault in one field. `path` has dots and indices, for example gratuity.options.0.value. It is empty if the fault
+ * is in the whole request, for example if its body is missing.
  */
 interface FieldFault {
   path: string;
@@ -96,15 +96,15 @@ interface SaleCandidate {
 
 /** The fields of an error besides its code and message. */
 interface ErrorFields {
-  /** For cardDeclined: the reason (B77). */
+  /** The reason of a cardDeclined error (B77). */
   declineCode?: string;
-  /** For cardDeclined: the debit, which exists as failed. */
+  /** The debit of a cardDeclined error. It is stored as failed. */
   debit_id?: string;
-  /** For conflict, if one sale was requested: the sales that match. */
+  /** The sales that match, if one sale was requested and several fit (error conflict). */
   candidates?: readonly SaleCandidate[];
 }
 
-/** Thrown anywhere below a route; the one error handler turns it into the error envelope (B114). */
+/** An error that any code below a route may throw. The error handler makes the answer from it (B114). */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly FieldFault[] | undefined;
@@ -128,7 +128,7 @@ export class ApiError extends Error {
     this.fields = more.fields;
   }
 
-  /** The error envelope (B114). Card numbers are masked in the parts that repeat a request (B126). */
+  /** The body of the answer (B114). Card numbers are masked in the parts that repeat a request (B126). */
   get envelope(): object {
     return {
       error: this.code,

@@ -4,15 +4,15 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Doing } from '../../shared/skipping/activity.ts';
 
 /**
- * Tells virtual time whether a request is in flight or waits for time, and what effect the request has on time that
- * moves by itself (B270).
+ * Tells virtual time whether a request is being worked on or waits for time. Also says how the request affects virtual
+ * time that moves by itself (B270).
  */
 export class ExchangeTime {
   readonly #runtime: Runtime;
   readonly #request: IncomingMessage;
   #counted: Done;
   #waiting: Done | undefined;
-  /** The request's effect on time, and its name for people. */
+  /** The request's effect on virtual time, and its name for people. */
   #doing: { doing: Doing; by: string } | undefined;
   #over = false;
 
@@ -22,12 +22,12 @@ export class ExchangeTime {
     this.#counted = runtime.inFlight.begin();
   }
 
-  /** Notes that the request has arrived. A program that counts requests recognizes it by its identifier. */
+  /** Notes that the request has arrived. A program that counts its own requests recognises it by `requestId`. */
   arrived(requestId: string): void {
     this.#runtime.timeWaits.activity?.arrived(requestId);
   }
 
-  /** Notes the request's effect on time; `by` names the request for people. */
+  /** Notes the request's effect on virtual time. `by` is the request's name for people. */
   begins(doing: Doing, by: string): void {
     const { activity } = this.#runtime.timeWaits;
     this.#doing = { doing, by };
@@ -35,17 +35,17 @@ export class ExchangeTime {
     activity?.request(doing, by);
   }
 
-  /** Notes that the answer is on its way, or that the connection is gone. */
+  /** Notes that the answer is being sent, or that the connection has ended. */
   leaves(requestId: string): void {
     this.#runtime.timeWaits.activity?.leaves(requestId);
   }
 
-  /** Notes that everything that the request causes here is under way or done. */
+  /** Notes that everything that the request causes here has begun or is done. */
   done(): void {
     this.#counted();
   }
 
-  /** Notes that the connection is finished with the request. */
+  /** Notes that nothing more happens on the connection for this request. */
   ended(): void {
     this.#over = true;
     this.#counted();
@@ -55,7 +55,10 @@ export class ExchangeTime {
     activity.request(this.#doing?.doing ?? this.#refused, this.#by);
   }
 
-  /** See {@link CheckedRequest.park}. A wait of the console or a stream does not make time go on (B270). */
+  /**
+   * Does what {@link CheckedRequest.park} says. A wait of the console or of a stream does not make virtual time move
+   * (B270).
+   */
   park(limitMs?: number, fails?: boolean): () => void {
     const { inFlight, timeWaits } = this.#runtime;
     const waits = limitMs !== undefined && this.#doing?.doing !== 'unseen';
@@ -68,12 +71,15 @@ export class ExchangeTime {
     };
   }
 
-  /** The effect of a request that no endpoint handled. */
+  /** The effect on virtual time of a request that no endpoint handled. */
   get #refused(): Doing {
     return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
   }
 
-  /** The request's name for people, without its path if no endpoint handled it: the path may contain a secret. */
+  /**
+   * The request's name for people. If no endpoint handled the request, its path is left out, because it may contain a
+   * secret.
+   */
   get #by(): string {
     return this.#doing?.by ?? `a refused ${this.#request.method}`;
   }

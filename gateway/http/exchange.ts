@@ -21,7 +21,7 @@ import { Padding } from './padding.ts';
 import type { ReceivedBody } from './received-body.ts';
 import type { RepeatedRequests } from './repeated-requests.ts';
 import { requestIdOf } from './request-id.ts';
-import { writePieces, writeStream } from './write-pieces.ts';
+import { writePieces, writeStream } from './write-response.ts';
 
 const unknownEnd =
   'The gateway cannot store data at present, and does not know yet whether this request was carried out: check before you send it again';
@@ -31,40 +31,40 @@ interface ExchangeParts {
   readonly response: ServerResponse;
   readonly runtime: Runtime;
   readonly copies: RepeatedRequests;
-  /** The number of the connection over which the request came. */
+  /** The number of the connection on which the request came. */
   readonly connection: number | undefined;
-  /** Called once the connection is finished with this exchange. */
+  /** Called when nothing more happens on the connection for this exchange. */
   readonly ended: () => void;
 }
 
-/** One request and its answer: identifier, journal entries, work in flight. Only this class writes to the response. */
+/** One request and its answer, with its journal entries. Only this class writes to the response. */
 export class Exchange {
   readonly requestId: string;
   readonly method: string;
-  /** When the request arrived, in milliseconds of the monotonic clock. */
+  /** The time at which the request arrived, in milliseconds of the monotonic clock. */
   readonly arrivedAt: number;
-  /** Path and query in the form that may be shown. */
+  /** The path and the query, without secrets. */
   readonly path: string;
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
-  /** Whether the request's sender has shown a token that is valid here. */
+  /** Whether the request has a token that is valid here. */
   authenticated = false;
   /** The account of that token. */
   accountId: string | undefined;
-  /** Gets the answer instead of the client, because a test has set that. */
+  /** Receives the answer instead of the client, because a test has set a fault. */
   instead: Answering | undefined;
-  /** The identifier of the original request, if the gateway sent this one as a copy of it. */
+  /** The identifier of the original request, if the gateway itself sent this one as a copy. */
   readonly copyOf: string | undefined;
-  /** The form of errors in the request's API, if that is not the gateway's own. */
+  /** Writes errors in the form of the request's API, if that is not the native API. */
   form: ErrorForm | undefined;
-  /** Puts bodies of answers with status 200 into an envelope. The journal has the bodies without it. */
+  /** Encrypts bodies of answers with status 200. The journal gets them unencrypted. */
   seal: ((text: string) => string) | undefined;
-  /** Set once the gateway shuts down: the connection ends with this answer. */
+  /** Whether the gateway shuts down, so that the connection ends with this answer. */
   closing = false;
   readonly time: ExchangeTime;
   #parts: ExchangeParts;
   #over = false;
   #received = false;
-  /** Whether the answer has begun and the network has not accepted all of it. */
+  /** Whether an answer is being sent and the network has not accepted all of it yet. */
   #sending = false;
   #json: unknown;
   #padding: Padding | undefined;
@@ -95,7 +95,7 @@ export class Exchange {
       this.time.ended();
       ended();
     });
-    response.on('error', () => {}); // `close` always follows
+    response.on('error', () => {}); // the event `close` always follows
   }
 
   get request(): IncomingMessage {
@@ -114,12 +114,12 @@ export class Exchange {
     return this.#parts.copies;
   }
 
-  /** Whether the request was answered, or its connection is gone. */
+  /** Whether the request was answered or its connection has ended. */
   get over(): boolean {
     return this.#over;
   }
 
-  /** Aborts with the reason when the client hangs up or the gateway shuts down. Created on first use. */
+  /** Aborts if the client hangs up or the gateway shuts down, with the reason. It is made when first read. */
   get signal(): AbortSignal {
     this.#aborting ??= new AbortController();
     if (this.#abortedFor) this.#aborting.abort(this.#abortedFor);
@@ -132,20 +132,21 @@ export class Exchange {
   }
 
   /**
-   * Resolves to the result of `work`.
-   * @throws ApiError unavailable if a database that hangs delays the work to the cap of a payment (B68)
+   * Resolves with the result of `work`.
+   * @throws ApiError unavailable if the work takes longer than the time limit of a payment, because the database hangs
+   * (B68)
    */
   inTime<Result>(work: Promise<Result>): Promise<Result> {
     const { clock, timeouts } = this.#parts.runtime;
     return inTime(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
   }
 
-  /** The subject of the journal's entries about the exchange. */
+  /** Names what the journal's entries of this exchange are about. */
   get about(): About {
     return { unauthenticated: !this.authenticated };
   }
 
-  /** Sends white space at intervals until the answer is known (B451). */
+  /** Sends white space at intervals until the answer is sent (B451). */
   keepAwake(): void {
     if (this.#over) return;
     const { response, runtime } = this.#parts;
@@ -153,7 +154,7 @@ export class Exchange {
     this.#padding ??= new Padding(response, runtime.realClock, headers);
   }
 
-  /** Writes the request into the journal, once: as soon as its body is known, or when it is answered without one. */
+  /** Writes the request into the journal, once: when its body is known, or when it is answered without one. */
   received(body?: ReceivedBody, asks?: Asks): void {
     this.#json ??= body?.json;
     if (this.#received || this.journaled === 'nothing') return;
@@ -177,14 +178,14 @@ export class Exchange {
   }
 
   async answer(answer: Answer): Promise<void> {
-    if (this.#over) return; // the client is gone
+    if (this.#over) return; // the client has hung up
     this.#padding?.stop();
     if (answer.stream) return this.#stream(answer, answer.stream);
     if (answer.pieces) return this.#inPieces(answer, answer.pieces);
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
   }
 
-  /** Turns an error into an answer with the error envelope (B114). Only this function does so. */
+  /** Answers with an error (B114). No other function turns an error into an answer. */
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
     const known = error instanceof ApiError ? error : ownFault(error, (said) => this.warn(said));
@@ -195,7 +196,7 @@ export class Exchange {
     this.#send(answer, answer.text ?? jsonText(answer.body));
   }
 
-  /** Gives the answer to an error in the form of the request's API. */
+  /** Makes the answer for an error, in the form of the request's API. */
   refusal(error: RequestFailure & Pick<ApiError, 'envelope'>): Answer {
     const { form, requestId } = this;
     if (form) return form(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
@@ -217,34 +218,34 @@ export class Exchange {
     }
   }
 
-  /** Breaks the connection, so that the client cannot know what was done. */
+  /** Breaks the connection. The client cannot know what was done. */
   drop(): void {
     this.#over = true;
     this.#parts.response.destroy();
   }
 
-  /** Writes into the journal that a fault happened to this request, or to the answer that it would have had. */
+  /** Writes into the journal that a fault affected this request, or the answer that it would have had. */
   journalFault(fault: InjectedFault, sent?: SentAnswer): void {
-    if (this.journaled === 'nothing') return; // its path may be a secret
+    if (this.journaled === 'nothing') return; // the path may contain a secret
     const entry = { ...fault, ...this.#named(), ...(sent && { status: sent.answer.status }) };
     const body = sent && this.#bodyOf(sent.answer, sent.text);
     this.#parts.runtime.journal.add('fault.injected', entry, this.about, body);
   }
 
-  /** Sends a whole answer, or nothing if the client is gone. */
+  /** Sends a whole answer, unless the client has hung up. */
   write(answer: Answer, text: string): void {
     if (this.#over) return;
     const sent = onWire(answer, text, this.seal);
     const bytes = this.#writeHead(answer, sent);
     this.#over = true;
     const { response } = this.#parts;
-    // ASCII is written as latin1: as UTF-8 it would be scanned twice more.
+    // ASCII is written as latin1. As UTF-8 it would be read through twice more.
     response.end(sent, bytes === sent.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
     this.#answered(answer, text, { bytes, whole });
   }
 
-  /** Sends the head of an answer, and gives the body that has to follow. */
+  /** Sends the head of an answer, and gives the body, which the caller has to send. */
   begin(answer: Answer, text: string): Buffer {
     const sent = onWire(answer, text, this.seal);
     if (!this.#over) {
@@ -271,7 +272,7 @@ export class Exchange {
     response.flushHeaders();
     this.#answered(answer, '');
     this.time.leaves(this.requestId);
-    // The headers are all of the answer, and another request may follow.
+    // For HEAD the answer is complete with its headers. Another request may follow.
     if (this.method === 'HEAD') return void response.end();
     this.time.done();
     await writeStream(response, (output) => run(output, this.signal));
@@ -290,10 +291,10 @@ export class Exchange {
     return headers;
   }
 
-  /** Ends the exchange. `whole`: the network has accepted the whole answer, as far as is known (B239). */
+  /** Ends the exchange. `whole` says that the network has accepted the whole answer, as far as is known (B239). */
   #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
-    // The answer to a copy that the gateway sent reaches no client.
+    // The gateway sent this request itself, as a copy. Its answer reaches no client.
     const whole = this.copyOf === undefined ? sent?.whole : undefined;
     this.#sending = whole === false;
     if (this.journaled === 'nothing') return;
@@ -315,7 +316,7 @@ export class Exchange {
     );
   }
 
-  /** Called when the network has accepted the rest of an answer, or its connection has ended before. */
+  /** Called when the network has accepted the rest of an answer, or when the connection ended before. */
   #sent(whole: boolean): void {
     if (!this.#sending) return;
     this.#sending = false;

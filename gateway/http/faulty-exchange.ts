@@ -13,7 +13,7 @@ interface Parts {
   readonly body: string | undefined;
 }
 
-/** The effects that a fault can have on an exchange. */
+/** Carries out what a fault does to an exchange. */
 export class FaultyExchangeOf implements FaultyExchange {
   readonly #parts: Parts;
 
@@ -79,7 +79,7 @@ export class FaultyExchangeOf implements FaultyExchange {
   async wait(delayMs: number): Promise<void> {
     const { exchange } = this.#parts;
     const resume = exchange.time.park(delayMs);
-    // If this wait is aborted, the gateway is stopping: the answer is sent at once.
+    // If the gateway stops during this wait, the answer is sent at once.
     await delay(exchange.runtime.clock, delayMs, exchange.signal).catch(() => {});
     resume();
   }
@@ -133,7 +133,7 @@ function sentIn({ request, requestId }: Exchange) {
   return { method, url, headers, requestId };
 }
 
-/** The part of a fault that the journal names in addition to the request. */
+/** Gives the fields of a fault that the journal shows in addition to the request. */
 function detailsOf(set: Fault): InjectedFault {
   const { id: _, method: _m, path: _p, accountId: _a, times: _t, after: _l, ...fault } = set;
   if (!('status' in fault)) return fault;

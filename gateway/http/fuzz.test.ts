@@ -6,7 +6,10 @@ import { draws } from '../../test/draws.ts';
 import { nastyText } from '../../test/fuzz/bytes.ts';
 import { createGateway, type Gateway } from '../index.ts';
 
-/** Tests what no input may cause: a 500, a hang, a crash. The seed is fixed; another one may be tried by hand. */
+/**
+ * The tests of this file look for inputs that lead to a 500, a hang or a crash. The seed is fixed. Another one may be
+ * tried by hand.
+ */
 const parameters = { seed: 20_260_101, numRuns: draws(50) } as const;
 
 let gateway: Gateway;
@@ -23,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Sends bytes and gives the status line's code; undefined if the connection just ended. */
+/** Sends bytes, and gives the status code of the answer; undefined if the connection ended without one. */
 function exchange(head: string, body: Uint8Array): Promise<number | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

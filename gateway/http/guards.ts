@@ -4,15 +4,18 @@ import type { Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { sentTwice } from './validate.ts';
 
-/** Finds the caller of an Authorization header's token; undefined for a missing, unknown, revoked or expired token. */
+/**
+ * Finds the caller of the token in an Authorization header. Gives undefined if the token is missing, unknown, revoked
+ * or expired.
+ */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller | undefined>;
 
-/** Gives the Authorization header; undefined if there are two that differ. */
+/** Gives the Authorization header; undefined if there are two different ones. */
 export function authorizationOf(request: IncomingMessage): string | undefined {
   return sentTwice(request, 'authorization') ? undefined : request.headers.authorization;
 }
 
-/** Gives the token of `Bearer <token>`, or undefined for anything else. */
+/** Gives the token in `Bearer <token>`; undefined if the header has another form. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1];
 }

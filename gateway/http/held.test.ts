@@ -49,7 +49,8 @@ test('on close notifies held calls, answers new ones 503, and ends', async () =>
   });
   const { send, server, url } = await setup({
     endpoints: [held],
-    runtime: { timeouts: { shutdownMs: 3_600_000 } }, // it ends with its last answer, not with its time
+    // The server ends after its last answer, long before this limit.
+    runtime: { timeouts: { shutdownMs: 3_600_000 } },
   });
   const response = send('/held');
   await started.promise;

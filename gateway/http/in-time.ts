@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
-/** The most by which a limit may be exceeded in real time. */
+/** A limit may be exceeded by at most this many real ms. */
 const stepMs = 100;
 
 /**
- * Resolves with the result of `work`, or fails with 503 and `Retry-After` if there is no result by the moment `at` of
- * the monotonic clock. The work itself goes on: a store that hung may still carry it out later (B68).
+ * Resolves with the result of `work`. If there is no result by the time `at` on the monotonic clock, it fails with 503
+ * and `Retry-After`. The work itself goes on: a store that hung may still carry it out later (B68).
  *
  * @throws ApiError unavailable, with `message`
  */
@@ -33,8 +33,8 @@ export function inTime<Result>(
 }
 
 /**
- * The time that is left, rounded up to a few lengths, because Node keeps a list of timers for each length, and nearly
- * every request needs a timer.
+ * Gives the time that is left. It is rounded up to one of a few durations, because Node keeps a list of timers for each
+ * duration and nearly every request needs a timer.
  */
 function leftMs(clock: Clock, at: number): number {
   const left = Math.max(0, at - clock.monotonic());

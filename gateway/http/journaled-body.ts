@@ -3,7 +3,7 @@ import type { Answer } from './endpoint.ts';
 import { hasContentType } from './journaled-headers.ts';
 
 /**
- * The answer's body in the form that the journal keeps. An answer with its own text is JSON unless its headers say
+ * Gives the answer's body as the journal keeps it. An answer that has its own text is JSON, unless its headers say
  * otherwise.
  */
 export function journaledBody(answer: Answer, text: string, bytes?: number): BodyText | undefined {

@@ -3,8 +3,8 @@ import { beginningOf } from '../../shared/masking/card-numbers.ts';
 import type { Answer } from './endpoint.ts';
 
 /**
- * The headers that say what a request means and which client sent it, and those of an answer that say what it is and
- * what to do next.
+ * The headers that the journal keeps. Of a request they say what it means and which client sent it. Of an answer they
+ * say what it is and what to do next.
  */
 const journaledRequestHeaders = ['content-type', 'idempotency-key', 'prefer', 'user-agent'] as const;
 const journaledAnswerHeaders = [
@@ -15,10 +15,12 @@ const journaledAnswerHeaders = [
   'WWW-Authenticate',
   'Allow',
 ] as const;
-/** The headers that most answers have. */
+/** The headers of a usual answer. */
 const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
 
-/** The headers of a request that the journal keeps. Instead of a token it only notes that there was one. */
+/**
+ * Gives the headers of a request that the journal keeps. The journal has no token, and only notes that there was one.
+ */
 export function requestHeaders(all: IncomingHttpHeaders): Record<string, string> | undefined {
   const { authorization } = all;
   const headers = chosen(all, journaledRequestHeaders);
@@ -33,7 +35,7 @@ export function answerHeaders({ headers }: Answer, text: string): Record<string,
   return text === '' || hasContentType(headers) ? kept : { ...jsonHeaders, ...kept };
 }
 
-/** Chooses headers by name, and cuts them to a length that a journal can keep. */
+/** Selects headers by name, and shortens them to a length that a journal can keep. */
 function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {
   let headers: Record<string, string> | undefined;
   for (const name of names) {

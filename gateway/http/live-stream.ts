@@ -3,17 +3,15 @@ import type { Answer, StreamOutput } from './endpoint.ts';
 
 /** The parts of a live stream of server-sent events. */
 interface LiveStream {
-  /** The comment with which the stream begins. */
+  /** The comment at the beginning of the stream. */
   name: string;
-  /** Sends what happened before; waits if the client cannot read all of it at once. */
+  /** Sends what happened before. It waits if the client cannot read all of it at once. */
   history?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
-  /**
-   * Sends what happens from now on, until the returned function is called. Nothing is lost between `history` and this.
-   */
+  /** Sends what happens from now on, until the returned function is called. Everything after `history` is included. */
   follow: (output: StreamOutput) => () => void;
 }
 
-/** Answers with a stream that lasts until its client disconnects or the gateway stops. */
+/** Makes an answer that is a stream. It lasts until its client disconnects or the gateway stops. */
 export function liveStream(
   { clock, timeouts }: Pick<Runtime, 'clock' | 'timeouts'>,
   { name, history, follow }: LiveStream,
@@ -26,8 +24,8 @@ export function liveStream(
       await history?.(output, signal);
       if (signal.aborted) return;
       const stop = follow(output);
-      // A comment now and then keeps proxies from closing a quiet stream. In virtual time there are no such proxies,
-      // and a timer that always comes back would make every day of it slow.
+      // A comment at intervals keeps proxies from closing a quiet stream. In virtual time there are no such proxies,
+      // and a timer that always comes back would make each day of virtual time slow.
       const beat = () => {
         output.write(': still here\n\n');
         timer = clock.setTimeout(beat, timeouts.heartbeatMs);

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { endpoint } from './endpoint.ts';
 import { common, raw, setup, uuid } from './server.fixture.ts';
 
-/** An endpoint that accepts a form at an address that is a secret. */
+/** An endpoint that accepts a form, at an address that is a secret. */
 const hushed = endpoint({
   ...common,
   route: 'POST /pay/{token}',
@@ -102,7 +102,7 @@ test('a form of more than a hundred fields is refused before any is read (B119)'
       body: fields,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-  expect((await submit('step=a&'.repeat(100))).status).toBe(400); // a name twice is no text
+  expect((await submit('step=a&'.repeat(100))).status).toBe(400); // a name given twice makes an array, which is refused
   expect((await submit(`step=a&${'b&'.repeat(99)}`)).status).toBe(200);
   const refused = await submit(`step=a&${'%zz&'.repeat(100)}`);
   expect(await refused.json()).toMatchObject({ message: 'The form has more than 100 fields' });

@@ -4,7 +4,7 @@ import { meet, requestFaultNames } from './faults/kinds.ts';
 import { FaultyExchangeOf } from './faulty-exchange.ts';
 import type { Locals } from './middleware.ts';
 
-/** Applies the fault that a test has set for this request. Gives true if the request must not be executed. */
+/** Applies the fault that a test has set for this request. Returns true if the request must not be carried out. */
 export async function meetsFault(
   faults: Faults,
   { caller, exchange }: Locals,

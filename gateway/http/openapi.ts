@@ -15,8 +15,11 @@ const errorSchema = z
   .object({
     error: z.string().meta({ description: 'The error code' }),
     message: z.string().meta({ description: 'An explanation for people' }),
-    declineCode: z.string().optional().meta({ description: 'With cardDeclined: why' }),
-    debit_id: z.string().optional().meta({ description: 'With cardDeclined: the debit, which failed' }),
+    declineCode: z
+      .string()
+      .optional()
+      .meta({ description: 'The reason of the decline; only with cardDeclined' }),
+    debit_id: z.string().optional().meta({ description: 'The debit that failed; only with cardDeclined' }),
     candidates: z
       .array(
         z.object({
@@ -28,19 +31,20 @@ const errorSchema = z
         }),
       )
       .optional()
-      .meta({ description: 'With conflict, if one sale was asked for: the sales that fit' }),
+      .meta({ description: 'The sales that fit; only with conflict, if one sale was asked for' }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .meta({
         description:
-          'With invalidRequest: one entry for each field at fault; the path is empty if the whole request is',
+          'One entry for each wrong field; the path is empty if the whole request is wrong. Only with invalidRequest',
       }),
   })
   .meta({ id: 'Error', description: 'The envelope of every error' });
 
 const requestIdHeader = {
-  description: 'Names this call in the log; the Request-Id of the request, if it sent one',
+  description:
+    'The name of this call in the log. It is the Request-Id of the request, if the request has one',
   schema: { type: 'string' },
 };
 
@@ -51,7 +55,7 @@ const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   methodNotAllowed: { Allow: 'The methods that the path has' },
 };
 
-/** Makes the OpenAPI 3.1 document of the endpoints, from the schemas that validate and execute them. */
+/** Makes the OpenAPI 3.1 document of the endpoints. It is made from the schemas that also validate requests. */
 export function openapiDocumentOf(all: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
   const endpoints = all.filter(({ documented }) => documented !== false);
   const components = collectSchemas(endpoints);
@@ -175,7 +179,8 @@ function failure(codes: ErrorCode[], components: SchemaComponents): JsonSchema {
 }
 
 /**
- * Gives every error that an endpoint can answer: its own errors, and those that follow from its guard and its inputs.
+ * Gives the codes of all errors that an endpoint can answer: its own, and those that follow from its guard and its
+ * inputs.
  */
 function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   const { guard, params, query, headers, body } = endpoint;
@@ -185,8 +190,8 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (endpoint.sandboxOnly) codes.push('notImplemented');
   if (params ?? query ?? headers ?? body) codes.push('invalidRequest');
   if (body) codes.push('invalidJson', 'payloadTooLarge', 'unsupportedMediaType');
-  // These errors belong to the path more than to the operation, but OpenAPI has no place for what a path answers to
-  // other methods.
+  // The error methodNotAllowed belongs to the path more than to the operation. OpenAPI has no place for the answer of a
+  // path to other methods.
   codes.push('methodNotAllowed', 'internalError', 'unavailable');
   return [...new Set(codes)];
 }
@@ -208,7 +213,7 @@ function examples(values: Record<string, unknown> | undefined): { examples?: Jso
   };
 }
 
-/** HTTP's usual spelling: idempotency-key is Idempotency-Key. */
+/** Gives the usual spelling of a header: idempotency-key becomes Idempotency-Key. */
 function capitalized(header: string): string {
   return header.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 }

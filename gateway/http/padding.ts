@@ -1,25 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
-/** The interval, in real time, at which a space is sent: clients of other APIs give up after 30 s of silence. */
+/** The time in real ms between two spaces. Clients of other APIs give up after 30 s of silence. */
 const everyMs = 10_000;
 
 /**
- * Sends white space before an answer that needs a person. JSON may begin with white space, and a client that gives up
- * after some silence goes on waiting. The head has status 200, so a later error is told in the body.
+ * Sends white space before an answer for which a person has to do something. JSON may begin with white space. Clients
+ * that would give up after some silence go on waiting. The head with status 200 is sent first, so a later error is only
+ * in the body.
  */
 export class Padding {
   readonly #clock: Clock;
   #timer: TimerHandle | undefined;
   #begun = false;
 
-  /** @param headers those of the answer that begins */
+  /** @param headers the headers of the answer that begins */
   constructor(response: ServerResponse, clock: Clock, headers: Readonly<Record<string, string>>) {
     this.#clock = clock;
     const send = () => {
       if (!this.#begun) response.writeHead(200, headers);
       this.#begun = true;
-      // A client that does not read gets no further white space.
+      // If the client does not read, no more white space is sent.
       if (!response.writableNeedDrain) response.write(' ');
       this.#timer = clock.setTimeout(send, everyMs);
     };

@@ -5,7 +5,9 @@ import { endpoint } from './endpoint.ts';
 import { liveStream } from './live-stream.ts';
 import { common, raw, setup } from './server.fixture.ts';
 
-/** A server whose `/pieces` answers with a list of this many texts, and the result of that answer. */
+/**
+ * Opens a server. Its `/pieces` answers with a list of this many texts. Gives the server and the result of that answer.
+ */
 async function served(total: number) {
   const made = { count: 0 };
   const ended = Promise.withResolvers<void>();
@@ -38,7 +40,7 @@ test('a piece is made when the client has taken those before it, and none for on
   const { port, made, ended } = await served(1_000);
   const socket = connect(port, '127.0.0.1');
   socket.write('GET /pieces HTTP/1.1\r\nHost: h\r\n\r\n');
-  await new Promise((resolve) => socket.once('readable', resolve)); // and reads nothing
+  await new Promise((resolve) => socket.once('readable', resolve)); // after that, the client reads nothing
   expect(made.count).toBeLessThan(500);
   socket.destroy();
   await ended;

@@ -2,17 +2,18 @@ import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
 /**
- * The limit on requests, off unless configured (B121). Each API token has its own bucket; the control API has no limit.
+ * The limit on requests. There is none unless it is configured (B121). Each API token has its own count, and the
+ * control API has no limit.
  */
 export interface RateLimit {
-  /** The most requests at once and, over time, the most in each period of `perSeconds`. */
+  /** The maximum number of requests at once and, over time, in each period of `perSeconds`. */
   readonly requests: number;
   readonly perSeconds: number;
 }
 
 /**
- * Counts a request together with those of other gateways. Resolves to the seconds to wait, or to 0 if there were not
- * too many requests.
+ * Counts a request together with the requests to other gateways. Resolves with the seconds to wait, or with 0 if there
+ * were not too many requests.
  */
 export type CountTogether = (key: string, limit: RateLimit) => Promise<number>;
 
@@ -22,8 +23,8 @@ interface Bucket {
 }
 
 /**
- * Keeps a token bucket for each key, filled by the monotonic clock. A request that is refused here is not counted
- * together with those of other gateways, so that a flood does not reach the database.
+ * Limits requests by a token bucket for each key. The buckets fill by the monotonic clock. A request that is refused
+ * here is not counted at the database, so a flood of requests does not reach it.
  */
 export class RateLimiter {
   #clock: Clock;
@@ -41,7 +42,7 @@ export class RateLimiter {
     this.#burst = limit.requests;
   }
 
-  /** @throws ApiError `rateLimited`, with the seconds to wait in Retry-After. */
+  /** @throws ApiError `rateLimited`, with the seconds to wait in Retry-After */
   async take(key: string): Promise<void> {
     const waitSeconds = this.#takeHere(key) || (await this.#together?.(key, this.#limit));
     if (!waitSeconds) return;
@@ -49,7 +50,7 @@ export class RateLimiter {
     throw new ApiError('rateLimited', { headers });
   }
 
-  /** Counts a request here; gives the seconds to wait, or 0. */
+  /** Counts a request at this gateway. Returns the seconds to wait, or 0. */
   #takeHere(key: string): number {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { left: this.#burst, filledAt: now };

@@ -8,7 +8,7 @@ import type { SentAnswer } from './faults/request-fault.ts';
 
 type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly requestId: string };
 
-/** Headers that belong to a connection or are made anew for each message, and so are not copied. */
+/** The headers that are not copied, because they belong to a connection or are made anew for each message. */
 const ownHeaders = new Set([
   'connection',
   'content-length',
@@ -21,15 +21,18 @@ const ownHeaders = new Set([
 ]);
 
 /**
- * Sends requests to the gateway once more, as networks and proxies do: over a new connection within the process, so
- * that they go through everything that a request goes through. Faults do not apply to copies, or there would be no end
- * of them.
+ * Sends requests to the gateway once more, as networks and proxies sometimes do. A copy is sent over a new connection
+ * within the process, so it is handled like any request. Faults do not affect copies, otherwise copies would be copied
+ * without end.
  */
 export class RepeatedRequests {
   readonly #server: Server;
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: Done }>();
-  /** The requests that will be sent later, each with the function that says that nothing waits for it any more. */
+  /**
+   * The timers of copies that will be sent later. The function of each says that virtual time no longer has to wait for
+   * the copy.
+   */
   readonly #later = new Map<TimerHandle, Done>();
 
   constructor(server: Server, runtime: Runtime) {
@@ -38,7 +41,7 @@ export class RepeatedRequests {
   }
 
   /**
-   * Gives the original request if the one that arrived is a copy. From then on the copy counts as in flight by itself.
+   * Gives the original request if the arrived one is a copy. From then on the copy counts as work under way by itself.
    */
   arrived(requestId: string): string | undefined {
     const sent = this.#underWay.get(requestId);
@@ -47,7 +50,7 @@ export class RepeatedRequests {
     return sent?.of;
   }
 
-  /** Sends a copy after the present work. Resolves to its answer; undefined if the copy got none. */
+  /** Sends a copy after the present work. Resolves with its answer; undefined if there is none. */
   send(
     { method, url, headers, requestId: of }: Sent,
     body: string | undefined,
@@ -84,7 +87,7 @@ export class RepeatedRequests {
 
   #post({ method, url, headers }: Omit<Sent, 'requestId'>, body: string | undefined): Promise<SentAnswer> {
     const [here, there] = duplexPair();
-    // Under TLS the connection counts as one whose handshake is over.
+    // With TLS, the connection is passed on as one whose handshake is done.
     this.#server.emit(isSecure(this.#server) ? 'secureConnection' : 'connection', there);
     return new Promise((resolve, reject) => {
       const sending = requestHttp({ method, path: url, headers, createConnection: () => here });

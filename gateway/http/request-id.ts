@@ -3,7 +3,7 @@ import { holdsCardNumber } from '../../shared/masking/card-numbers.ts';
 import type { Identifiers } from '../../shared/random.ts';
 
 /**
- * Gives the name of a request: the client's, if that text can be logged (B117). The answer repeats the name as it came.
+ * Gives the name of a request. It is the client's, if that text can be logged (B117). The answer repeats it unchanged.
  */
 export function requestIdOf({ headers }: IncomingMessage, identifiers: Identifiers): string {
   const given = headers['request-id'];

@@ -6,16 +6,16 @@ type Direction = 'input' | 'output';
 const definitions = '#/$defs/';
 
 /**
- * Turns zod schemas into JSON schemas whose named parts (`.meta({ id })`) stand in `components.schemas` once.
+ * Turns zod schemas into JSON schemas. Each named part (`.meta({ id })`) is in `components.schemas` once.
  *
- * A default makes a field optional in requests and certain in answers, so one name can mean two schemas; the one for
- * requests is then called NAMEInput.
+ * A default makes a field optional in requests, but it is always in answers. So one name can stand for two schemas. The
+ * one for requests is then called NAMEInput.
  */
 export class SchemaComponents {
   #converted = new Map<z.ZodType, { input?: JsonSchema; output?: JsonSchema }>();
   #named: Record<Direction, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
 
-  /** Registers the schema's names; call this for every schema before the first {@link use}. */
+  /** Adds the schema's names. Call this for all schemas before the first {@link use}. */
   add(schema: z.ZodType | undefined, io: Direction): void {
     if (!schema || this.#converted.get(schema)?.[io]) return;
     const {
@@ -29,14 +29,14 @@ export class SchemaComponents {
     this.#converted.set(schema, { ...this.#converted.get(schema), [io]: json });
   }
 
-  /** Gives the schema as it stands in the document, with references to the components. */
+  /** Gives the schema as it is in the document, with references to the components. */
   use(schema: z.ZodType, io: Direction): JsonSchema {
     const json = this.#converted.get(schema)?.[io];
     if (!json) throw new Error('a schema was used that was not added');
     return this.#pointed(json, io) as JsonSchema;
   }
 
-  /** Gives a schema whose own properties are resolved, which parameters need one by one. */
+  /** Gives a schema's own properties without references at the top level, because parameters need them one by one. */
   properties(schema: z.ZodObject): { properties: Record<string, JsonSchema>; required: string[] } {
     const json = this.#converted.get(schema)?.input as JsonSchema;
     const name = typeof json.$ref === 'string' ? json.$ref.slice(definitions.length) : undefined;
@@ -62,7 +62,10 @@ export class SchemaComponents {
     return io === 'input' && this.#differs(name, new Set()) ? `${name}Input` : name;
   }
 
-  /** Whether a name means different schemas for requests and answers, itself or in what it refers to. */
+  /**
+   * Returns whether a name means different schemas for requests and answers. They may differ in a part to which they
+   * refer.
+   */
   #differs(name: string, seen: Set<string>): boolean {
     const input = this.#named.input.get(name);
     const output = this.#named.output.get(name);
@@ -72,7 +75,7 @@ export class SchemaComponents {
     return namesIn(input).some((inner) => this.#differs(inner, seen));
   }
 
-  /** Makes a copy whose references lead to the components. */
+  /** Copies a value, and makes its references point to the components. */
   #pointed(value: unknown, io: Direction): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#pointed(item, io));
     if (typeof value !== 'object' || value === null) return value;
@@ -91,10 +94,10 @@ function namesIn(definition: JsonSchema): string[] {
   return [...JSON.stringify(definition).matchAll(/"#\/\$defs\/([^"]+)"/g)].map((match) => match[1] as string);
 }
 
-/** Removes what zod adds and no reader of the document needs. */
+/** Removes what zod adds and readers of the document do not need. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   const definition = zodSchema._zod.def as z.core.$ZodObjectDef;
-  // Answers may gain fields; a client that checks answers strictly would break at a new one.
+  // Answers may get further fields in a later release. A client that checks answers strictly would fail then.
   if (definition.type === 'object' && !definition.catchall) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -6,7 +6,7 @@ import { common, raw, setup, uuid } from './server.fixture.ts';
 
 const number = '4111111111111111';
 const masked = '411111 **** 1111';
-const secret = 'Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX'; // 32 bytes in Base64url, as a payment link has it
+const secret = 'Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX'; // 32 bytes in Base64url, as in a payment link
 
 const card = endpoint({
   ...common,

@@ -15,7 +15,7 @@ const callers = {
 
 type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 const anything = { description: 'd', schema: z.unknown() };
-/** The parts of a description that are required and that these tests do not look at. */
+/** The required parts of a description that do not matter in these tests. */
 export const common = {
   tag: 'Things',
   summary: 's',
@@ -23,7 +23,7 @@ export const common = {
   responses: { 200: anything, 201: anything, 303: anything },
 };
 
-/** A server with one endpoint for each guard; closed when the test is over. */
+/** Opens a server with one endpoint for each guard. It is closed after the test. */
 export async function setup(
   more: {
     endpoints?: AnyEndpoint[];
@@ -91,7 +91,7 @@ export async function setup(
   return { runtime, server, faults, calls, url, port, send, post, journal };
 }
 
-/** Writes bytes on a bare socket and gives everything that comes back until the other end closes it. */
+/** Sends bytes over a plain socket, and gives everything that is received until the other end closes it. */
 export function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));

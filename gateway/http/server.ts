@@ -24,40 +24,40 @@ import { sentTwice } from './validate.ts';
 
 export interface HttpServerOptions {
   resources: readonly Resource[];
-  /** Further resources below /control, loaded at the first call of one. */
+  /** The resources of the control API, which are loaded when one of them is first called. */
   control?: () => Promise<readonly Resource[]>;
-  /** Other APIs beside these, each loaded at its first call. */
+  /** Other vendors' APIs. Each is loaded at its first call. */
   dialects?: readonly Dialect[];
   authenticate: Authenticate;
-  /** The token of the control API; without it there is no control API. */
+  /** The token of the control API. If it is absent, there is no control API. */
   controlToken?: string;
-  /** If present, the server speaks TLS with this certificate; then no links share its port. */
+  /** If present, the server uses TLS with this certificate. Then no terminal connects to its port. */
   tls?: { readonly certificatePem: string; readonly keyPem: string };
-  /** Says whether a request may use the control API without its token. */
+  /** Returns whether a request may use the control API without its token. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimit?: RateLimit;
   countTogether?: CountTogether;
   faults?: Faults;
-  /** Absent if only this process uses the data. */
+  /** The other gateways of the database; absent if only this process uses the data. */
   others?: OtherGateways;
 }
 
-/** The WebSocket links on the server's port, which are closed with the server. */
+/** The WebSocket connections on the server's port. They are closed with the server. */
 interface SharedLinks {
   close(): void;
-  /** Cuts off the links that are still open. */
+  /** Cuts off the connections that are still open. */
   terminate(): void;
 }
 
 /**
- * Announces each server and its endpoints in this process, so that tests can check every answer against the OpenAPI
+ * Announces each server and its endpoints within the process. With this, tests check every answer against the OpenAPI
  * document.
  */
 const announcements = channel('pinpad:http-server');
 
-/** Serves the endpoints over HTTP. When it is closed, it lets open requests end first. */
+/** Serves the endpoints over HTTP. When it is closed, open requests are answered first. */
 export class HttpServer {
-  /** The server, for the links that share its port. */
+  /** Node's server, for the WebSocket connections on the same port. */
   readonly server: Server;
   #runtime: Runtime;
   #app: App;
@@ -66,7 +66,7 @@ export class HttpServer {
   #copies: RepeatedRequests;
   #stopping = false;
   #drained: (() => void) | undefined;
-  /** The requests that came after the gateway died. They wait until it begins again. */
+  /** The requests that came after the gateway crashed. They wait until it has started again. */
   #early: (() => void)[] | undefined;
 
   constructor(options: HttpServerOptions, runtime: Runtime) {
@@ -83,8 +83,9 @@ export class HttpServer {
       requestTimeout: Math.max(headersMs, requestMs),
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
-      requireHostHeader: false, // checked below, to answer in the envelope
-      // Some clients, such as Java's, offer h2c on their first request. That request is answered anyway.
+      // The header is checked below, so that the answer has the form of all errors.
+      requireHostHeader: false,
+      // Some clients, such as Java's, offer h2c with their first request. The request is answered anyway.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
@@ -99,11 +100,11 @@ export class HttpServer {
       const others = spoken.flatMap((dialect) => dialect?.resources ?? []);
       return [...options.resources, ...((await control?.()) ?? []), ...others].flat();
     });
-    // The OpenAPI document does not describe the endpoints that are served by TLS.
+    // The endpoints of a server with TLS are not in the OpenAPI document.
     if (!tls) announcements.publish({ server: this.server, endpoints });
   }
 
-  /** @throws StartError if the port is taken or the address does not belong to this machine. */
+  /** @throws StartError if the port is taken or the address does not belong to this machine */
   listen(host: string, port: number): Promise<{ port: number; url: string }> {
     return new Promise((resolve, reject) => {
       const refused = (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port));
@@ -118,16 +119,16 @@ export class HttpServer {
   }
 
   /**
-   * Ends open requests (B69) and answers new ones with 503; then closes `links`, which share the port, and stops
-   * listening. Connections that are still open after `timeouts.shutdownMs` are cut off. The limit concerns the process,
-   * so it counts in real time.
+   * Ends open requests (B69), and answers new ones with 503. Then closes `links`, the connections on the same port, and
+   * stops listening. Connections that are still open after `timeouts.shutdownMs` are cut off. That time is real time,
+   * because it is about the process.
    */
   async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;
     this.#copies.stop();
     const limit = this.#runtime.realClock.setTimeout(() => {
       links.terminate();
-      this.#connections.destroyAll(); // which ends every exchange
+      this.#connections.destroyAll(); // this ends every exchange
     }, this.#runtime.timeouts.shutdownMs);
     await this.#drain();
     links.close();
@@ -135,7 +136,8 @@ export class HttpServer {
       await new Promise<void>((resolve) => {
         this.server.close(() => resolve());
         this.server.closeAllConnections();
-        if (isSecure(this.server)) this.#connections.destroyAll(); // also connections during their TLS handshake
+        // This includes connections that are still in their TLS handshake.
+        if (isSecure(this.server)) this.#connections.destroyAll();
       });
     }
     this.#runtime.realClock.clearTimeout(limit);
@@ -143,7 +145,7 @@ export class HttpServer {
   }
 
   /**
-   * Ends all work as if the gateway had died within its process: every connection ends without an answer. The port
+   * Ends all work as if the gateway had crashed, within its process. Every connection ends without an answer. The port
    * stays open, and new requests wait for {@link begin}.
    */
   die(): void {
@@ -153,7 +155,7 @@ export class HttpServer {
     this.#connections.destroyAll();
   }
 
-  /** Begins the gateway's next life. */
+  /** Begins the gateway's next life after a crash. */
   begin(options: HttpServerOptions, runtime: Runtime): void {
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -210,9 +212,9 @@ export class HttpServer {
     if (this.#exchanges.size === 0) this.#drained?.();
   }
 
-  /** Answers a request that the HTTP parser refused, also with the error envelope. */
+  /** Answers a request that Node's HTTP parser refused. The answer has the form of all errors. */
   #notHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (socket.writableEnded) return; // the request was answered, and the connection is about to end
+    if (socket.writableEnded) return; // the request was answered already, and the connection is about to end
     const unheard = error.code === 'ECONNRESET' || /^(ERR_(SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
     if (unheard || !socket.writable) return void socket.destroy();
     const known = new ApiError(parserErrors[error.code ?? ''] ?? 'invalidRequest', {

@@ -1,26 +1,24 @@
-/**
- * Characters that are not text: half of a surrogate pair, or a control character other than tab and line ends (B120).
- */
+/** The characters that are not text: half a surrogate pair, and control characters except tab and line ends (B120). */
 const notText = /[[\p{Cs}\p{Cc}]--[\t\n\r]]/v;
 const notTextAnywhere = new RegExp(notText, 'gv');
 
 /**
- * Finds the strings of a JSON value, names of fields included, that are not text. `found` is called with each path
- * until it returns false; in the path, each character that is not text becomes a `?`.
+ * Finds the strings of a JSON value that are not text, and the names of fields that are not. Calls `found` with the
+ * path of each, until it returns false. In the path, `?` replaces each character that is not text.
  */
 export function findNoText(value: unknown, found: (path: string, message: string) => boolean): boolean {
   return search(value, [], found);
 }
 
 /**
- * Turns a foreign string into text: each character that is not text becomes U+FFFD. PostgreSQL, for example, cannot
- * store a null character.
+ * Makes text from a string that came from outside. Each character that is not text becomes U+FFFD. PostgreSQL, for
+ * example, cannot store a null character.
  */
 export function asText(given: string): string {
   return given.replaceAll(notTextAnywhere, '\ufffd');
 }
 
-/** Paths are put together only if something is found, which is rare. */
+/** A path is put together only if something is found, which is rare. */
 function search(value: unknown, at: string[], found: (path: string, message: string) => boolean): boolean {
   if (typeof value === 'string') return !notText.test(value) || found(pathOf(at), faultOf(value));
   if (typeof value !== 'object' || value === null) return true;

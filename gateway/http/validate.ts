@@ -15,19 +15,22 @@ export interface Parsed {
   body: unknown;
 }
 
-/** The most faults and unknown fields that are named; a body may have tens of thousands. */
+/** The maximum number of faults and unknown fields in an answer. A body may have tens of thousands. */
 const mostNamed = 100;
-/** The most names and values that a form or query string may have; ours have a dozen. */
+/** The maximum number of names and values in a form or query string. The gateway's own have about a dozen. */
 const mostPairs = 100;
 
-/** Headers that are lists by their definition, so that sending them twice means the same as once (RFC 9110 §5.3). */
+/**
+ * The headers that are lists by their definition. To send such a header twice means the same as to send it once (RFC
+ * 9110 §5.3).
+ */
 const listHeaders = new Set(['prefer', 'accept']);
 
 /**
- * Checks everything that came with a request: that its strings are text (B120), and that it fits the endpoint's
- * schemas.
+ * Checks everything that came with a request: its strings must be text (B120), and it must fit the endpoint's schemas.
  *
- * @throws ApiError `invalidRequest` with one entry for each field at fault, of all four places, up to a hundred.
+ * @throws ApiError `invalidRequest` with one entry for each wrong field in path, query, headers and body, up to a
+ * hundred
  */
 export function validate(
   endpoint: AnyEndpoint,
@@ -71,11 +74,11 @@ const jsonKinds: Kinds = {
   null: 'null',
 };
 
-/** Reports a missing field as missing, and not as an input of the type undefined. */
+/** Says of a missing field that it is missing. Zod's own message would be about an input of the type undefined. */
 const plain: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : wrongValue(issue, jsonKinds);
 
-/** Keeps one message for each field: a later message follows from the first or repeats it. */
+/** Keeps one message for each field, because a later one follows from the first or repeats it. */
 function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {
   for (const issue of issues.flatMap(ofClosestForm)) {
     const at = issue.path.join('.');
@@ -88,14 +91,15 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string
 }
 
 /**
- * For a choice between forms, gives what the closest form lacks. If several forms are equally close, one sentence names
- * what each lacks.
+ * Describes what is wrong if a value may have one of several forms. It names what the closest form lacks. If several
+ * forms are equally close, one sentence names what each of them lacks.
  */
 function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const forms = closestForms(issue).map((form) => form.flatMap(ofClosestForm));
   const [closest, ...others] = forms;
-  if (!closest) return [issue]; // it names the forms itself
+  // Zod's message already names the forms.
+  if (!closest) return [issue];
   if (others.length === 0) return closest.map((lack) => ({ ...lack, path: [...issue.path, ...lack.path] }));
   const sentences = new Set(forms.map((form) => form.map(sentenceOf).join(' and ')));
   return [{ ...issue, message: [...sentences].join(', or ') }];
@@ -111,10 +115,10 @@ function parseQuery(text: string): Record<string, unknown> {
 }
 
 /**
- * Reads names and values as queries and forms have them. A name that is given twice gets an array, which no schema here
- * accepts.
+ * Reads the names and values of a query or a form. If a name is given twice, its value is an array, which no schema
+ * here accepts.
  *
- * @throws ApiError `invalidRequest` for more than a hundred, or for text that is not percent-encoded UTF-8
+ * @throws ApiError `invalidRequest` if there are more than a hundred, or if the text is not percent-encoded UTF-8
  */
 export function parsePairs(text: string, what: string): Record<string, unknown> {
   const pairs = text.split('&').filter((pair) => pair !== '');
@@ -153,8 +157,8 @@ function namedHeaders(schema: z.ZodObject, request: IncomingMessage): Record<str
 }
 
 /**
- * Whether a request has a header more than once. Node joins or drops repeated headers; such a request, which may
- * contradict itself, is refused instead.
+ * Returns whether a request has a header more than once. Node joins or drops repeated headers, so such a request is
+ * refused: its headers may contradict each other.
  */
 export function sentTwice(request: IncomingMessage, name: string): boolean {
   let count = 0;
@@ -164,7 +168,10 @@ export function sentTwice(request: IncomingMessage, name: string): boolean {
   return count > 1;
 }
 
-/** Dotted paths of the fields of `given` that no schema knew, so that `parsed` lacks them (B29); the first hundred. */
+/**
+ * Gives the paths of fields in `given` that no schema has, so that `parsed` lacks them (B29). It gives the first
+ * hundred, with dots between the names.
+ */
 export function unknownFields(given: unknown, parsed: unknown): string[] {
   if (given === parsed) return [];
   const found: string[] = [];

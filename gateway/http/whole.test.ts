@@ -21,7 +21,7 @@ type Harness = Awaited<ReturnType<typeof setup>>;
 const set = (harness: Harness, given: z.input<typeof faultInput>) =>
   harness.faults.add(faultInput.parse(given));
 
-/** Gives what the journal says about an answer that was not sent at once. */
+/** Gives the journal's entry about an answer that was not sent at once. */
 async function sent({ journal }: Harness): Promise<unknown> {
   await until('the answer has gone out', () => journal('http.sent').length > 0);
   return journal('http.sent')[0]?.data;

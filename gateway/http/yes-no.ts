@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** A query parameter that is `true` or `false`. */
+/** The schema of a query parameter that is `true` or `false`. */
 export const yesNo = z.enum(['true', 'false']).transform((text) => text === 'true');

@@ -1,16 +1,22 @@
 import type { Life } from '../../shared/life.ts';
 import { MomentGate } from '../../shared/moment-gate.ts';
-import { type MomentPlan, MomentPlans, type Passing } from '../../shared/moment-plans.ts';
+import { type MomentPlan, MomentPlans, type PassingPayment } from '../../shared/moment-plans.ts';
 import type { MomentName } from '../../shared/moments.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** Keeps what is set for the moments that payments pass at the gateway (B280). It outlives a crash that was set. */
+/**
+ * Keeps what tests have set for the moments of payments, such as the commit of a result (B280). If a test makes the
+ * gateway crash at a moment, this survives the crash.
+ */
 export class GatewayMoments {
   readonly plans = new MomentPlans();
   readonly gate: MomentGate;
-  /** Ends this life of the gateway; undefined if it cannot begin another. */
+  /** Ends this life of the gateway. It is undefined if the gateway cannot start again within its process. */
   die: ((at: MomentPlan['moment']) => void) | undefined;
-  /** The present life; undefined if the gateway has only one. While another life begins, nothing happens at moments. */
+  /**
+   * The present life of the gateway; undefined if it has only one. While the next life begins, no action of a test is
+   * carried out.
+   */
   present: Life | undefined;
 
   constructor({ timeWaits, journal }: Pick<Runtime, 'timeWaits' | 'journal'>) {
@@ -21,13 +27,16 @@ export class GatewayMoments {
     });
   }
 
-  /** The moments of one life. */
+  /** Makes the moments for one life of the gateway. */
   of(life: Life | undefined): LifeMoments {
     return new LifeMoments(this, life);
   }
 }
 
-/** The moments of one life of the gateway: after its death a life has none. */
+/**
+ * The moments of payments in one life of the gateway, from its start to its crash. After the crash, actions that tests
+ * have set are not carried out in this life.
+ */
 export class LifeMoments {
   readonly #all: GatewayMoments;
   readonly #life: Life | undefined;
@@ -45,12 +54,12 @@ export class LifeMoments {
     return this.#all.gate.pausedAt;
   }
 
-  /** Whether this gateway can die within its process, and begin again. */
+  /** Returns whether this gateway can crash and start again within its process. */
   get canCrash(): boolean {
     return this.#all.die !== undefined;
   }
 
-  /** Whether nothing is set, and nothing waits. */
+  /** Returns whether no test has set anything and nothing waits. */
   get isIdle(): boolean {
     if (this.#life?.isOver) return false;
     return this.#all.gate.isIdle || this.#all.present !== this.#life;
@@ -60,20 +69,23 @@ export class LifeMoments {
     this.#all.gate.continue();
   }
 
-  /** Resolves with the end of a pause; undefined if there is none. */
+  /** Resolves when a pause ends; undefined if there is no pause. */
   held(): Promise<void> | undefined {
     const { gate } = this.#all;
-    return gate.pausedAt === undefined ? undefined : gate.afterwards(() => {});
+    return gate.pausedAt === undefined ? undefined : gate.afterPause(() => {});
   }
 
-  /** Continues after a moment: at once, after a pause, or never if the gateway dies at it. */
-  pass(moment: MomentName, passing: Passing, cut: () => void, then: () => void): void {
+  /**
+   * Calls `then` after a moment at which a test may have set an action. It is called at once, after a pause, or never
+   * if the gateway crashes.
+   */
+  pass(moment: MomentName, passing: PassingPayment, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;
-    const happens = (plan: MomentPlan) => {
+    const makeHappen = (plan: MomentPlan) => {
       if (plan.action === 'cutConnection') cut();
       if (plan.action === 'crash') this.#all.die?.(plan.moment);
-      return this.#life?.isOver ? 'isOver' : 'goesOn';
+      return this.#life?.isOver ? 'over' : 'goesOn';
     };
-    void this.#all.gate.pass(moment, passing, happens, then);
+    void this.#all.gate.pass(moment, passing, makeHappen, then);
   }
 }

@@ -14,7 +14,7 @@ import { paymentMessage } from './core/payment-message.ts';
 import { serviceIdOf } from './core/service-id.ts';
 import { paymentOf } from './core/states.ts';
 import type { Input } from './core/step.ts';
-import type { Keys } from './moving/keys.ts';
+import type { IdempotencyKeys } from './moving/idempotency-keys.ts';
 import { findOriginal } from './moving/originals.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
@@ -22,12 +22,12 @@ import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, Waits } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
-/** The key of a request, and the number of its use: which payment with that key this one is. */
+/** The key of a request. `use` is the number of earlier payments with this key. */
 interface KeyUse extends IdempotencyKey {
   use: number;
 }
 
-/** The parts that a payment's row is made from. */
+/** The data from which a payment's row is made. */
 interface Draft {
   request: OrderRequest;
   order: PaymentOrder;
@@ -36,7 +36,10 @@ interface Draft {
   key: KeyUse | undefined;
 }
 
-/** Reads the order with the account's settings, as they are when the terminal's turn comes. */
+/**
+ * Makes the order (amount, currency, tips and so on) with the account's settings. It is called when it is the payment's
+ * turn, and uses the settings of that moment.
+ */
 type ReadOrder = (account: Account) => PaymentOrder;
 
 interface AcceptanceParts {
@@ -46,15 +49,21 @@ interface AcceptanceParts {
   terminals: TerminalService;
   acquirer: Acquirer;
   turns: PaymentTurns;
-  keys: Keys;
+  keys: IdempotencyKeys;
   waiting: Waiters;
   elsewhere: Pick<PaymentsElsewhere, 'isOlder'>;
 }
 
-/** How often a reversal is tried while other requests give back money of the same payment. */
+/**
+ * The maximum number of tries to store a reversal. A try fails if another request gives back money of the same payment
+ * at that moment.
+ */
 const mostTries = 30;
 
-/** Accepts payments: a request is checked in the order of B116, and stored before it is sent to the terminal. */
+/**
+ * Accepts payments. It checks a request in the order of B116, and stores the payment before the payment is sent to the
+ * terminal.
+ */
 export class Acceptance {
   readonly #parts: AcceptanceParts;
 
@@ -63,13 +72,13 @@ export class Acceptance {
   }
 
   /**
-   * Accepts a payment, or finds the one that the request's key stands for. Resolves when the payment is stored; its
-   * delivery is under way then.
+   * Accepts a payment. If a payment with the request's key exists, returns that one. Resolves when the payment is
+   * stored and is on its way to the terminal.
    *
-   * A repeated request is answered before the terminal, the currency and the limit are checked, because settings may
-   * have changed since (B60).
+   * If a request is repeated, its payment is found before the terminal, the currency and the limit are checked.
+   * Settings may have changed since the first request (B60).
    *
-   * @throws ApiError for the first check that fails (B116); then nothing is stored and the key stays free (B59)
+   * @throws ApiError for the first check that fails (B116). Then nothing is stored, and the key stays unused (B59)
    */
   accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
     const { key, caller } = request;
@@ -87,8 +96,8 @@ export class Acceptance {
       } catch (error) {
         const isRefused = error instanceof ApiError;
         if (isRefused && !isGuess) throw error;
-        // The database decides about keys: a refused request may repeat an earlier one, or another gateway may have
-        // used the key.
+        // The database decides whether a key is used. A request that was refused may be a repetition, or another
+        // gateway may have used the key.
         ({ former, nextUse, isGuess } = await keys.stored(request.caller, key.key));
         if (!former && (isRefused || nextUse <= use)) throw error;
       }
@@ -103,8 +112,8 @@ export class Acceptance {
   }
 
   /**
-   * Decides on a reversal by what is left of its payment. If another request takes some of that meanwhile, the payment
-   * is read again.
+   * Accepts a payment, reversal or refund. A reversal depends on how much of its payment is left. If another request
+   * takes some of that meanwhile, the payment is read again.
    */
   async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
     const { caller, terminalId } = request;
@@ -134,7 +143,8 @@ export class Acceptance {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    // The terminal's lane may be waiting for a commit whose result only the database's server knows.
+    // Another decision about the terminal may be waiting for a commit, and only the database's server knows the result
+    // of the commit.
     store.mustAnswer();
     let made = { id: '', accepted_at: 0 };
     let arrived = () => {};
@@ -151,7 +161,10 @@ export class Acceptance {
     return { id: paymentId, acceptedAt, ...(busy && { outcome: busy.outcome }) };
   }
 
-  /** Checks the settings and the terminal in the payment's turn, because their state at that moment counts. */
+  /**
+   * Checks the settings and the terminal when it is the payment's turn, because they may have changed since the request
+   * came.
+   */
   #accepted(
     request: OrderRequest,
     key: KeyUse | undefined,

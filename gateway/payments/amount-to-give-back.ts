@@ -2,18 +2,19 @@ import { decimalText } from '../../shared/money.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Original } from './core/giving-back.ts';
 
-/** A request to give money back. */
+/** A request to reverse a payment, in whole or in part. */
 interface Asked {
-  /** The amount in minor units; undefined for everything that is left. */
+  /** The amount in minor units. If it is undefined, everything that is left is given back. */
   readonly amount: number | undefined;
   /** The currency; undefined if the request names none. */
   readonly currency: string | undefined;
 }
 
 /**
- * Gives the amount that a reversal gives back: never more than its payment took (B490).
+ * Gives the amount that a reversal gives back. It is never more than what its payment took (B490).
  *
- * @throws ApiError originalNotReversible, alreadyGivenBack, currencyMismatch, amountExceedsRest: each says why (B491)
+ * @throws ApiError originalNotReversible, alreadyGivenBack, currencyMismatch or amountExceedsRest; the code says why
+ * (B491)
  */
 export function amountToGiveBack(original: Original, { amount, currency }: Asked): number {
   const { kind, outcome, taken, givenBack, currency: paidIn } = original;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
-/** What a caller gets from an API that does not wait. */
+/** The tests of this file ask an API that answers at once and does not wait for the payment's outcome. */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());

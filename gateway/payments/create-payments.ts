@@ -10,7 +10,7 @@ import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { Acceptance } from './acceptance.ts';
 import { Explanations } from './explain.ts';
-import { Keys } from './moving/keys.ts';
+import { IdempotencyKeys } from './moving/idempotency-keys.ts';
 import { terminalMessages } from './moving/messages.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import { paymentEngine } from './moving/payment-engine.ts';
@@ -21,7 +21,7 @@ import { Waiters } from './moving/waiters.ts';
 import type { RunPayments } from './running.ts';
 import { PaymentService } from './service.ts';
 
-/** Opens terminal payments, and takes up those that a former process did not conclude. */
+/** Opens the service for payments on terminals. It goes on with the payments that a former process left open. */
 export async function createPayments(on: {
   runtime: Runtime;
   store: Store;
@@ -32,13 +32,13 @@ export async function createPayments(on: {
   poi: PoiServer;
   open: OpenPayments;
   run: RunPayments;
-  /** Reads the entries of all gateways. */
+  /** Reads the journal entries of all gateways. */
   journal: JournalReader;
   moments: LifeMoments;
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {
   const { terminals, poi } = on;
   const waiting = new Waiters(on.runtime.clock);
-  const keys = await Keys.open(on);
+  const keys = await IdempotencyKeys.open(on);
   const moments = new PaymentMoments(on.moments, waiting);
   const engineWith = paymentEngine({ ...on, keys, waiting, moments });
   const { engine: turns, elsewhere } = on.run({ ...on, waiting, engineWith });

@@ -28,7 +28,7 @@ export const paymentSummary = z
     identifier: z.uuid(),
     kind: z.enum(paymentKinds).meta({
       description:
-        'What the terminal was asked for: a reversal gives back a payment, a refund pays to a card',
+        'The kind of request to the terminal. A reversal gives back a payment, a refund pays to a card',
     }),
     original: z.uuid().nullable().meta({ description: 'The payment that a reversal gives back' }),
     accountId: z.string(),
@@ -37,13 +37,15 @@ export const paymentSummary = z
     poiId: z.string().nullable().meta({ description: 'Null if the terminal was deleted' }),
     amount: z.number().meta({ description: 'The requested amount, in major units' }),
     tip: z.number().nullable().meta({
-      description: 'What the cardholder added; null unless it is a payment that succeeded',
+      description: 'The tip that the cardholder added; null unless it is a payment that succeeded',
     }),
     total: z.number().nullable().meta({
-      description: 'What the cardholder was charged, tip included, or given back; null unless it succeeded',
+      description:
+        'The amount that the cardholder was charged, tip included, or got back; null unless it succeeded',
     }),
     givenBack: z.number().meta({
-      description: 'What reversals give back of a payment, those that are still open included',
+      description:
+        'The amount that reversals give back of a payment, including reversals that are still open',
     }),
     currency: z.string(),
     idempotencyKey: z.string().nullable(),
@@ -52,21 +54,23 @@ export const paymentSummary = z
     acceptedAt: time,
     deliveredAt: time.nullable(),
     abortRequestedAt: time.nullable(),
-    deadlineAt: time.nullable().meta({ description: 'When a payment whose terminal is lost is given up' }),
+    deadlineAt: time
+      .nullable()
+      .meta({ description: 'The time when a payment whose terminal is lost is given up' }),
     concludedAt: time.nullable(),
     result: z.enum(['success', 'failure']).nullable(),
     errorCondition: z.string().nullable(),
-    reason: z.string().nullable().meta({ description: 'Why it ended like this, as in the journal' }),
+    reason: z.string().nullable().meta({ description: 'The reason for the outcome, as in the journal' }),
   })
   .meta({ id: 'PaymentSummary' });
 type PaymentSummary = z.infer<typeof paymentSummary>;
 
-/** The reasons for a payment's state. */
+/** Explains how a payment came to its state. */
 export const explanation = paymentSummary.extend({
   decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
   rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
-  why: z.string().nullable().meta({ description: 'In words' }),
-  outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
+  why: z.string().nullable().meta({ description: 'The reason in words' }),
+  outcomeSet: outcome.nullable().meta({ description: 'The outcome that a test set for this payment' }),
   ledger: z.array(ledgerEntry),
   answer: transactionResult.nullable().meta({
     description:
@@ -77,7 +81,7 @@ export const explanation = paymentSummary.extend({
 type Explanation = z.infer<typeof explanation>;
 
 interface ExplanationsParts {
-  /** Reads the entries of all gateways. */
+  /** Reads the journal entries of all gateways. */
   journal: JournalReader;
   store: Store;
   terminals: TerminalService;
@@ -86,7 +90,10 @@ interface ExplanationsParts {
   elsewhere: PaymentsElsewhere;
 }
 
-/** Explains payments to the operator: the state, the times, which rule decided and why, the ledger, and warnings. */
+/**
+ * Explains payments to a person who runs the gateway: the state, the times, which rule decided and why, the ledger, and
+ * warnings.
+ */
 export class Explanations {
   readonly #parts: ExplanationsParts;
 
@@ -94,7 +101,9 @@ export class Explanations {
     this.#parts = parts;
   }
 
-  /** Gives payments, the latest first; `before` is the identifier of the last one on the previous page. */
+  /**
+   * Gives a page of payments, the latest first. `before` is the identifier of the last payment on the previous page.
+   */
   async list({ terminal, ...page }: Pagination & { terminal?: Terminal }): Promise<PaymentSummary[]> {
     const of = {
       'payments.terminal_id': terminal?.id,
@@ -108,7 +117,7 @@ export class Explanations {
   }
 
   /**
-   * Gives a payment, reversal or refund in its present state.
+   * Gives the present state of a payment, reversal or refund.
    *
    * @throws ApiError notFound
    */
@@ -128,7 +137,7 @@ export class Explanations {
     if (!row) throw unknown(paymentId);
     const ended = storedOutcome(row);
     const [summary] = await this.#summaries([row]);
-    // Fetches the warnings of other gateways, to show them too.
+    // The journal entries of other gateways are fetched, so that their warnings are shown too.
     if (this.#parts.elsewhere.possible) await this.#parts.journal.complete();
     return {
       ...(summary as PaymentSummary),
@@ -141,8 +150,8 @@ export class Explanations {
   }
 
   /**
-   * Gives the terminal's POI id. Undefined if the row and the terminal have different owners: a terminal with the same
-   * identifier but another owner is another terminal (B8).
+   * Gives the terminal's poi_id. Returns undefined if the terminal now belongs to another account or environment than
+   * the payment: then it is a different terminal (B8).
    */
   #poiIdOf({ terminal_id, account_id, environment }: Row): string | null {
     const terminal = this.#parts.terminals.byId(terminal_id);
@@ -165,7 +174,7 @@ export class Explanations {
     ];
   }
 
-  /** The power cuts while the payment was open, as far as the journal still has them. */
+  /** Gives the power cuts of the terminal while the payment was open, as far as the journal still has them. */
   #powerCuts(row: Row): string[] {
     const poiId = this.#poiIdOf(row);
     const until = row.concluded_at ?? Number.POSITIVE_INFINITY;
@@ -179,8 +188,8 @@ export class Explanations {
   }
 
   /**
-   * The entries made while the payment was open, according to their order in the journal, because virtual time may have
-   * stood still.
+   * Gives the journal entries from the payment's beginning to its end. The order in the journal decides, not the times,
+   * because virtual time may have stood still.
    */
   #whileOpen({ id }: Row): readonly JournalEntry[] {
     const entries = this.#parts.journal.since();
@@ -263,7 +272,10 @@ function unknown(id: string): ApiError {
 
 type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
 
-/** Says who decided: the host if its last answer matches the result; otherwise the side that concluded the payment. */
+/**
+ * Says which side decided: the host if its last answer matches the result, otherwise the side that concluded the
+ * payment.
+ */
 function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
   const word = entries.findLast(
     ({ kind, rule }) =>

@@ -9,8 +9,8 @@ let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
 /**
- * Makes some statements fail, all of them or those about certain rows, as when a page cannot be written; returns a
- * function that ends that.
+ * Makes the database fail at some statements, as if a page could not be written. `rows` limits the failures to certain
+ * rows. Returns a function that ends them.
  */
 async function failing(
   statement: 'insert on' | 'update on' | 'delete on',
@@ -55,7 +55,7 @@ test.each([
 test('an authorization whose commit fails is none: the next one is decided on its own', async () => {
   const { terminal, paying, request } = await onTheTerminal();
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
-  // Inputs of one turn share a commit; the second one makes the commit fail for both.
+  // Two inputs of one turn share a commit. The second input makes the commit fail, so neither is stored.
   const mend = await failing('delete on', 'open_payments');
   terminal.send('AcquirerRequest', request.header.ServiceID, {
     Type: 'Authorize',
@@ -126,7 +126,7 @@ test('an outcome whose binding fails is still set, and decides when the host is 
   expect(outcomes.list()).toEqual([]);
 });
 
-/** Sets what the host does the next time that it decides on a payment of the terminal. */
+/** Sets how the host decides the next time on a payment of the terminal. */
 function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
   const { outcomes } = harness.services.acquirer;
   return outcomes.set({
@@ -137,7 +137,7 @@ function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
   });
 }
 
-/** Which outcomes are set for which terminals and payments: in memory, and on disk. */
+/** Gives the outcomes that are set for terminals and payments, in memory and on disk. */
 async function outcomesSet(): Promise<[string, string][]> {
   let stored: [string, string][] = [];
   await harness.tamper(async (db) => {
@@ -276,7 +276,7 @@ test('what came over a link that ended while it waited is dropped (B68)', async 
   const { terminal, paying, request } = await onTheTerminal();
   const held = Promise.withResolvers<void>();
   const holding = harness.tamper(() => held.promise);
-  // The second input waits until the first is on disk; meanwhile the link ends.
+  // The second input waits until the first is on disk. Meanwhile the connection ends.
   terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
   terminal.refuse(request, 'Cancel');
   await noted(({ kind, data }) => kind === 'message.received' && data.message === 'PaymentResponse');
@@ -291,7 +291,7 @@ test('what came over a link that ended while it waited is dropped (B68)', async 
   expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
 });
 
-/** Resolves with an entry of that kind, although its consequences are still in flight. */
+/** Resolves with the first entry for which `is` returns true, even if its consequences are not complete yet. */
 function noted(is: (entry: JournalEntry) => boolean): Promise<void> {
   const { journal } = harness.runtime;
   if (journal.since().some(is)) return Promise.resolve();

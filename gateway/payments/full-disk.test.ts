@@ -4,7 +4,10 @@ import { fillDatabase } from '../../shared/database/full-database.fixture.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { ids, minute, PaymentsHarness } from './payments-harness.fixture.ts';
 
-/** What cannot be written (B68), with a database that is full for as long as a test wants. */
+/**
+ * The tests of this file show what happens if nothing can be written (B68). The database is full as long as a test
+ * wants.
+ */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -108,7 +111,7 @@ test('a payment that cannot be written is warned of once, however often it is tr
   await mend();
 });
 
-/** Leaves room on the disk for everything but the end of one payment; returns a function that ends that. */
+/** Makes the disk too full for the end of one payment, but for nothing else. Returns a function that ends that. */
 async function noRoomToEnd(id: string): Promise<() => Promise<unknown>> {
   await harness.tamper(async (db) => {
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);

@@ -29,7 +29,7 @@ export const ids = {
 export const minute = 60_000;
 export const hour = 60 * minute;
 
-/** The heart of the gateway behind real HTTP and real links on a virtual clock, in one test. */
+/** Runs the main parts of a gateway for a test, with real HTTP and real connections on a virtual clock. */
 export class PaymentsHarness {
   readonly runtime: Runtime;
   readonly clock: VirtualClock;
@@ -37,7 +37,7 @@ export class PaymentsHarness {
   readonly url: string;
   readonly token: string;
   readonly booksAgree: () => Promise<BooksAgree>;
-  /** Changes stored rows directly, without the services noticing. */
+  /** Changes stored rows directly, past the services. */
   readonly tamper: (work: (db: Tx) => Promise<unknown>) => Promise<unknown>;
   #close: () => Promise<void>;
 
@@ -60,7 +60,7 @@ export class PaymentsHarness {
     this.#close = parts.close;
   }
 
-  /** Starts a gateway. With the same `runtime` and `file` it is the same gateway, started again. */
+  /** Starts a gateway. If `runtime` and `file` are those of an earlier one, it is the same gateway after a restart. */
   static async start(
     options: {
       runtime?: Runtime;
@@ -108,7 +108,7 @@ export class PaymentsHarness {
     });
   }
 
-  /** Makes a terminal for one of the provisioned ones; it is not connected yet. */
+  /** Makes a test terminal for one of the provisioned terminals. It is not connected yet. */
   terminal(poiId = 'V400m-1'): TestTerminal {
     return new TestTerminal(this.runtime, {
       url: this.url.replace('http', 'ws'),
@@ -138,7 +138,7 @@ export class PaymentsHarness {
     return { status, body: JSON.parse(text === '' ? '{}' : text), headers };
   }
 
-  /** Requests a payment; `more` goes into the body beside the amount. */
+  /** Requests a payment. `more` is added to the body. */
   pay(
     amount: number,
     options: { key?: string; more?: object; terminalId?: string; headers?: Record<string, string> } = {},
@@ -156,17 +156,17 @@ export class PaymentsHarness {
     return this.call('GET', `/payment-requests/status?transactionId=${transactionId}`);
   }
 
-  /** Waits until nothing is in flight any more; no time passes. */
+  /** Waits until no work is under way any more. Virtual time does not move. */
   settle(): Promise<void> {
     return this.clock.advance(0);
   }
 
-  /** All entries of one kind in the journal. */
+  /** Gives all journal entries of one kind. */
   journal<K extends JournalKind>(kind: K): JournalEntry<K>[] {
     return this.runtime.journal.since().filter((entry) => entry.kind === kind) as JournalEntry<K>[];
   }
 
-  /** Resolves once the journal has `count` entries of a kind, and nothing that they caused is in flight. */
+  /** Resolves once the journal has `count` entries of a kind and their consequences are complete. */
   async seen(kind: JournalKind, count = 1): Promise<void> {
     if (this.journal(kind).length < count)
       await new Promise<void>((resolve) => {

@@ -5,8 +5,8 @@ import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
 import { authorization, type TestTerminal } from './test-terminal.fixture.ts';
 
 /**
- * Messages besides request and answer that one end refuses as unreadable (B67): the payment ends, and nothing waits
- * forever.
+ * The tests of this file send messages (other than requests and answers) that one end refuses as unreadable (B67). The
+ * payment ends, and nothing waits forever.
  */
 
 let harness: PaymentsHarness;
@@ -31,7 +31,10 @@ async function paysNext(terminal: TestTerminal): Promise<void> {
   expect((await next).body.response).toMatchObject({ result: 'success' });
 }
 
-/** How to make the gateway send the message once, how long that takes, and what is in the ledger at the end. */
+/**
+ * A message that one end refuses: how the gateway comes to send it once, how long that takes, and the ledger's entries
+ * at the end.
+ */
 interface Case {
   happens(terminal: TestTerminal, request: Request): Promise<void> | void;
   tookMs?: number;

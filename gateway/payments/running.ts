@@ -13,23 +13,26 @@ import type { Waiters } from './moving/waiters.ts';
 
 /** The payments that other gateways of the same database run. */
 export interface PaymentsElsewhere {
-  /** Whether a payment that is not open here may be open at another gateway. */
+  /** Whether other gateways may run payments. Then a payment that is not open here may be open there. */
   readonly possible: boolean;
-  /** Makes the payment's gateway report at once what becomes of the payment. */
+  /** Makes the gateway that runs the payment report at once what becomes of it. */
   follow(found: Pick<FoundPayment, 'terminal_id' | 'id'>): void;
-  /** Tells the payment's gateway to abort the payment. Gives false if the payment is concluded. */
+  /** Tells the gateway that runs the payment to abort it. Returns false if the payment is concluded. */
   abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
   /**
-   * Gives those of the payments that have begun on their terminals. Payments of a gateway that does not answer are left
+   * Gives those of the payments that have begun on their terminals. If a gateway does not answer, its payments are left
    * out.
    */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Whether a gateway of an older release is running, which would treat a reversal or refund as a payment. */
+  /**
+   * Returns whether a gateway of an older release is running. Such a gateway would treat a reversal or refund as a
+   * payment.
+   */
   isOlder(): Promise<boolean>;
   stop(): void;
 }
 
-/** The engine that moves this gateway's payments, and the access to those of other gateways. */
+/** The engine that runs this gateway's payments, and the access to payments of other gateways. */
 interface Running {
   readonly engine: PaymentTurns & { readonly effects: Interpreter };
   readonly elsewhere: PaymentsElsewhere;
@@ -46,7 +49,7 @@ export interface RunningParts {
   engineWith: EngineWith;
 }
 
-/** Makes the engine that moves payments, for a lone gateway or for one of several. */
+/** Makes the engine that runs payments. It serves a lone gateway or one of several. */
 export type RunPayments = (on: RunningParts) => Running;
 
 /** Makes the engine of a lone gateway, which runs all payments. */

@@ -18,7 +18,7 @@ import { type FoundPayment, findById, findByKey, findLatest, hasOpen } from './m
 import type { Waiters, Waits, Woken } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
-/** Names a payment: the one with this identifier, or else the latest one with this key. */
+/** Names a payment by its identifier or, if that is not given, as the latest one with a key. */
 type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', string | undefined>>;
 
 interface PaymentParts {
@@ -33,13 +33,16 @@ interface PaymentParts {
   elsewhere: PaymentsElsewhere;
 }
 
-/** When a request arrived, on the monotonic clock. Its time limit counts from then. */
+/** The time at which a request arrived, on the monotonic clock. The request's time limit runs from then. */
 type Arrived = Pick<Waits, 'arrivedAt'>;
 
 /** The result of a request to abort a payment. */
 type AbortAsked = 'asked' | 'handedOn' | 'concluded';
 
-/** Accepts, holds, looks up and aborts payments at terminals (B11, B41–B53). */
+/**
+ * The service for payments on terminals. It accepts payments, keeps requests waiting for them, looks them up and aborts
+ * them (B11, B41–B53).
+ */
 export class PaymentService {
   readonly #parts: PaymentParts;
 
@@ -54,16 +57,20 @@ export class PaymentService {
   }
 
   /**
-   * Does what {@link Acceptance.accept} does, but no longer than until the cap.
+   * Does what {@link Acceptance.accept} does, within the request's time limit.
    *
-   * @throws ApiError unavailable if the payment is not stored by the cap: if it is stored later, its key finds it (B42)
+   * @throws ApiError unavailable if the payment is not stored in time. It may be stored later; then a request with the
+   * same key finds it (B42)
    */
   accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
     const accepting = this.#parts.acceptance.accept(request, call);
     return this.#inTime(accepting, call, this.#timeouts.paymentCapMs, notAccepted);
   }
 
-  /** Waits for a payment's outcome until the cap of the request (B41), or until the gateway stops. */
+  /**
+   * Waits for a payment's outcome. Resolves without it when the request's time limit is over (B41), or when the gateway
+   * stops.
+   */
   async hold(accepted: PaymentSoFar, call: Waits): Promise<PaymentSoFar> {
     const { open, elsewhere, waiting, runtime } = this.#parts;
     const { clock, timeouts } = runtime;
@@ -72,7 +79,8 @@ export class PaymentService {
     const untilCapMs = call.arrivedAt + timeouts.paymentCapMs - clock.monotonic();
     if (state.is !== 'none') {
       if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
-      // A request that waited for its turn arrived before its payment began, so its own cap comes before the payment's.
+      // If a request waited for its turn, it arrived before its payment began. So its own time limit ends before that
+      // of the payment.
       const timeoutMs = call.arrivedAt < state.payment.begunAt ? untilCapMs : undefined;
       return afterWait(
         accepted,
@@ -95,7 +103,7 @@ export class PaymentService {
   }
 
   /**
-   * Gives a payment, reversal or refund as it is at this moment; undefined if there is none.
+   * Gives a payment, reversal or refund in its present state; undefined if there is none.
    *
    * @throws ApiError unavailable if the store does not answer within the time limit of {@link status}
    */
@@ -119,18 +127,21 @@ export class PaymentService {
   }
 
   /**
-   * Aborts a payment (B52, B54). Resolves when the abort has reached the terminal, or if there is nothing to abort.
+   * Aborts a payment (B52, B54). Resolves when the terminal has the abort, or if there is nothing to abort.
    *
-   * @throws ApiError notFound; terminalUnreachable if the terminal does not acknowledge in time
+   * @throws ApiError notFound
+   * @throws ApiError terminalUnreachable if the terminal does not acknowledge the abort in time
    */
   async abort(caller: Caller, reference: PaymentReference, call: Waits): Promise<void> {
     await this.#abort(this.#find(caller, reference).then(requiredPayment), 'reference', call);
   }
 
   /**
-   * Requests the abort of a payment without waiting for the terminal. Says whether the abort is under way here, was
-   * handed on to the gateway that runs the terminal, or is too late because the payment is concluded; `unknown` if
-   * there is no such payment.
+   * Requests the abort of a payment, and does not wait for the terminal. The result is:
+   * - `asked`: this gateway has sent the abort.
+   * - `handedOn`: the gateway that runs the terminal is asked to send it.
+   * - `concluded`: it is too late, because the payment is concluded.
+   * - `unknown`: there is no such payment.
    *
    * @throws ApiError unavailable if the request is not stored within the time limit of {@link abort}
    */
@@ -146,7 +157,7 @@ export class PaymentService {
     await this.#abort(this.#findLatest(caller, terminalId), 'terminal', call);
   }
 
-  /** Whether a payment is open on a terminal, at this gateway or at another. */
+  /** Returns whether a payment is open on a terminal, at this gateway or at another one. */
   async isPaying(terminalId: string): Promise<boolean> {
     const { open, store } = this.#parts;
     return open.onTerminal(terminalId).is !== 'none' || (await store.read((db) => hasOpen(db, terminalId)));
@@ -185,10 +196,7 @@ export class PaymentService {
     return afterWait(payment, await waiting.wait(id, call, { timeoutMs }));
   }
 
-  /**
-   * The rest of the time for which a request is held, in milliseconds. The time counts from the request's arrival
-   * (B42).
-   */
+  /** Gives the time for which a request may still be held, in ms. It counts from the request's arrival (B42). */
   #left({ arrivedAt }: Arrived, holdMs: number): number {
     return Math.max(0, arrivedAt + holdMs - this.#parts.runtime.clock.monotonic());
   }
@@ -201,7 +209,7 @@ export class PaymentService {
     return inTime(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
   }
 
-  /** Adds the outcome to a payment if it was concluded during the lookup. */
+  /** Adds the outcome to a payment if it was concluded while it was looked up. */
   async #stored(payment: PaymentSoFar): Promise<PaymentSoFar> {
     const row = await this.#parts.store.read((tx) =>
       tx
@@ -254,7 +262,7 @@ function required(found: FoundPayment | undefined): FoundPayment {
   return found;
 }
 
-/** Refuses reversals and refunds, which the native API does not know (B494). */
+/** Throws notFound for reversals and refunds, because the native API does not know them (B494). */
 function requiredPayment(found: FoundPayment | undefined): FoundPayment {
   return required(found?.kind === 'payment' ? found : undefined);
 }

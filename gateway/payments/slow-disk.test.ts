@@ -9,7 +9,7 @@ afterEach(() => harness.stop());
 const second = 1_000;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Keeps everything from being written until the returned function is called. */
+/** Makes every write wait until the returned function is called. */
 function busyDisk(): () => Promise<unknown> {
   const free = Promise.withResolvers<void>();
   const written = harness.tamper(() => free.promise);
@@ -19,7 +19,7 @@ function busyDisk(): () => Promise<unknown> {
   };
 }
 
-/** Makes the store accept no batch until the returned function is called; reading still works. */
+/** Makes every commit wait until the returned function is called. Reading still works. */
 function holdCommits(): () => void {
   const free = Promise.withResolvers<void>();
   const { store } = harness.services;
@@ -28,7 +28,7 @@ function holdCommits(): () => void {
   return () => free.resolve();
 }
 
-/** Keeps everything from being read until the returned function is called; writing still works. */
+/** Makes every read wait until the returned function is called. Writing still works. */
 function holdReads(): () => void {
   const free = Promise.withResolvers<void>();
   const { store } = harness.services;
@@ -37,13 +37,13 @@ function holdReads(): () => void {
   return () => free.resolve();
 }
 
-/** Lets time pass although something is in flight, as real time does. */
+/** Moves the time on although work is under way, as happens in real time. */
 const pass = (ms: number) => harness.clock.startAt(harness.clock.now() + ms);
 
-/** A payment request that has been decided on and waits for the disk. */
+/** Sends a payment request, which is decided and then waits for the disk. */
 async function paymentOnBusyDisk() {
   harness = await PaymentsHarness.start();
-  await harness.call('GET', '/terminals'); // from now on the token is known, so that nothing is read
+  await harness.call('GET', '/terminals'); // now the token is known, and nothing is read
   const free = busyDisk();
   const paying = harness.pay(25);
   await until('the payment request has arrived', () => harness.journal('http.received').length === 2);
@@ -93,7 +93,8 @@ test('the hold of an abort begins with its request, however long the disk took t
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
   await terminal.next('PaymentRequest');
-  terminal.link?.close(); // so nothing answers the abort
+  // The terminal is away, so nothing acknowledges the abort.
+  terminal.link?.close();
   await harness.seen('payment.lost');
   const free = holdCommits();
   const aborting = harness.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });
@@ -114,7 +115,7 @@ test('the hold of an abort begins with its request, however long the disk took t
   await paying;
 });
 
-/** Uses real time, in which a store can hang for longer than requests are held. */
+/** These tests use real time. In real time a store can hang for longer than requests are held. */
 describe('while the store stands still', () => {
   const cap = 300;
   const runtime = () =>

@@ -14,17 +14,17 @@ import { dialLink } from '../../shared/transport/link-client.ts';
 
 type Received<K extends Kind> = Extract<Message, { kind: K }>;
 
-/** The terminal's end of /poi, played by a test: it does what the test tells it and nothing else. */
+/** The terminal's end of the connection to /poi. It does what the test tells it and nothing else. */
 export class TestTerminal {
   readonly received: Message[] = [];
   readonly poiId: string;
   link: Link | undefined;
   closed: { code: number; reason: string } | undefined;
-  /** Says which messages the terminal cannot read. */
+  /** Returns whether the terminal cannot read a message. */
   cannotRead: (message: Message) => boolean = () => false;
   /**
-   * What happens to the terminal when a message comes, before it is acknowledged: the function may throw, or lose the
-   * link.
+   * Called when a message comes, before it is acknowledged. To make something go wrong, it may throw an error or close
+   * the connection.
    */
   fault: (message: Message) => void = () => {};
   #runtime: Runtime;
@@ -40,7 +40,7 @@ export class TestTerminal {
     this.#key = options.deviceKey;
   }
 
-  /** Connects to the gateway. `opened` is called in the turn in which the link opens. */
+  /** Connects to the gateway. `opened` is called at once when the connection opens. */
   async connect(
     headers: Record<string, string> = {},
     opened: (link: Link) => void = () => {},
@@ -70,12 +70,12 @@ export class TestTerminal {
     return this;
   }
 
-  /** Sets a function that reacts to every message that no caller waits for with {@link next}. */
+  /** Sets the function that reacts to each message for which no {@link next} waits. */
   react(react: (message: Message) => void): void {
     this.#react = react;
   }
 
-  /** Resolves with the next message of a kind that no caller has had yet. */
+  /** Resolves with the next message of a kind. Each message is given only once. */
   next<K extends Kind>(kind: K): Promise<Received<K>> {
     const at = this.received.findIndex((message) => message.kind === kind);
     if (at >= 0) return Promise.resolve(this.received.splice(at, 1)[0] as Received<K>);
@@ -122,7 +122,7 @@ export class TestTerminal {
     this.send('PaymentResponse', request.header.ServiceID, refusal(request.body, condition));
   }
 
-  /** Performs a whole approved payment, from the request on. */
+  /** Carries out a whole payment that is approved: waits for the request, and answers it. */
   async pay(): Promise<Received<'PaymentRequest'>> {
     const request = await this.next('PaymentRequest');
     await this.authorize(request);
@@ -130,7 +130,7 @@ export class TestTerminal {
     return request;
   }
 
-  /** Asks the host to give back what a reversal names. */
+  /** Asks the host to give back the money that a reversal names. */
   async refund(
     { header, body }: Received<'ReversalRequest'>,
     more: Partial<Extract<AcquirerRequest, { Type: 'Refund' }>> = {},
@@ -147,7 +147,7 @@ export class TestTerminal {
     return (await this.next('AcquirerResponse')).body as Extract<AcquirerResponse, { Type: 'Refund' }>;
   }
 
-  /** Answers a reversal: the money was given back, or the reason why it was not. */
+  /** Answers a reversal with success, or with the reason why the money was not given back. */
   answerReversal(
     { header, body }: Received<'ReversalRequest'>,
     condition?: 'Refusal' | 'UnreachableHost',
@@ -155,7 +155,7 @@ export class TestTerminal {
     this.send('ReversalResponse', header.ServiceID, reversalAnswer(body, condition));
   }
 
-  /** Performs a whole reversal that succeeds, from the request on. */
+  /** Carries out a whole reversal that succeeds: waits for the request, and answers it. */
   async giveBack(): Promise<Received<'ReversalRequest'>> {
     const request = await this.next('ReversalRequest');
     await this.refund(request);
@@ -199,10 +199,10 @@ export class TestTerminal {
   }
 }
 
-/** The attempt of a payment that has only one. */
+/** The identifier of the attempt, for a payment with only one. */
 const attempt = 'attempt-1';
 
-/** The parts of an approval that say what was charged. */
+/** The parts of an approval that the caller chooses, such as the charged amount. */
 interface ApprovalOf {
   AttemptID?: string;
   MaskedPan?: string;

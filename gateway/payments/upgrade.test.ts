@@ -10,7 +10,10 @@ import { serviceIdOf } from './core/service-id.ts';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 import { approval } from './test-terminal.fixture.ts';
 
-/** Tests of a gateway on the data of version 0.1.0, in which a payment was authorized and not yet concluded. */
+/**
+ * The tests of this file start a gateway with data of version 0.1.0, in which a payment was authorized but not
+ * concluded.
+ */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -112,12 +115,12 @@ test('an answer that version 0.1.0 stored is given again to the byte by its stat
   expect([answer.status, await answer.text()]).toEqual([200, `${answerOf(ended)}\n`]);
 });
 
-/** An answer as version 0.1.0 wrote it; code that reads it and writes it again would leave out the spaces. */
+/** Writes an answer as version 0.1.0 did. If code read it and wrote it again, the spaces would be missing. */
 function answerOf(payment: string): string {
   return `{"response": {"result": "failure"}, "identifier": "${payment}"}`;
 }
 
-/** A payment of the key `again` that version 0.1.0 concluded. */
+/** Inserts a payment with the key `again` that version 0.1.0 concluded. */
 async function insertEnded(db: Tx, former: string): Promise<void> {
   const row = {
     account_id: ids.account,

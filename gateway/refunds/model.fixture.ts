@@ -29,7 +29,7 @@ interface ModelLink {
   refused: boolean;
 }
 
-/** The expected behaviour in its simplest form: every step by itself, one after the other. */
+/** The expected behaviour in its simplest form: it does one step at a time. */
 export class RefundsModel {
   readonly debits = new Map<string, ModelDebit>();
   readonly refunds = new Map<string, ModelRefund>();
@@ -40,7 +40,7 @@ export class RefundsModel {
     this.#surchargePercent = surchargePercent;
   }
 
-  /** Gives the expected answer to a step, before the step is done. */
+  /** Gives the answer that a step should have. Call this before the step is done. */
   expects(step: Step, simulation: Simulation): string {
     if (step.do === 'charge' || step.do === 'preauthorize')
       return step.card === 'declined' ? 'cardDeclined' : 'done';
@@ -69,7 +69,7 @@ export class RefundsModel {
     return step.cents <= refundable(debit) - debit.blocked ? 'done' : 'refundExceedsRefundableAmount';
   }
 
-  /** Updates the model with a step; `answer` is the real answer. */
+  /** Updates the model after a step. `answer` is the real answer. */
   did(
     step: Step,
     answer: string,

@@ -6,14 +6,17 @@ import type { Refusal, StoredDebit } from '../saved-cards/core/step.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 
-/** Makes the error for a path that names no debit of the caller: it may name a transaction of another kind (B92). */
+/**
+ * Makes the error for a path that names no debit of the caller. The identifier may be that of another kind of
+ * transaction (B92).
+ */
 export async function missingDebit(store: Store, owner: Owner, id: string): Promise<ApiError> {
   return new ApiError(
     (await isOtherTransaction(store, owner, id)) ? 'debitNotPaidByCreditCard' : 'debitNotFound',
   );
 }
 
-/** Makes the error that says why a refund is not made (B87). */
+/** Makes the error that says why no refund was made (B87). */
 export function refusedOrder(refusal: Refusal, stored: StoredDebit | undefined): ApiError {
   if (refusal.is === 'noAmount') return invalidAmount('amount', refusal.fault, refusal.currency);
   if (!stored) return new ApiError('debitNotFound');
@@ -36,7 +39,7 @@ function whatIsLeft(stored: StoredDebit): string {
   return blocked > 0 ? `${left}, of which ${text(blocked)} is blocked: ${blockedReason}` : left;
 }
 
-/** Whether the identifier belongs to a transaction that is no debit: a terminal payment or a payment link. */
+/** Returns whether the identifier belongs to a terminal payment or a payment link instead of a debit. */
 function isOtherTransaction(store: Store, owner: Owner, id: string): Promise<boolean> {
   return store.read(async (tx) => {
     for (const table of ['payments', 'credits'] as const) {

@@ -3,7 +3,7 @@ import type { DebitInput } from '../saved-cards/core/step.ts';
 import type { DebitTurns } from '../saved-cards/debit-turns.ts';
 import { type DebitRefunds, refundsIn } from './rows.ts';
 
-/** Lets an operator limit the refunds of a debit (B86, B90). */
+/** Lets an operator limit how much of a debit can be refunded (B86, B90). */
 export class RefundLimits {
   readonly #turns: DebitTurns;
 
@@ -12,16 +12,17 @@ export class RefundLimits {
   }
 
   /**
-   * Blocks a part of a debit's refundable amount; an amount of 0 removes the block. `amount` is in minor units.
+   * Blocks a part of the amount that can be refunded, in minor units. The amount 0 removes the block.
    *
-   * @throws ApiError debitNotFound; conflict if less than that is refundable
+   * @throws ApiError debitNotFound; conflict if less than this amount can be refunded
    */
   block(debitId: string, amount: number, reason: string): Promise<DebitRefunds> {
     return this.#put(debitId, { of: 'debit', is: 'blockAsked', amount, reason });
   }
 
   /**
-   * Closes a debit to refunds permanently; a repeated call changes nothing. Refunds that exist already go on.
+   * Allows no further refunds of a debit, permanently. If that was done before, nothing changes. Refunds that exist go
+   * on.
    *
    * @throws ApiError debitNotFound
    */

@@ -16,7 +16,7 @@ import {
 
 const common = { tag: 'Refunds', guard: 'token' } as const;
 
-/** The operations of refunds (B81–B86). */
+/** Makes the endpoints of refunds (B81–B86). */
 export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
   return [
     endpoint({

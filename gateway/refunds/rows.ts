@@ -4,7 +4,7 @@ import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
-/** A debit with its refunds and the amounts that are left. */
+/** A debit with its refunds, and the amounts that can still be refunded. */
 export interface DebitRefunds {
   debit: DebitRow;
   state: Refundability;
@@ -17,7 +17,7 @@ export function refundsIn(stored: StoredDebit): DebitRefunds {
   return { debit, refunds, state: refundability(stored) };
 }
 
-/** Gives the debit to which a refund belongs, whatever the refund's state. */
+/** Gives the debit to which a refund belongs. */
 export async function debitOfRefund(tx: Tx, id: string): Promise<string | undefined> {
   const row = await tx.selectFrom('refunds').select('debit_id').where('id', '=', id).executeTakeFirst();
   return row?.debit_id;

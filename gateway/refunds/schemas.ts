@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refundStatuses } from '../store/rows/refunds.ts';
 
-/** The reasons for giving money back (B88). */
+/** The possible reasons for a refund (B88). */
 const refundReasons = [
   'customer_request',
   'duplicate',
@@ -12,7 +12,7 @@ const refundReasons = [
 
 const reasonDetails = z.string().max(1000);
 
-/** The body of a refund (B83). */
+/** The body of a request for a refund (B83). */
 export const refundBody = z
   .object({
     amount: z.number().meta({ description: 'Major units; at most the refundable amount', example: 10 }),
@@ -25,7 +25,7 @@ export type RefundBody = z.infer<typeof refundBody>;
 /** A refund (B83, B85). */
 export const refund = z
   .object({
-    id: z.uuid().meta({ description: 'Match it against events' }),
+    id: z.uuid().meta({ description: 'The identifier that events contain, too' }),
     amount: z.number(),
     reason: z.enum(refundReasons),
     reason_details: reasonDetails.optional(),
@@ -34,7 +34,7 @@ export const refund = z
   .meta({ id: 'Refund', description: 'Money of a debit on its way back to the customer' });
 export type Refund = z.infer<typeof refund>;
 
-/** A debit's money: captured, refunded, and still refundable (B82). */
+/** The amounts of a debit: captured, refunded, and what can still be refunded (B82). */
 export const refundSummary = z
   .object({
     transaction_id: z.uuid().meta({ description: 'The debit id' }),

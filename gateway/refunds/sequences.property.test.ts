@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { draws } from '../../test/draws.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import type { StoredEvent } from '../events/service.ts';
+import type { StoredEvent } from '../events/stored-event.ts';
 import { RefundsModel, refundable } from './model.fixture.ts';
 import { anyStep, Simulation, type Step } from './simulation.fixture.ts';
 
 const surcharge = fc.constantFrom(0, 2.5);
 const seed = 20260101;
 
-/** The sequences of states that a debit, a refund or a payment link can have, as their events report them. */
+/** The states that a debit, a refund or a payment link can go through, in their order, as events report them. */
 const legal = [
   /^debits\.(completed|failed)$/,
   /^debits\.preauthorized( debits\.(paid|failed|voided))?$/,
@@ -30,7 +30,7 @@ async function simulate(started: Promise<Simulation>, work: (simulation: Simulat
   }
 }
 
-/** Checks what must be true after any steps, once nothing is in flight. */
+/** Checks what must be true after any steps, when no work is under way any more. */
 async function holds(simulation: Simulation): Promise<void> {
   await simulation.clock.advance(0);
   const warnings = simulation.runtime.journal.since().filter(({ kind }) => kind === 'warning');
@@ -94,7 +94,7 @@ async function modelHolds(simulation: Simulation, model: RefundsModel): Promise<
   }
 }
 
-/** Tests these properties for one gateway with SQLite, and for two that share a PostgreSQL database. */
+/** Defines the tests for one gateway with SQLite, or for two gateways with PostgreSQL. */
 function properties(numRuns: number, start: Start): void {
   const options = { seed, numRuns };
 

@@ -15,7 +15,7 @@ interface RefundParts {
   turns: DebitTurns;
 }
 
-/** Refunds of debits of saved cards (B82, B83, B85). */
+/** The service for refunds of debits of saved cards (B82, B83, B85). */
 export class RefundService {
   readonly #parts: RefundParts;
 
@@ -24,7 +24,7 @@ export class RefundService {
   }
 
   /**
-   * Says how much of a debit was refunded, and how much can be (B82).
+   * Gives how much of a debit was refunded, and how much can still be refunded (B82).
    *
    * @throws ApiError debitNotFound, debitNotPaidByCreditCard
    */
@@ -35,7 +35,11 @@ export class RefundService {
     return refundsIn(stored);
   }
 
-  /** Gives the same to the operator. @throws ApiError debitNotFound */
+  /**
+   * Gives the amounts of a debit to the operator.
+   *
+   * @throws ApiError debitNotFound
+   */
   async ofDebit(debitId: string): Promise<DebitRefunds> {
     const stored = await this.#parts.turns.stored(debitId);
     if (!stored) throw new ApiError('debitNotFound');
@@ -43,7 +47,7 @@ export class RefundService {
   }
 
   /**
-   * Refunds a part or all of a debit. Refunds have no idempotency: every call makes another refund (B84).
+   * Refunds a debit, in part or in full. There is no idempotency: every call makes another refund (B84).
    *
    * @throws ApiError invalidAmount, debitNotFound, debitNotPaidByCreditCard, debitNotRefundable,
    * refundExceedsRefundableAmount
@@ -69,9 +73,9 @@ export class RefundService {
   }
 
   /**
-   * Makes a refund fail: while it is processed, or after its submission as a bank's rejection.
+   * Makes a refund fail. If it was submitted already, it fails because the customer's bank rejects it.
    *
-   * @throws ApiError notFound; conflict if it has failed before (B85: failed is final)
+   * @throws ApiError notFound; conflict if it has failed before, because that is final (B85)
    */
   fail(refundId: string, why: string): Promise<RefundRow> {
     return this.#put(refundId, (id) => ({ of: 'refund', is: 'failAsked', id, why }));

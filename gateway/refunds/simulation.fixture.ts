@@ -7,7 +7,7 @@ import { openTestStore } from '../../test/test-store.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { type Cluster, openCluster } from '../cluster/cluster.ts';
 import { readInitiated } from '../credits/rows.ts';
-import type { StoredEvent } from '../events/service.ts';
+import type { StoredEvent } from '../events/stored-event.ts';
 import { ApiError } from '../http/errors.ts';
 import { readAuthorizations, readDueRefunds } from '../saved-cards/rows.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
@@ -15,7 +15,7 @@ import type { CreditState } from '../store/rows/credits.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { DebitRefunds } from './rows.ts';
 
-/** The cards that the simulation uses: one for every behaviour. */
+/** The cards of the simulation, one for each behaviour. */
 const cards = [
   'visa',
   'declined',
@@ -28,7 +28,9 @@ export type Card = (typeof cards)[number];
 
 type Each<Do extends string, More> = { [One in Do]: { do: One } & More }[Do];
 
-/** A step of the simulation. `of` chooses among the debits, refunds or payment links that exist. Amounts are cents. */
+/**
+ * A step of the simulation. `of` selects one of the existing debits, refunds or payment links. Amounts are in cents.
+ */
 export type Step =
   | Each<'charge' | 'preauthorize', { card: Card; cents: number }>
   | Each<'capture' | 'expire' | 'close' | 'submit' | 'fail', { of: number }>
@@ -75,7 +77,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
 const publicUrl = 'http://127.0.0.1';
 const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 
-/** A gateway of the simulation, without HTTP around it. */
+/** A gateway of the simulation, without HTTP. */
 interface Member {
   runtime: Runtime;
   store: Store;
@@ -86,15 +88,15 @@ interface Member {
 
 interface Given {
   surchargePercent: number;
-  /** Is given the work of every timer, so that a test can run it at any moment. */
+  /** Receives the work of every timer, so that a test can run it when it likes. */
   armed?: (run: () => void) => void;
-  /** The URL of an empty PostgreSQL database; if present, two gateways share it. */
+  /** The URL of an empty PostgreSQL database. If it is given, two gateways share it. */
   database?: string;
 }
 
 /**
- * Runs saved cards and payment links over real stores on a virtual clock. With two gateways, they take turns at the
- * steps.
+ * Runs saved cards and payment links over real stores, on a virtual clock. If there are two gateways, they do the steps
+ * in turn.
  */
 export class Simulation {
   readonly runtime: Runtime;
@@ -102,7 +104,7 @@ export class Simulation {
   readonly debits: string[] = [];
   readonly refunds: string[] = [];
   readonly links: string[] = [];
-  /** The number of requests that must each have made one debit. */
+  /** The number of requests so far. Each of them must have made one debit. */
   requests = 0;
   published: StoredEvent[] = [];
   readonly #members: Member[];
@@ -122,7 +124,8 @@ export class Simulation {
     clock.setTimeout = (run, delayMs) => {
       armed?.(run);
       if (database === undefined || delayMs > 0) return arm(run, delayMs);
-      // Begun at once, beside requests: the clock would wait until these have been answered.
+      // The timer's work begins now, while requests are under way. The clock itself would wait until the requests are
+      // answered.
       const done = runtime.inFlight.begin();
       return setImmediate(() => {
         run();
@@ -142,14 +145,14 @@ export class Simulation {
     await contacts.createContact({ id: 'robin', accountId: 'shop', name: 'Robin' });
     for (const card of cards) await contacts.createCard('robin', { id: card, card });
     await contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
-    // No customer answers this question: these runs do not test answers.
+    // No customer answers this question, because the simulation does not test answers.
     const question = { account_id: 'shop', question: 'Which colour?', answer_hash: 'none' };
     await store.write((tx) => tx.insertInto('security_questions').values(question).execute());
     if (database !== undefined) members.push(await among(runtime, database, 2));
     return new Simulation(runtime, members);
   }
 
-  /** Does a step, and gives `done` or the code of the step's ApiError. Any other error is thrown. */
+  /** Does a step. Gives `done`, or the code of an ApiError. Any other error is thrown. */
   async do(step: Step): Promise<string> {
     try {
       await this.#do(step);
@@ -170,7 +173,7 @@ export class Simulation {
     return debitBooksAgree(this.#next().store);
   }
 
-  /** All stored events, the first one first. */
+  /** Gives all stored events, the oldest first. */
   async events(): Promise<StoredEvent[]> {
     return (await this.#next().services.events.list({ limit: 10_000 })).reverse();
   }
@@ -191,7 +194,7 @@ export class Simulation {
     }
   }
 
-  /** Moves time. With two gateways, they look into their database on the way for work that falls due. */
+  /** Moves the time. If there are two gateways, they look for work that is due in between. */
   async advance(ms: number): Promise<void> {
     const until = this.clock.now() + ms;
     if (this.#members.length > 1)
@@ -203,31 +206,29 @@ export class Simulation {
     await this.clock.advanceTo(until);
   }
 
-  /** Makes all gateways look for due work, if there are several. */
+  /** If there are several gateways, makes all of them look for work that is due. */
   async look(): Promise<void> {
     await Promise.all(this.#members.map(({ cluster }) => cluster?.leases.look()));
   }
 
-  /** Gives the next gateway, because they take turns. */
+  /** Gives the gateway whose turn it is. */
   #next(): Member {
     return this.#members[this.#turn++ % this.#members.length] as Member;
   }
 
-  /**
-   * Follows all events at the first gateway. A gateway that starts again reports the events of that moment once more.
-   */
+  /** Collects all events at the first gateway. After a restart, a gateway reports the latest events again. */
   #follow(): void {
     const [{ services }] = this.#members as [Member];
     const known = new Set(this.published.map(({ id }) => id));
     services.events.listen((events) => this.published.push(...events.filter(({ id }) => !known.has(id))));
   }
 
-  /** Resolves when all events are {@link published}. */
+  /** Resolves when all events are in {@link published}. */
   async reported(): Promise<void> {
-    await this.#members[0]?.services.events.look();
+    await this.#members[0]?.services.events.reportOtherGateways();
   }
 
-  /** The moment when a timer next causes something. */
+  /** Gives the time at which the next timer does something. */
   async #firstDue(): Promise<number> {
     const [{ store }] = this.#members as [Member];
     const moments = await store.read(async (tx) => [
@@ -287,7 +288,7 @@ export class Simulation {
     }
   }
 
-  /** Does a step, and something else between the step's decision and its commit. */
+  /** Does a step, and calls `meanwhile` between the step's decision and its commit. */
   doWhileWriting(step: Step, meanwhile: () => void): Promise<string> {
     const { store } = this.#next();
     const commit = store.commit.bind(store);
@@ -311,12 +312,12 @@ export class Simulation {
     return this.links[of % Math.max(1, this.links.length)] ?? 'none';
   }
 
-  /** The present state of a payment link. */
+  /** Gives the state of a payment link. */
   async linkState(id: string): Promise<CreditState> {
     return (await this.#next().services.credits.get(id)).state;
   }
 
-  /** Restarts a gateway: one process stops and another takes up what is open. */
+  /** Restarts a gateway: one process stops, and another one goes on with everything that is open. */
   async #restart(member: Member): Promise<void> {
     const { runtime, store, cluster } = member;
     stopServices(member.services);
@@ -334,7 +335,7 @@ async function alone(runtime: Runtime): Promise<Member> {
   return { runtime, store, cluster: undefined, services: await openServices(runtime, store, { publicUrl }) };
 }
 
-/** Makes one of several gateways, on one clock, each with its own random numbers. */
+/** Opens one of several gateways. They share a clock, and each has its own random numbers. */
 async function among(shared: Runtime, url: string, seed: number): Promise<Member> {
   const random = seededRandom(seed);
   const runtime = { ...shared, random, identifiers: new Identifiers(shared.clock, random) };

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Simulation } from './simulation.fixture.ts';
 
 /**
- * With real time a timer can fire while a request that makes it unnecessary is being written. The virtual clock never
- * lets that happen, so here the timer's work is run by hand at the worst moment.
+ * The tests of this file are about a timer that fires while a request that makes it unnecessary is being stored. In
+ * real time that can happen. The virtual clock never lets it happen, so the tests run the timer's work by hand at the
+ * worst moment.
  */
 let simulation: Simulation;
 let fire: () => void;
@@ -22,7 +23,7 @@ afterEach(async () => {
 
 const types = async () => (await simulation.events()).map(({ type }) => type.replace('payments.', ''));
 
-/** Gives the work of the timer that was set last with this delay. */
+/** Gives the work of the latest timer with this delay. */
 function fallsDue(afterMs: number): () => void {
   return () => {
     simulation.clock.startAt(simulation.clock.now() + afterMs);

@@ -7,7 +7,7 @@ interface Parts {
   readonly sales: SalesService;
 }
 
-/** All findings about points of sale: those about requests, and those about a sale as a whole. */
+/** Keeps all findings about POS systems: those about single requests, and those about a sale as a whole. */
 export class AllFindings {
   readonly #parts: Parts;
 
@@ -15,12 +15,12 @@ export class AllFindings {
     this.#parts = parts;
   }
 
-  /** Judges everything that can be judged by now. */
+  /** Finds all mistakes that are certain by now. */
   look(): void {
     this.#parts.sales.look();
   }
 
-  /** The findings by now, the gravest first. */
+  /** Gives the findings so far, the most serious first. */
   list(): Finding[] {
     const { requests, sales } = this.#parts;
     this.look();
@@ -29,8 +29,8 @@ export class AllFindings {
   }
 
   /**
-   * The findings about requests that belong to no sale, such as those with an unknown token, an unknown path or a wrong
-   * method.
+   * Gives the findings about requests that belong to no sale, for example because the token, the path or the method was
+   * wrong.
    */
   withoutSale(): Finding[] {
     const { requests, sales } = this.#parts;
@@ -40,13 +40,13 @@ export class AllFindings {
   }
 
   /**
-   * Ends the judging, because the point of sale does nothing more: what it has not done by now counts as never done.
-   * Gives how many causes there are.
+   * Ends the search, because the POS does nothing more. If it has not done something by now, it counts as never done.
+   * Gives the number of causes.
    */
   end(): number {
     const { requests, sales } = this.#parts;
     this.look();
-    // Only the present findings about sales count, because a belief may have been corrected.
+    // Of the findings about sales only the present ones count, because a stated belief may have been corrected.
     return requests.end() + sales.ownFindings().length;
   }
 }

@@ -16,7 +16,7 @@ const get = async (saleId: string) =>
 const at = (body: object, headers: Record<string, string> = {}) =>
   harness.call('POST', harness.services.beliefs.pathOf(ids.account), { body, headers, token: 'none' });
 
-/** A payment of that amount under the reference; its identifier. */
+/** Makes a payment of this amount with the reference, and gives its identifier. */
 async function sold(reference: string, amount = 25, key?: string): Promise<string> {
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(amount, { key, more: { saleData: { saleReferenceId: reference } } });

@@ -8,12 +8,17 @@ import { ApiError } from '../http/errors.ts';
 import { matchesFilter } from './sale-filter.ts';
 import type { SalesService } from './service.ts';
 
-/** The most requests to one address in a second of real time: a driver of a point of sale has no reason for more (B243). */
+/**
+ * The maximum number of requests to an account's address in one second of real time. A driver of a POS needs no more
+ * (B243).
+ */
 const mostInSecond = 20;
-/** The most sales that are named if several fit. */
+/** The maximum number of sales that are named if several match. */
 const mostCandidates = 20;
 
-/** A statement about what a shop believes of a sale, with names of that sale. */
+/**
+ * A statement of what the POS believes about a sale (for example that it was paid), and names that identify the sale.
+ */
 interface StatedBelief {
   readonly accountId?: string;
   readonly saleReferenceId?: string;
@@ -31,7 +36,7 @@ interface BeliefParts {
 }
 
 /**
- * The secret paths that a start makes, one for each account. They stay the same if the gateway dies and begins again
+ * The secret path of each account, made at the start. The paths stay the same if the gateway crashes and starts again
  * within its process.
  */
 export class BeliefAddresses {
@@ -56,19 +61,20 @@ export class BeliefAddresses {
 }
 
 /**
- * Takes statements of tests and drivers about what a shop believes of its sales (B242), over the control API or at an
- * account's secret address. They go into the journal, like everything about sales apart from their payments.
+ * Accepts statements of what the POS believes about its sales (B242). Tests and drivers make them through the control
+ * API or at an account's secret address. They are written to the journal, as is everything about sales except their
+ * payments.
  */
 export class Beliefs {
   readonly #parts: BeliefParts;
-  /** The moments of the requests to each account's address in the last second. */
+  /** For each account's address, the times of the requests in the last second. */
   readonly #came = new Map<string, number[]>();
 
   constructor(parts: BeliefParts) {
     this.#parts = parts;
   }
 
-  /** The path for beliefs about this account's sales. Knowing the path is enough to use it. */
+  /** Gives the path for statements about this account's sales. To know the path is enough to use it. */
   pathOf(accountId: string): string {
     return `/beliefs/${this.#parts.addresses.secretOf(accountId)}`;
   }
@@ -76,7 +82,7 @@ export class Beliefs {
   /**
    * Counts a request to an address, whatever it says.
    *
-   * @throws ApiError routeNotFound if there is no such address; rateLimited
+   * @throws ApiError routeNotFound if there is no such address; rateLimited if there were too many requests
    */
   admit(secret: string): void {
     const accountId = this.#parts.addresses.accountOf(secret);
@@ -88,7 +94,7 @@ export class Beliefs {
     came.push(now);
   }
 
-  /** @throws ApiError routeNotFound, notFound, and what {@link state} throws */
+  /** @throws ApiError routeNotFound, notFound, and the errors of {@link state} */
   async stateAt(secret: string, belief: StatedBelief): Promise<Sale> {
     const accountId = this.#parts.addresses.accountOf(secret);
     if (accountId === undefined) throw new ApiError('routeNotFound');
@@ -96,11 +102,11 @@ export class Beliefs {
     return this.state({ ...belief, accountId });
   }
 
-  /** @throws ApiError notFound if no sale matches; conflict with the candidates if several do; invalidAmount */
+  /** @throws ApiError notFound if no sale matches; conflict with the sales if several match; invalidAmount */
   async state(belief: StatedBelief): Promise<Sale> {
     const sale = await this.#find(belief);
     const { believes, amount, times } = belief;
-    // A shop may say so that it was paid nothing.
+    // An amount of 0 says that the POS believes that nothing was paid.
     if (amount && sale.currency !== null) readAmount(amount, sale.currency, 'amount');
     const payment = belief.payment ?? sale.attempts[0]?.payment;
     this.#parts.runtime.journal.add('belief.stated', {

@@ -4,25 +4,28 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
 import type { ToldFindings } from '../findings/told-findings.ts';
 
-/** The most sales with findings of their own that are kept. */
+/** The maximum number of sales for which findings are kept here. */
 const most = 1_000;
 
-/** The findings about sales as a whole: about beliefs, and about references that sales share (B255). */
+/**
+ * The findings about sales as a whole. They are about what the POS believes, and about references that several sales
+ * share (B255).
+ */
 export class OwnFindings {
   readonly #told: ToldFindings | undefined;
   #found = new RecentlyUsed<readonly Finding[]>(most);
 
-  /** `told` is undefined if nothing is judged. */
+  /** `told` receives the findings. If it is undefined, no mistakes are looked for. */
   constructor(told: ToldFindings | undefined) {
     this.#told = told;
   }
 
-  /** Forgets all findings, because the sales are put together anew. */
+  /** Forgets all findings, because the sales are made again from the journal. */
   again(): void {
     this.#found = new RecentlyUsed(most);
   }
 
-  /** Judges sales that have changed. */
+  /** Looks for mistakes in sales that have changed. */
   judge(sales: Sales, saleIds: readonly string[]): void {
     if (!this.#told) return;
     for (const saleId of saleIds) {

@@ -7,7 +7,11 @@ const turns = async () => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** @param meanwhile happens during the first so many portions */
+/**
+ * Sets up a journal that is read in this many portions.
+ *
+ * @param meanwhile the number of portions during which something else happens
+ */
 function setup(portions: number, meanwhile = 0) {
   const realClock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(realClock);

@@ -2,12 +2,13 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** If nothing happens for this long, in real time, reading delays no payment. */
+/** If nothing has happened for this many real ms, reading delays no payment. */
 export const quietMs = 200;
 
 /**
- * Reads a journal while nothing happens, a few entries in a turn of the event loop, so that the first request for sales need
- * not wait for all of it (B362). Under load nothing is read, and no payment costs more.
+ * Reads a journal while nothing else happens, a few entries in each turn of the event loop. So the first request for
+ * sales need not wait until the whole journal is read (B362). Under load it reads nothing, so that payments are not
+ * slowed down.
  */
 export class QuietReading {
   readonly #realClock: Runtime['realClock'];
@@ -17,7 +18,7 @@ export class QuietReading {
   #timer: TimerHandle | undefined;
   #isOver = false;
 
-  /** @param readSome reads a few entries and says whether there are more */
+  /** @param readSome reads a few entries, and returns whether there are more */
   constructor(
     { realClock }: Pick<Runtime, 'realClock'>,
     journal: Pick<JournalReader, 'latest' | 'listen'>,
@@ -31,7 +32,7 @@ export class QuietReading {
     });
   }
 
-  /** Reads nothing more. */
+  /** Stops reading. */
   stop(): void {
     this.#isOver = true;
     this.#stopListening();

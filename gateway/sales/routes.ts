@@ -5,8 +5,8 @@ import type { Services } from '../services.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schemas.ts';
 
 /**
- * The endpoint at which a driver without a control token says what the shop believes (B243). The address itself is the
- * secret, so the journal does not have the request, only the belief.
+ * Makes the endpoint by which a driver without a control token states what the POS believes (B243). Its address is a
+ * secret, so the journal gets only the belief and not the request.
  */
 export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
   return [
@@ -22,7 +22,7 @@ export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): 
       journaled: 'nothing',
       summary: 'Say what the shop believes about a sale of one account',
       description:
-        'POST to the address in PINPAD_BELIEFS_URL, which is new for each account at each start. Only this machine can use it; others get 404, as for an address that does not exist. At most 20 a second.',
+        'POST to the address in PINPAD_BELIEFS_URL, which is new for each account at each start. Only programs on this machine can use it; all others get a 404, as for an address that does not exist. At most 20 requests a second are accepted.',
       params: z.object({ secret: z.string() }),
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },

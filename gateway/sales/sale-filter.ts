@@ -1,6 +1,6 @@
-import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
+import type { Sale, SaleKind, SaleOutcome, ToldState } from '../../shared/sales/sale.ts';
 
-/** The sales that are asked for. */
+/** The properties of the sales that a request asks for. */
 export interface SaleFilter {
   readonly accountId?: string;
   readonly terminal?: { readonly id: string; readonly poiId: string };
@@ -8,12 +8,12 @@ export interface SaleFilter {
   readonly idempotencyKey?: string;
   readonly kind?: SaleKind;
   readonly outcome?: SaleOutcome;
-  readonly told?: Told;
+  readonly told?: ToldState;
   readonly own?: boolean;
   readonly findings?: boolean;
 }
 
-/** Whether a sale is among those that are asked for. */
+/** Returns whether a sale has the properties that a request asks for. */
 export function matchesFilter(sale: Sale, filter: SaleFilter): boolean {
   const { accountId, terminal, saleReferenceId, idempotencyKey, kind, outcome, told, own, findings } = filter;
   const hasKey = () =>
@@ -32,7 +32,10 @@ export function matchesFilter(sale: Sale, filter: SaleFilter): boolean {
   );
 }
 
-/** Whether a sale is at a terminal. A sale without a payment is at the terminal at which it was asked for (B402). */
+/**
+ * Returns whether a sale is at a terminal. A sale without a payment belongs to the terminal that the request named
+ * (B402).
+ */
 function isAt({ terminal, attempts }: Sale, poiId: string): boolean {
   return terminal === poiId || attempts.some((attempt) => attempt.terminal === poiId);
 }

@@ -1,24 +1,24 @@
-import { foundAbout } from '../../shared/lint/finding.ts';
+import { toSaleFinding } from '../../shared/lint/finding.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
 import type { FindingsService } from '../findings/service.ts';
 
-/** The most requests and sales with findings that are kept. */
+/** The maximum number of requests with findings, and of sales with findings, that are kept. */
 const mostBlamed = 2_000;
 
-/** The names of a request that tell to which sale it belongs. */
+/** The fields of a request by which its sale is found. */
 type NamedRequest = Parameters<Sales['ofRequest']>[0];
 
 /**
- * Brings lint's findings about requests to their sales. It keeps only names and numbers: lint itself keeps the
- * requests, which may be long.
+ * Assigns findings about requests to the sales to which the requests belong. It keeps only the names and numbers of
+ * requests, because a request may be long and is kept elsewhere.
  */
 export class SaleFindings {
   readonly #findings: FindingsService;
-  /** The requests whose findings have changed, by the numbers of their entries. Their sales may not be known yet. */
+  /** The requests with changed findings, by the numbers of their journal entries. Their sales may not be known yet. */
   readonly #judged = new Map<number, NamedRequest>();
-  /** The numbers of the requests with findings, by sale. */
+  /** For each sale, the numbers of the requests with findings. */
   #blamed = new RecentlyUsed<ReadonlySet<number>>(mostBlamed);
 
   constructor(findings: FindingsService) {
@@ -35,13 +35,13 @@ export class SaleFindings {
     }
   }
 
-  /** Begins anew, because the sales are put together anew. */
+  /** Starts again, because the sales are made again from the journal. */
   again(): void {
     this.#blamed = new RecentlyUsed(mostBlamed);
     this.note(this.#findings.blamed);
   }
 
-  /** Sets the findings of sales that are known by now. Gives the sales whose findings changed. */
+  /** Assigns findings to the sales that are known by now. Gives the sales whose findings have changed. */
   setAt(sales: Sales): readonly string[] {
     const changed = new Set<string>();
     for (const [seq, request] of this.#judged) {
@@ -59,6 +59,6 @@ export class SaleFindings {
     const numbers = this.#blamed.get(saleId);
     const blamed = [...this.#findings.blamed].filter(({ received }) => numbers?.has(received.seq));
     this.#blamed.set(saleId, new Set(blamed.map(({ received }) => received.seq)));
-    sales.setFindings(saleId, this.#findings.list(blamed).map(foundAbout));
+    sales.setFindings(saleId, this.#findings.list(blamed).map(toSaleFinding));
   }
 }

@@ -14,7 +14,7 @@ import {
 const time = z.iso.datetime();
 const told = z.enum(toldStates).meta({
   description:
-    'Whether its outcome was sent in full: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to its first request, `nothing` while there is no outcome',
+    'Whether the POS received the whole outcome: in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet',
 });
 
 const call = z
@@ -32,22 +32,25 @@ const call = z
     status: z.int().nullable(),
     error: z.string().nullable().meta({ description: 'The code of the error, if it was refused' }),
     idempotencyKey: z.string().nullable(),
-    payment: z.string().nullable().meta({ description: 'The payment, debit, refund or credit it was about' }),
+    payment: z
+      .string()
+      .nullable()
+      .meta({ description: 'The payment, debit, refund or credit that the request was about' }),
     told: z.boolean().meta({ description: 'Its answer with an outcome was sent in full' }),
     gateway: z.string().nullable(),
   })
-  .meta({ id: 'SaleCall', description: 'One request about a sale, and what became of it' });
+  .meta({ id: 'SaleCall', description: 'One request about a sale, and its outcome' });
 
 const attempt = z
   .object({
     kind: z.enum(attemptKinds).meta({
       description:
-        '`reversal` gives back what a payment of the sale took, `cardRefund` gives money to a card at a terminal, `refund` is one of a debit',
+        '`reversal` gives back money of a payment of the sale, `cardRefund` gives money to a card at a terminal, `refund` gives back money of a debit',
     }),
     original: z.string().nullable().meta({ description: 'The payment that a reversal gives back' }),
     payment: z.string(),
     idempotencyKey: z.string().nullable(),
-    terminal: z.string().nullable().meta({ description: 'Its poi_id' }),
+    terminal: z.string().nullable().meta({ description: "The terminal's poi_id" }),
     amount: z.number().nullable(),
     tip: z.number().nullable(),
     acceptedAt: time.nullable(),
@@ -59,14 +62,15 @@ const attempt = z
       .meta({ description: 'The errorCondition, or the state of a debit, refund or credit' }),
     why: z.string().nullable(),
     charged: z.number().nullable().meta({
-      description: 'Net of what was reversed and refunded; below zero if it gave money back',
+      description:
+        'The amount charged, minus what was reversed and refunded; below zero if it gave money back',
     }),
     told,
   })
   .meta({
     id: 'SaleAttempt',
     description:
-      'One payment of a sale, what was given back of it, or the debit, refund or credit that it is',
+      'One payment of a sale, a reversal or refund of it, or the debit, refund or credit of which the sale consists',
   });
 
 const belief = z
@@ -77,7 +81,7 @@ const belief = z
     amount: z.number().nullable(),
     times: z.int().nullable(),
   })
-  .meta({ id: 'Belief', description: 'What the shop believes about a sale, as a test or a driver said' });
+  .meta({ id: 'Belief', description: "The shop's belief about a sale, as a test or a driver stated it" });
 
 const finding = z
   .object({
@@ -91,24 +95,24 @@ const finding = z
 
 export const saleSchema = z
   .object({
-    saleId: z.string().meta({ description: 'Opaque' }),
+    saleId: z.string().meta({ description: 'An opaque identifier' }),
     kind: z.enum(saleKinds),
     accountId: z.string().nullable(),
-    terminal: z.string().nullable().meta({ description: "The latest terminal's poi_id" }),
+    terminal: z.string().nullable().meta({ description: 'The poi_id of the latest terminal' }),
     saleReferenceId: z.string().nullable(),
-    idempotencyKey: z.string().nullable().meta({ description: 'The latest' }),
+    idempotencyKey: z.string().nullable().meta({ description: 'The latest key' }),
     own: z
       .enum(ownSellers)
       .nullable()
-      .meta({ description: 'Which part of pinpad rang it up, if it was no POS' }),
-    amount: z.number().nullable().meta({ description: 'Asked for last, in major units' }),
+      .meta({ description: 'The part of pinpad that made the sale; null if a POS made it' }),
+    amount: z.number().nullable().meta({ description: 'The latest requested amount, in major units' }),
     tip: z.number().nullable(),
     total: z.number().nullable().meta({ description: 'Amount and tip' }),
     currency: z.string().nullable(),
     attempts: z.array(attempt),
-    calls: z
-      .array(call)
-      .meta({ description: 'In order; if there are very many, only the first and the last hundred' }),
+    calls: z.array(call).meta({
+      description: 'The requests in order. If there are very many, only the first and the last hundred',
+    }),
     callsLeftOut: z.int(),
     callsKnown: z
       .boolean()
@@ -122,17 +126,19 @@ export const saleSchema = z
     outcomeText: z.string().meta({ example: 'declined: refusal' }),
     charged: z.number().nullable().meta({
       description:
-        'What the customer was charged in all, net of what was reversed and refunded: below zero if more was given back; null for refunds of debits and for links',
+        'The amount that the customer was charged in all, minus what was reversed and refunded. Below zero if more was given back; null for refunds of debits and for links',
     }),
     told,
     startedAt: time,
     endedAt: time.nullable(),
     tookMs: z.int().nullable(),
     refundOf: z.string().nullable().meta({ description: 'The sale that a refund gives back' }),
-    beliefs: z.array(belief).meta({ description: 'The latest last; it counts' }),
+    beliefs: z
+      .array(belief)
+      .meta({ description: 'The beliefs in order; the last one is the latest, and counts' }),
     findings: z.array(finding),
   })
-  .meta({ id: 'Sale', description: 'What a point of sale tried to sell, and what became of it' });
+  .meta({ id: 'Sale', description: 'A sale that a point of sale tried to make, and its outcome' });
 
 export const exampleSale = {
   saleId: '01b2f3a4-9000-7000-8000-00000000000a',
@@ -198,7 +204,7 @@ export const exampleSale = {
   findings: [],
 } as const satisfies Sale;
 
-/** The largest statement of a belief, in bytes. */
+/** The maximum size of a stated belief, in bytes. */
 export const largestBelief = 8_000;
 
 const name = z.string().min(1).max(1000);
@@ -211,21 +217,23 @@ export const beliefBody = z
     accountId: name.optional().meta({ description: 'Needed if sales of several accounts fit' }),
     believes: z.enum(beliefWords),
     amount: z.number().min(0).max(99_999_999.99).optional().meta({
-      description: 'The amount, in major units, net of what was refunded',
+      description: 'The amount in major units, minus what was refunded',
     }),
     times: z.int().min(0).max(1000).optional().meta({
-      description: 'How often goods were handed out, or an event was acted on',
+      description: 'The number of times that goods were handed out, or that the shop acted on an event',
     }),
   })
   .refine((body) => body.saleReferenceId ?? body.idempotencyKey ?? body.payment, {
     message: 'one of saleReferenceId, idempotencyKey and payment must say which sale',
   })
-  .meta({ id: 'BeliefInput', description: 'What the shop believes about a sale' });
+  .meta({ id: 'BeliefInput', description: "The shop's belief about a sale" });
 
 export const statedBelief = z
   .object({
     saleId: z.string(),
-    beliefs: z.array(belief).meta({ description: 'The latest last; it counts' }),
+    beliefs: z
+      .array(belief)
+      .meta({ description: 'The beliefs in order; the last one is the latest, and counts' }),
   })
   .meta({ id: 'StatedBelief' });
 

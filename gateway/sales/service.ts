@@ -17,19 +17,19 @@ import { StoredBefore } from './stored-before.ts';
 import type { StoredOthers } from './stored-others.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
-/** The number of payments that are read at a time, and the most reads for one page. */
+/** The number of payments in one reading, and the maximum number of readings for a page. */
 const atOnce = 200;
 const mostReads = 50;
-/** How long an outcome may take to be told. */
+/** If the POS has not received an outcome within this many ms, it counts as not received. */
 const tellingMs = 60_000;
 
-/** The interval at which findings that need time are judged while a listener is there, in real time. */
+/** While there is a listener, the time in real ms between two searches for mistakes that show only late. */
 const lookMs = 5_000;
 
-/** The most entries that are read in a turn of the event loop while nothing happens: a millisecond or two. */
+/** The maximum number of entries in a turn of the event loop while nothing else happens: a millisecond or two. */
 const fewEntries = 200;
 
-/** Some sales, the latest first, and the place where the next ones begin; undefined if there are no more. */
+/** A page of sales, the latest first. It has the position of the next page, or undefined if there is none. */
 interface SalePage {
   readonly sales: readonly Sale[];
   readonly next: string | undefined;
@@ -37,7 +37,7 @@ interface SalePage {
 
 interface Placed {
   readonly sale: Sale;
-  /** A key to sort by when the sale began: a payment's identifier, or one made from the moment. */
+  /** The sort key: the identifier of a payment, or a text made from the time at which the sale began. */
   readonly place: string;
 }
 
@@ -45,20 +45,20 @@ interface SalesParts {
   runtime: Runtime;
   /** The journal of all gateways. */
   journal: JournalReader;
-  /** Whether it has the journals of all other gateways, if there are any. */
+  /** Whether the journal has the entries of all other gateways, if there are any. */
   heardAll: boolean;
   stored: StoredPayments;
   storedOthers: StoredOthers;
   findings: FindingsService;
-  /** Takes the findings about sales as a whole; undefined if nothing is judged. */
+  /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
   told: ToldFindings | undefined;
-  /** Whether it reads while nothing happens: if sales will be looked at and the journal is its alone. */
+  /** Whether to read while nothing else happens: if sales will be requested, and there are no other gateways. */
   readsWhileQuiet: boolean;
 }
 
 /**
- * The sales of all accounts (B235): those in the journal, and earlier ones from the store. The journal is read when
- * sales are asked for, entry by entry while a listener is there, and while nothing happens (B362).
+ * The sales of all accounts (B235), from the journal and the store. The journal is read when sales are requested, at
+ * each entry while there is a listener, and while nothing else happens (B362).
  */
 export class SalesService {
   readonly #parts: SalesParts;
@@ -87,7 +87,7 @@ export class SalesService {
     return new Sales({ heardAll, terminalOf: (...named) => stored.terminalOf(...named) });
   }
 
-  /** Reads the journal up to its end. If unread entries were dropped, the sales are put together anew. */
+  /** Reads the journal to its end. If entries were dropped unread, the sales are made again from the journal. */
   async #upToDate(): Promise<Sales> {
     await this.#parts.journal.complete();
     this.look();
@@ -100,7 +100,7 @@ export class SalesService {
     const stop = journal.listen((entry) => {
       if (entry.seq > this.#passed) this.#take(entry);
     });
-    // While a listener is there, omissions of a point of sale are found even if nothing happens.
+    // While there is a listener, a mistake is found even if nothing happens, for example a missing status request.
     const rounds = new Rounds(this.#parts.runtime.realClock, lookMs, async () => findings.look());
     findings.look();
     return () => {
@@ -114,7 +114,7 @@ export class SalesService {
     for (const entry of this.#unread()) this.#take(entry);
   }
 
-  /** Reads a few entries, and gives whether there are more. */
+  /** Reads a few entries, and returns whether there are more. */
   #readSome(): boolean {
     const unread = this.#unread();
     for (const entry of unread.slice(0, fewEntries)) this.#take(entry);
@@ -132,7 +132,7 @@ export class SalesService {
     return journal.since(this.#passed);
   }
 
-  /** Stops reading by itself. */
+  /** From now on reads the journal only on request. */
   stop(): void {
     this.#quiet?.stop();
     this.#before.stop();
@@ -149,19 +149,19 @@ export class SalesService {
     this.#report(changed);
   }
 
-  /** Judges everything that can be judged by now. */
+  /** Finds all mistakes that are certain by now. */
   look(): void {
     this.#readOn();
     this.#parts.findings.look();
     this.#setFindings();
   }
 
-  /** The findings about sales as a whole, as far as the journal has been read. */
+  /** Gives the findings about sales as a whole, as far as the journal has been read. */
   ownFindings(): Finding[] {
     return this.#own.list();
   }
 
-  /** Whether a request belongs to a sale, as far as the journal has been read. */
+  /** Returns whether a request belongs to a sale, as far as the journal has been read. */
   hasSaleOf(request: PosRequest): boolean {
     return this.#sales.ofRequest(request) !== undefined;
   }
@@ -174,7 +174,7 @@ export class SalesService {
     }
   }
 
-  /** Calls `listener` with the new state of every sale that changes from now on; returns how to stop. */
+  /** Calls `listener` with each sale that changes from now on. Returns a function that stops this. */
   listen(listener: (sale: Sale) => void): () => void {
     this.#readOn();
     this.#listeners.add(listener);
@@ -187,7 +187,7 @@ export class SalesService {
     };
   }
 
-  /** Notes findings about requests. Without a listener their sale may not be known yet. */
+  /** Notes findings about requests. Without a listener, they are assigned to sales when sales are requested. */
   #blame(requests: Iterable<PosRequest>): void {
     this.#found.note(requests);
     if (this.#listeners.size > 0) this.#setFindings();
@@ -199,6 +199,7 @@ export class SalesService {
 
   /**
    * Finds a sale by its saleId, or by the identifier of one of its payments.
+   *
    * @throws ApiError notFound
    */
   async find(saleId: string): Promise<Sale> {
@@ -235,7 +236,7 @@ export class SalesService {
     return pageOf(found, from);
   }
 
-  /** Some stored sales, the latest first, down to the place `until`, which is undefined if there are no more. */
+  /** Gives a page of stored sales, the latest first. It ends at `until`, which is undefined on the last page. */
   async #stored(filter: SaleFilter, from: string | undefined): Promise<{ placed: Placed[]; until?: string }> {
     const rows = await this.#rows(filter, from);
     const others = await this.#others(filter, from);
@@ -250,7 +251,7 @@ export class SalesService {
     return until === undefined ? { placed } : { placed: placed.filter(({ place }) => place >= until), until };
   }
 
-  /** The payments, charges, reversals and card refunds that moved money and ended over a minute ago, but were never told (B241). */
+  /** Gives payments that moved money over a minute ago, of which the POS has not received the result (B241). */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
     for (const payment of sales.withoutBeginning()) {
@@ -265,14 +266,14 @@ export class SalesService {
     return this.#parts.stored.page({ ...filter, terminalId: terminal?.id }, storedPlace(from), atOnce);
   }
 
-  /** The stored charges, refunds and payment links. They have no terminal, no reference and no key. */
+  /** Reads the stored charges, refunds and payment links. They have no terminal, no reference and no key. */
   async #others({ terminal, saleReferenceId, idempotencyKey, kind, accountId }: SaleFilter, from?: string) {
     if (terminal !== undefined || saleReferenceId !== undefined || idempotencyKey !== undefined) return [];
     if (kind !== undefined && isAtTerminal(kind)) return [];
     return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
-  /** Each sale once, at its oldest payment that matches. The journal may have as one sale what the store has as two. */
+  /** Gives each sale once, at its oldest payment that matches. The store may have a sale of the journal as two. */
   #ofRows(
     rows: Awaited<ReturnType<StoredPayments['page']>>,
     { terminal, idempotencyKey }: SaleFilter,
@@ -293,7 +294,7 @@ export class SalesService {
     });
   }
 
-  /** A sale of stored payments, completed from the journal. Listeners get what the journal lacked. */
+  /** Gives a sale of stored payments, completed from the journal. Listeners get what the journal did not have. */
   #asKnown(sale: StoredSale<StoredAttempt>): Sale {
     const { payments: stored, crowd } = sale;
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;
@@ -315,7 +316,7 @@ function isAtTerminal(kind: SaleKind): boolean {
   return kind === 'payment' || kind === 'cardRefund';
 }
 
-/** Gives the sales that only the journal knows: their requests were refused or lost. */
+/** Gives the sales that only the journal has, because their requests were refused or lost. */
 function* withoutPayment(
   sales: Sales,
   from: string | undefined,
@@ -327,12 +328,12 @@ function* withoutPayment(
   }
 }
 
-/** The identifier below which stored payments follow a place. */
+/** Gives the upper limit for the identifiers of payments on the next page. */
 function storedPlace(from: string | undefined): string | undefined {
   return from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
 }
 
-/** The beginning of the identifiers of payments made at a moment. */
+/** Gives the beginning of the identifiers of payments that were made at this time. */
 function timePrefix(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

@@ -24,7 +24,7 @@ async function restart(file: string): Promise<void> {
   harness = await PaymentsHarness.start({ file, runtime, lint: true });
 }
 
-/** The first sale that who follows the sales is shown, and that is as wanted. */
+/** Resolves with the first sale that a listener receives and for which `isWanted` returns true. */
 const shown = (isWanted: (sale: Sale) => boolean) =>
   new Promise<Sale>((resolve) => {
     const stop = harness.services.sales.listen((sale) => {

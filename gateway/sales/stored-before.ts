@@ -1,13 +1,13 @@
 import type { StoredAttempt, StoredSale } from '../../shared/sales/stored-attempts.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
-/** The most sales that are asked for at once. */
+/** The maximum number of sales in one reading. */
 const atOnce = 200;
 
 /**
- * Reads the beginning of sales of which the journal has only the end: a payment before a restart, or many that share a
- * reference. It asks the store once for each sale, when the sale's first payment is in the journal, so that a stream of
- * sales shows the same as a list (B401).
+ * Reads the beginning of sales of which the journal has only the end. Some of their payments were made before a
+ * restart, or many payments share a reference. It reads each sale once, when the journal gets its first payment. So a
+ * stream of sales shows the same as a list (B401).
  */
 export class StoredBefore {
   readonly #stored: Pick<StoredPayments, 'salesOf'>;
@@ -16,20 +16,20 @@ export class StoredBefore {
   #isAsking = false;
   #isOver = false;
 
-  /** @param learn is called with a sale of which the store may know more */
+  /** @param learn is called with a sale from the store, which may know more of it than the journal */
   constructor(stored: Pick<StoredPayments, 'salesOf'>, learn: (sale: StoredSale<StoredAttempt>) => void) {
     this.#stored = stored;
     this.#learn = learn;
   }
 
-  /** Asks for the sale of a payment. Sales that are asked for in the same turn are read together. */
+  /** Reads the sale of a payment. The sales of payments from the same turn of the event loop are read together. */
   ask(payment: string): void {
     if (this.#isOver) return;
     this.#wanted.add(payment);
     if (!this.#isAsking) void this.#askAll();
   }
 
-  /** Stops asking. */
+  /** Stops reading. */
   stop(): void {
     this.#isOver = true;
     this.#wanted.clear();
@@ -39,7 +39,7 @@ export class StoredBefore {
     this.#isAsking = true;
     try {
       while (this.#wanted.size > 0) {
-        // The sales of one turn are asked for together, after the page for which a request waits.
+        // These sales are read together, after the page for which a request waits.
         await new Promise((resolve) => setImmediate(resolve));
         const some = [...this.#wanted].slice(0, atOnce);
         for (const payment of some) this.#wanted.delete(payment);
@@ -47,7 +47,8 @@ export class StoredBefore {
           if (!this.#isOver && (sale.crowd || sale.payments.length > 1)) this.#learn(sale);
       }
     } catch {
-      this.#wanted.clear(); // if the store cannot be read, a request for the list gets that error
+      // An error is ignored: a request for the list would get the same one.
+      this.#wanted.clear();
     } finally {
       this.#isAsking = false;
     }

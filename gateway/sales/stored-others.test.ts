@@ -7,7 +7,10 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { harnessWithQuestion, makeLink } from '../credits/customer.fixture.ts';
 import { createGateway, type Gateway } from '../index.ts';
 
-/** A shop that charged, preauthorized, refunded and made a link, and a gateway on its data with a journal of its own. */
+/**
+ * Makes a shop that has charged, preauthorized, refunded and made a payment link. Then opens another gateway on its
+ * data, with a journal of its own.
+ */
 async function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-others-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

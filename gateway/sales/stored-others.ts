@@ -7,14 +7,14 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The kinds that are asked for, and the place to begin: only those older than `before`. */
+/** The kinds to read, and where to begin: only those older than `before`. */
 interface Wanted {
   readonly kind?: SaleKind;
   readonly accountId?: string;
   readonly before?: string;
 }
 
-/** The stored charges, refunds and payment links. Each is a sale by itself. */
+/** Reads the stored charges, refunds and payment links. Each of them is a sale by itself. */
 export class StoredOthers {
   readonly #store: Store;
 
@@ -33,7 +33,7 @@ export class StoredOthers {
     return found.sort((one, other) => (one.payment < other.payment ? 1 : -1)).slice(0, limit);
   }
 
-  /** The charge, refund or payment link with this identifier. */
+  /** Gives the charge, refund or payment link with this identifier. */
   byId(id: string): Promise<StoredAttempt | undefined> {
     return this.#store.read(async (db) => {
       const debit = await rowById(db, 'debits', id);
@@ -61,7 +61,7 @@ async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): 
   return (await having(credits, { account_id: accountId }).execute()).map(creditAttempt);
 }
 
-/** Adds to debits how much of them was captured and given back. */
+/** Adds to each debit the amounts that were captured and given back. */
 async function withMoney(db: Tx, debits: readonly DebitRow[]): Promise<StoredAttempt[]> {
   if (debits.length === 0) return [];
   const ids = debits.map(({ id }) => id);

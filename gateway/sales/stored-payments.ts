@@ -1,16 +1,16 @@
-import { inSales, type StoredAttempt, type StoredSale } from '../../shared/sales/stored-attempts.ts';
+import { groupIntoSales, type StoredAttempt, type StoredSale } from '../../shared/sales/stored-attempts.ts';
 import { having, latestFirst } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 
-/** The most payments whose reversals are asked for at once. */
+/** The reversals of at most this many payments are read at once. */
 const originalsAtOnce = 500;
 
-/** If a reference has more payments than this, only the latest ones are checked for belonging together. */
+/** If more payments than this have the same reference, only the latest of them are joined to sales. */
 const mostOfReference = 1_000;
 
-/** The stored payments that are asked for. */
+/** The properties of the stored payments that a request asks for. */
 interface StoredFilter {
   readonly accountId?: string;
   readonly terminalId?: string;
@@ -18,13 +18,13 @@ interface StoredFilter {
   readonly idempotencyKey?: string;
 }
 
-/** A stored payment with all payments of its sale, itself included, oldest first. */
+/** A stored payment, and all payments of its sale, the oldest first. */
 interface OfSale {
   readonly payment: StoredAttempt & { readonly terminalId: string };
   readonly sale: StoredSale<OfSale['payment']>;
 }
 
-/** The stored payments, put together to sales by their references. */
+/** Reads stored payments, and joins them to sales by their references. */
 export class StoredPayments {
   readonly #store: Store;
   readonly #terminals: TerminalService;
@@ -34,7 +34,7 @@ export class StoredPayments {
     this.#terminals = terminals;
   }
 
-  /** The POI id of an account's terminal. */
+  /** Gives the poi_id of an account's terminal. */
   terminalOf(accountId: string, identifier: string): string | undefined {
     const terminal = this.#terminals.byId(identifier);
     return terminal?.accountId === accountId ? terminal.poiId : undefined;
@@ -54,13 +54,13 @@ export class StoredPayments {
     return this.#inSales(rows);
   }
 
-  /** The payments of the sale to which a payment belongs; undefined if there is no such payment. */
+  /** Gives the payments of the sale to which a payment belongs; undefined if there is no such payment. */
   async saleOf(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
     const [found] = await this.salesOf([payment]);
     return found;
   }
 
-  /** The sales to which these payments belong. */
+  /** Gives the sales to which these payments belong. */
   async salesOf(of: readonly string[]): Promise<StoredSale<StoredAttempt>[]> {
     const rows = await this.#store.read((db) => payments(db).where('id', 'in', of).execute());
     const found = await this.#inSales(rows);
@@ -71,7 +71,7 @@ export class StoredPayments {
     const begun = await this.#withOriginals(rows);
     const sales = new Map<string, OfSale['sale']>();
     for (const { latest, older } of await this.#ofReferences(begun))
-      for (const sale of inSales(latest, older))
+      for (const sale of groupIntoSales(latest, older))
         for (const { payment } of sale.payments) sales.set(payment, sale);
     for (const row of begun) if (!sales.has(row.id)) sales.set(row.id, { payments: [this.#attemptOf(row)] });
     await this.#addReversals(sales);
@@ -81,7 +81,7 @@ export class StoredPayments {
     });
   }
 
-  /** Replaces reversals by the payments that they give back. */
+  /** Replaces each reversal by the payment that it reverses. */
   async #withOriginals(rows: readonly Row[]): Promise<Row[]> {
     const begun = rows.filter(({ kind }) => kind !== 'reversal');
     const known = new Set(begun.map(({ id }) => id));
@@ -95,7 +95,7 @@ export class StoredPayments {
     return [...begun, ...originals];
   }
 
-  /** Adds to each sale the reversals of its payments, whatever reference these have (B510). */
+  /** Adds to each sale the reversals of its payments, whatever references the reversals have (B510). */
   async #addReversals(sales: Map<string, OfSale['sale']>): Promise<void> {
     const ids = [...sales.keys()];
     for (let from = 0; from < ids.length; from += originalsAtOnce) {
@@ -114,7 +114,7 @@ export class StoredPayments {
     }
   }
 
-  /** The payments of each reference that several payments share: the latest ones, and how many are older. */
+  /** For each reference that several payments share, gives the latest payments and the number of older ones. */
   async #ofReferences(rows: readonly Row[]): Promise<{ latest: OfSale['payment'][]; older: number }[]> {
     const references = [...new Set(rows.flatMap(({ sale_reference_id: reference }) => reference ?? []))];
     const accounts = [...new Set(rows.map(({ account_id }) => account_id))];
@@ -147,7 +147,8 @@ export class StoredPayments {
 
   #attemptOf(row: Row): OfSale['payment'] {
     const terminal = this.#terminals.byId(row.terminal_id);
-    const isSame = terminal?.accountId === row.account_id && terminal.environment === row.environment; // (B8)
+    // If the account or the environment differs, it is a different terminal with the same identifier (B8).
+    const isSame = terminal?.accountId === row.account_id && terminal.environment === row.environment;
     const givesBack = row.kind !== 'payment';
     return {
       kind: row.kind === 'refund' ? 'cardRefund' : row.kind,
@@ -176,7 +177,7 @@ function oldestFirst(one: StoredAttempt, other: StoredAttempt): number {
   return one.payment < other.payment ? -1 : 1;
 }
 
-/** The reference in a payment's message: a release before 0020 stored it only there. */
+/** Gives the reference in a payment's message. Before migration 0020 the reference was stored only there. */
 function referenceIn(message: string): string | undefined {
   return message.includes('"SaleReferenceID"') ? JSON.parse(message).SaleData?.SaleReferenceID : undefined;
 }

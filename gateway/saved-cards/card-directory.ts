@@ -7,7 +7,7 @@ import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/sa
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The most rows of each kind that are kept in memory. */
+/** The maximum number of rows of each kind in memory. */
 const mostRecent = 1_000;
 
 const contactById = prepared((db, arg: (name: 'id') => never) =>
@@ -21,8 +21,8 @@ const bankAccountById = prepared((db, arg: (name: 'id') => never) =>
 );
 
 /**
- * Finds the contacts, saved cards and bank accounts that debits and credits need. The rows that were used last are kept
- * in memory.
+ * Finds the contacts, saved cards and bank accounts that debits and credits need. The rows that were used last are in
+ * memory.
  */
 export class CardDirectory {
   readonly #store: Store;
@@ -30,7 +30,7 @@ export class CardDirectory {
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<CreditCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
-  /** Counts changes, because a row that was read before a change must not be kept after it. */
+  /** Counts changes. A row that was read before a change must not be put into memory after it. */
   #changes = 0;
 
   constructor(store: Store, copies: Copies) {
@@ -73,14 +73,14 @@ export class CardDirectory {
     return owned(await this.#find(this.#bankAccounts, bankAccountById, id), owner, 'bankAccountNotFound');
   }
 
-  /** Gives the card with which a debit was made, in its present state. */
+  /** Gives the card of a debit, in its present state. */
   async cardOf({ credit_card_id: id }: { credit_card_id: string }): Promise<CreditCardRow> {
     const row = await this.#find(this.#cards, cardById, id);
     if (!row) throw new Error(`card ${id} is gone`);
     return row;
   }
 
-  /** Call this when this gateway has changed the row of this identifier on disk. */
+  /** Call this when this gateway has changed the row with this identifier on disk. */
   changed(table: 'contacts' | 'credit_cards' | 'bank_accounts', id: string): void {
     this.#forget(id);
     this.#copies.changed(table, id);

@@ -19,7 +19,7 @@ import type {
 } from './provisioning-schemas.ts';
 import { findTestCard, testCardBehaviour } from './test-cards.ts';
 
-/** The expiry of a saved card for which none was given. */
+/** The expiry date of a saved card if none is given. */
 const farAhead = '1249';
 
 interface ContactParts {
@@ -29,7 +29,7 @@ interface ContactParts {
   directory: CardDirectory;
 }
 
-/** Contacts with their saved cards, and bank accounts: provisioned by the operator (B1). */
+/** Keeps contacts with their saved cards, and bank accounts. The operator makes them (B1). */
 export class ContactService {
   readonly #parts: ContactParts;
 
@@ -38,9 +38,9 @@ export class ContactService {
   }
 
   /**
-   * Makes a contact, or changes the contact of the same id to the given values.
+   * Makes a contact. If a contact with the same id exists, it gets the given values.
    *
-   * @throws ApiError notFound for an unknown account, conflict if the id belongs to another account
+   * @throws ApiError notFound if the account does not exist, conflict if the id belongs to another account
    */
   async createContact(input: ContactInput): Promise<Contact> {
     const row: ContactRow = { ...this.#owned(input), name: input.name, email: input.email ?? null };
@@ -76,10 +76,10 @@ export class ContactService {
   }
 
   /**
-   * Saves a test card with a contact, or changes the card of the same id to the given values.
+   * Saves a test card with a contact. If a card with the same id exists, it gets the given values.
    *
-   * @throws ApiError contactNotFound, invalidRequest for a card that is no test card, conflict if the id belongs to
-   * another contact
+   * @throws ApiError contactNotFound, invalidRequest if the card is no test card, conflict if the id belongs to another
+   * contact
    */
   async createCard(contactId: string, input: CreditCardInput): Promise<CreditCard> {
     const testCard = testCardOf(input.card);
@@ -107,7 +107,7 @@ export class ContactService {
   }
 
   /**
-   * Makes a saved card behave like another test card from now on, or expire: so a card that worked can fail later.
+   * Makes a saved card behave like another test card from now on, or expire. So a card that has worked can fail later.
    *
    * @throws ApiError creditCardNotFound, invalidRequest
    */
@@ -134,9 +134,9 @@ export class ContactService {
   }
 
   /**
-   * Makes a bank account, or changes the one of the same id to the given values.
+   * Makes a bank account. If one with the same id exists, it gets the given values.
    *
-   * @throws ApiError notFound for an unknown account, conflict if the id belongs to another account
+   * @throws ApiError notFound if the account does not exist, conflict if the id belongs to another account
    */
   async createBankAccount(input: BankAccountInput): Promise<BankAccount> {
     const end = input.number?.replaceAll(' ', '').slice(-4);
@@ -211,7 +211,7 @@ function testCardOf(idOrNumber: string): TestCard {
   throw new ApiError('invalidRequest', { details: [{ path: 'card', message }] });
 }
 
-/** Gives the parts of a card that are kept. Its number is not among them. */
+/** Gives the fields of a test card that are stored. The number is not stored. */
 function tokenOf({ id, brand, number }: TestCard, accountId: string) {
   const fingerprint = createHash('sha256').update(`${accountId}\n${number}`).digest('base64url').slice(0, 16);
   const masked_number = `${number.slice(0, 6)} **** ${number.slice(-4)}`;

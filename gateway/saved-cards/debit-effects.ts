@@ -11,7 +11,7 @@ interface DebitEffectsParts {
   runtime: Runtime;
   store: Store;
   duties: Duties;
-  /** Takes the input of work that falls due. */
+  /** Called when work is due. */
   due(debitId: string, input: Input): Promise<unknown>;
 }
 
@@ -19,7 +19,7 @@ interface ComingRefund extends Coming {
   debitId: string;
 }
 
-/** Carries out the effects of the steps of debits and of their refunds. */
+/** Carries out the effects of debits and their refunds. */
 export class DebitEffects {
   readonly #runtime: Runtime;
   readonly #expirations: Due<Coming>;
@@ -43,7 +43,10 @@ export class DebitEffects {
     });
   }
 
-  /** Takes up what a former process left: authorizations that expired meanwhile are released at once. */
+  /**
+   * Sets the timers for the work that a former process left. Authorizations that have expired meanwhile are released at
+   * once.
+   */
   async begin(): Promise<void> {
     await this.#expirations.begin();
     await this.#refunds.begin();
@@ -53,7 +56,7 @@ export class DebitEffects {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** Stops the timers: from now on nothing falls due here. */
+  /** Stops the timers. From now on this gateway does no work that is due. */
   stop(): void {
     this.#expirations.stop();
     this.#refunds.stop();
@@ -76,7 +79,7 @@ export class DebitEffects {
     }
   }
 
-  /** Gives the moment at which a refund moves on without a request. */
+  /** Gives the time at which a refund goes to its next status. */
   #comingOf({
     id,
     debit_id: debitId,

@@ -18,43 +18,46 @@ import { debitEvent } from './debit-event.ts';
 import { factsOf } from './facts.ts';
 import { refundEvent } from './refund-event.ts';
 
-/** The debit that a batch changes, and what is reported about it. */
+/** The debit that a batch changes, and the event about it. */
 type Report = Parameters<EventStore['commit']>[1];
 
 interface DebitEngineParts<E> {
   runtime: { clock: Pick<Clock, 'now' | 'elapsedSince'>; timeouts: Facts['timeouts']; inFlight: InFlight };
   dice: Dice;
-  /** Reads all that is stored of a debit. */
+  /** Reads everything that is stored about a debit. */
   read(debitId: string): Promise<StoredDebit | undefined>;
-  /** Gives the card with which a debit was made, in its present state. */
+  /** Gives the card of a debit, in its present state. */
   cardOf(debit: DebitRow): Promise<CreditCardRow>;
   commit(records: readonly Change[], report: Report): Promise<CommitResult>;
-  /** The debits that are kept in memory; undefined if other gateways change them too. */
+  /** The debits in memory. It is undefined if other gateways change debits too. */
   recent: RecentDebits | undefined;
-  /** Holds inputs while the gateway is paused. */
+  /** Makes inputs wait while a test pauses the gateway. */
   held?: InputPause;
-  /** Makes the effects; `turns` take the inputs that fall due. */
+  /** Makes the object that carries out effects. It hands inputs for work that is due to `turns`. */
   effects(turns: Turns<Input, Step>): E;
   decides?: typeof decide;
 }
 
 export type RecentDebits = RecentlyUsed<StoredDebit>;
 
-/** The most debits in memory, of a kilobyte each: most refunds are for debits that were charged not long ago. */
+/**
+ * The maximum number of debits in memory; each takes a kilobyte. A refund is usually for a debit that was charged not
+ * long ago.
+ */
 const mostRecent = 10_000;
 
 export function recentDebits(): RecentDebits {
   return new RecentlyUsed(mostRecent);
 }
 
-/** The debit to which an input belongs: a stored one, or one that only the input has so far. */
+/** Says whether an input is about a stored debit or about one that is not stored yet. */
 const stored = 'stored';
 const unmade = 'unmade';
 
-/** How often a decision about an input is made. Each time, another gateway may have changed the debit. */
+/** The maximum number of decisions on one input. Before each of them another gateway may have changed the debit. */
 const mostDecisions = 30;
 
-/** Makes the engine that moves debits. Each debit takes its inputs and those of its refunds one after the other. */
+/** Makes the engine of debits. The inputs of a debit and its refunds are handled one after the other. */
 export function debitEngine<E extends { run(effects: readonly Effect[]): void }>(parts: DebitEngineParts<E>) {
   const { runtime, dice, read, cardOf, commit, recent, held, effects, decides = decide } = parts;
   const moving: Moving<StoredDebit | undefined, Input, CreditCardRow, Step> = {
@@ -83,14 +86,15 @@ export function debitEngine<E extends { run(effects: readonly Effect[]): void }>
 }
 
 /**
- * Takes an input in the debit's turn. @throws the error for which its records were refused, or ApiError unavailable if
- * too many wait
+ * Handles an input when it is the debit's turn.
+ *
+ * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
  */
 export function take(turns: Turns<Input, Step>, debitId: string, input: Input): Promise<Step> {
   return unlessFull(turns.put(debitId.toLowerCase(), isOrder(input) ? unmade : stored, input));
 }
 
-/** Whether an input makes a debit: then its decision did not depend on stored data. */
+/** Returns whether an input makes a new debit. Such a decision does not depend on stored data. */
 function isOrder({ is }: Input): boolean {
   return is === 'chargeOrdered' || is === 'holdOrdered';
 }
@@ -98,12 +102,12 @@ function isOrder({ is }: Input): boolean {
 function reportOf({ stored, refund, entries, told }: Step): Report {
   if (!stored) return {};
   const { debit } = stored;
-  const of = { table: 'debits', id: debit.id, version: debit.version } as const;
+  const changedRow = { table: 'debits', id: debit.id, version: debit.version } as const;
   const notes = entries.map((entry) => noteOf(entry, undefined));
-  if (told === 'debit') return { of, notes: [...notes, debitNote(debit)], event: debitEvent(debit) };
+  if (told === 'debit') return { changedRow, notes: [...notes, debitNote(debit)], event: debitEvent(debit) };
   if (told === 'refund' && refund)
-    return { of, notes: [...notes, refundNote(refund)], event: refundEvent(refund) };
-  return { of, notes };
+    return { changedRow, notes: [...notes, refundNote(refund)], event: refundEvent(refund) };
+  return { changedRow, notes };
 }
 
 function debitNote({ id, state, amount, surcharge, currency, why }: DebitRow): Note {

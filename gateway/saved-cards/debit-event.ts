@@ -1,11 +1,11 @@
 import { decimalText } from '../../shared/money.ts';
 import type { EventType } from '../events/schemas.ts';
-import type { NewEvent } from '../events/service.ts';
+import type { NewEvent } from '../events/stored-event.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 
 type DebitEventType = Extract<EventType, `payments.debits.${string}`>;
 
-/** Makes the event of a debit that has just changed its state (B105). */
+/** Makes the event for a debit that has changed its state (B105). */
 export function debitEvent(debit: DebitRow): NewEvent<DebitEventType> {
   return {
     accountId: debit.account_id,
@@ -26,7 +26,7 @@ export function debitEvent(debit: DebitRow): NewEvent<DebitEventType> {
   };
 }
 
-/** Gives the type of the event: a paid debit is called completed after a charge, and paid after a capture (B104). */
+/** Gives the type of the event. A paid debit is called completed after a charge, and paid after a capture (B104). */
 function typeOf({ state, flow }: DebitRow): DebitEventType {
   if (state === 'paid') return flow === 'charge' ? 'payments.debits.completed' : 'payments.debits.paid';
   return `payments.debits.${state}`;

@@ -15,12 +15,14 @@ import { DebitTurns } from './debit-turns.ts';
 const capture = { of: 'debit', is: 'captureAsked', caller } as const;
 const order = { of: 'refund', is: 'ordered', caller, currency: 'EUR', reason: 'other' } as const;
 
-/** A change of the debit that another gateway makes. */
+/** Makes a change of the debit as another gateway would make it. */
 function elsewhere(set: Partial<DebitRow>): Change {
   return { update: 'debits', where: { id: debitRow.id }, set };
 }
 
-/** A held debit over a database that something else changes between a decision and its commit. */
+/**
+ * Makes a preauthorized debit over a database in which something else can change it between a decision and its commit.
+ */
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 7 });
   const store = await openStore({ file: ':memory:' });
@@ -117,7 +119,7 @@ test('what was used last is at hand, and read again once a batch was refused', a
     reads++;
     return read(work);
   };
-  await turns.put(id, capture); // reads the card
+  await turns.put(id, capture); // this decision reads the card
   await turns.put(id, { ...order, amount: 1, reasonDetails: null });
   expect((await turns.stored(id))?.refunds).toMatchObject([{ status: 'processing', amount: 100 }]);
   expect(reads).toBe(1);

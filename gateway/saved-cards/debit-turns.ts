@@ -20,7 +20,7 @@ interface DebitTurnsParts {
   held?: InputPause;
 }
 
-/** Debits and their refunds on the engine, over the database. */
+/** The engine of debits and their refunds over the gateway's database. */
 export class DebitTurns {
   readonly #store: Store;
   readonly #recent: RecentDebits | undefined;
@@ -44,7 +44,7 @@ export class DebitTurns {
     this.#effects = engine.effects;
   }
 
-  /** Takes up what a former process left. */
+  /** Opens the engine, and goes on with what a former process left open. */
   static async open(parts: DebitTurnsParts): Promise<DebitTurns> {
     const turns = new DebitTurns(parts);
     await turns.#effects.begin();
@@ -52,20 +52,21 @@ export class DebitTurns {
   }
 
   /**
-   * Takes an input in its turn. @throws the error for which its records were refused, or ApiError unavailable if too
-   * many wait
+   * Handles an input when it is the debit's turn.
+   *
+   * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
    */
   put(debitId: string, input: Input): Promise<Step> {
     return take(this.#turns, debitId, input);
   }
 
-  /** Gives all that is stored of a debit. */
+  /** Gives everything that is stored about a debit. */
   async stored(debitId: string): Promise<StoredDebit | undefined> {
     const id = debitId.toLowerCase();
     return this.#recent?.get(id) ?? this.#read(id);
   }
 
-  /** Stops the timers: from now on nothing falls due here. */
+  /** Stops the timers. From now on this gateway does no work that is due. */
   stop(): void {
     this.#effects.stop();
   }

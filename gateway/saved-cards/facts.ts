@@ -8,7 +8,7 @@ interface Now {
   timeouts: Facts['timeouts'];
 }
 
-/** Gives the facts about a debit at this moment. */
+/** Gives the values that a decision about a debit uses now. */
 export function factsOf(
   stored: StoredDebit | undefined,
   card: CreditCardRow | undefined,

@@ -5,7 +5,7 @@ import { findTestCard } from './test-cards.ts';
 
 const expired: IssuerDecline = { declineCode: 'expiredCard', responseCode: '54', message: 'Expired card' };
 
-/** Gives the issuer's answer to a charge or preauthorization of a saved card. `now` is epoch milliseconds. */
+/** Gives the issuer's answer to a charge or preauthorization of a saved card. `now` is in epoch milliseconds. */
 export function authorizationAnswer(card: CreditCardRow, now: number): IssuerAnswer {
   const testCard = testCardOf(card);
   if (testCard.authorize) return refused(card, testCard.authorize, 'declines');
@@ -14,14 +14,14 @@ export function authorizationAnswer(card: CreditCardRow, now: number): IssuerAns
   return { rule: 'default', why: 'no rule declines it' };
 }
 
-/** Gives the issuer's answer to the capture of an authorization that the issuer gave. */
+/** Gives the issuer's answer to the capture of its authorization. */
 export function captureAnswer(card: CreditCardRow): IssuerAnswer {
   const { capture } = testCardOf(card);
   if (capture) return refused(card, capture, 'declines captures');
   return { rule: 'default', why: 'it was authorized' };
 }
 
-/** Says how refunds fail if their debit was made with this card; undefined if they are submitted. */
+/** Says how refunds fail for debits of this card; undefined if they succeed. */
 export function refundBehaviour(card: CreditCardRow | undefined): TestCard['refund'] {
   return card && findTestCard(card.test_card)?.refund;
 }
@@ -31,12 +31,12 @@ function refused(card: CreditCardRow, refusal: IssuerDecline, what: string): Iss
   return { rule: 'card', why, refusal };
 }
 
-/** The moment at which a card expires: the end of its month, in epoch milliseconds. */
+/** Gives the time at which a card expires: the end of its month, in epoch milliseconds. */
 function expiryEnd(expiry: string): number {
   return Date.UTC(2000 + Number(expiry.slice(2)), Number(expiry.slice(0, 2)), 1);
 }
 
-/** Gives the test card's behaviour. A card that this version does not know approves everything. */
+/** Gives the behaviour of the test card. A card that this version does not know approves everything. */
 function testCardOf(card: CreditCardRow): Pick<TestCard, 'authorize' | 'capture'> {
   return findTestCard(card.test_card) ?? {};
 }

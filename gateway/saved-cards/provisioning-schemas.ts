@@ -52,7 +52,7 @@ export const creditCard = z
     expiry: z.string().meta({ description: 'MMYY' }),
     fingerprint: z.string().meta({ description: 'The same for the same number within an account' }),
     testCard: z.string().meta({ description: 'The test card it behaves as' }),
-    behaviour: z.string().meta({ description: 'A description of what it does' }),
+    behaviour: z.string().meta({ description: 'Describes what it does' }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'CreditCard', description: 'A tokenized credit card of a contact' });

@@ -37,7 +37,7 @@ const changes: readonly Change[] = [
   { insert: 'refund_limits', row: limit },
 ];
 
-/** The same tests for each kind of database. */
+/** Defines the same tests for each kind of database. */
 function reads(open: () => Promise<Store>): void {
   test('a debit is read in one statement with its entries, refunds and limit, the oldest first', async () => {
     const store = await open();

@@ -31,8 +31,8 @@ const limitColumns = namesOf<RefundLimitRow>({
 });
 
 /**
- * Reads everything that is stored of a debit in one statement, as of one moment: between two statements another gateway
- * may change the debit.
+ * Reads everything that is stored about a debit in a single statement. Between two statements another gateway might
+ * change the debit.
  */
 export async function readDebit(db: Tx, id: string): Promise<StoredDebit | undefined> {
   const [found] = await allOf(db, { id });
@@ -63,7 +63,7 @@ const allOf = prepared((db, arg: (name: 'id') => never) =>
     .where('id', '=', arg('id')),
 );
 
-/** Gives the names of all columns of a row; the type makes sure that none is forgotten. */
+/** Gives the names of all columns of a row. The type makes sure that none is missing. */
 function namesOf<Row>(columns: Record<keyof Row, true>): (keyof Row & string)[] {
   return Object.keys(columns) as (keyof Row & string)[];
 }

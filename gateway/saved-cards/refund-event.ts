@@ -1,6 +1,6 @@
 import { decimalText } from '../../shared/money.ts';
 import type { EventType } from '../events/schemas.ts';
-import type { NewEvent } from '../events/service.ts';
+import type { NewEvent } from '../events/stored-event.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 
 type RefundEventType = Extract<EventType, `payments.refunds.${string}`>;
@@ -11,7 +11,7 @@ const types = {
   failed: 'payments.refunds.failed',
 } as const satisfies Record<RefundRow['status'], RefundEventType>;
 
-/** Makes the event of a refund that has just changed its status (B103). */
+/** Makes the event for a refund that has changed its status (B103). */
 export function refundEvent(refund: RefundRow): NewEvent<RefundEventType> {
   return {
     accountId: refund.account_id,

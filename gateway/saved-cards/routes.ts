@@ -26,7 +26,7 @@ const errors: readonly ErrorCode[] = [
 ];
 const exampleBody = { amount: 25.5, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1001' };
 
-/** The operations of saved cards (B70–B73). */
+/** Makes the endpoints of saved cards (B70–B73). */
 export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -3,7 +3,7 @@ import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
-/** Reads the authorizations that wait for their capture and expire before a moment, the earliest first. */
+/** Reads the authorizations that are not captured yet and expire before a time, the earliest first. */
 export function readAuthorizations(
   tx: Tx,
   before?: number,
@@ -15,7 +15,7 @@ export function readAuthorizations(
   return coming(open, 'expires_at', before);
 }
 
-/** Reads the refunds that move on without a request before a moment, the earliest first. */
+/** Reads the refunds whose next status is due before a time, the earliest first. */
 export function readDueRefunds(
   tx: Tx,
   before?: number,
@@ -27,7 +27,7 @@ export function readDueRefunds(
   return coming(due, 'due_at', before);
 }
 
-/** Reads debits of all accounts, the latest first. */
+/** Reads a page of debits of all accounts, the latest first. */
 export function listDebits(
   tx: Tx,
   filter: Pagination & { accountId?: string; contactId?: string; state?: DebitRow['state'] },

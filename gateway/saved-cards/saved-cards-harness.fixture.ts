@@ -19,7 +19,7 @@ export interface Reply {
 
 type More = { token?: string; headers?: Record<string, string> };
 
-/** A gateway over real HTTP on a virtual clock, with a contact that has every test card. */
+/** Runs a gateway with real HTTP on a virtual clock. A contact has every test card. */
 export class SavedCardsHarness {
   readonly runtime: Runtime;
   readonly clock: VirtualClock;
@@ -60,7 +60,7 @@ export class SavedCardsHarness {
     return new SavedCardsHarness(runtime, gateway, token ?? '', gatewayOptions);
   }
 
-  /** Starts the same gateway again after `downMs`. */
+  /** Restarts the gateway after `downMs`. */
   async restart(downMs = 0): Promise<void> {
     await this.gateway.close();
     await this.clock.advance(downMs);
@@ -95,7 +95,7 @@ export class SavedCardsHarness {
     return this.api('POST', `/debit/${debitId}/refunds`, given, more);
   }
 
-  /** Makes a debit that is paid, and gives its identifier. */
+  /** Makes a paid debit, and gives its identifier. */
   async paid(amount: number, card = 'visa'): Promise<string> {
     return (await this.charge(amount, card)).body.debit_id;
   }
@@ -108,13 +108,13 @@ export class SavedCardsHarness {
     return (await this.control('GET', `/control/debits/${debitId}`)).body;
   }
 
-  /** What the acquirer's book has about a debit: kinds and amounts. */
+  /** Gives the kinds and amounts of the acquirer's entries for a debit. */
   async ledger(debitId: string): Promise<string[]> {
     const { ledger } = await this.explain(debitId);
     return ledger.map(({ kind, amount }: { kind: string; amount: number }) => `${kind} ${amount}`);
   }
 
-  /** The types of all events, the first one first. */
+  /** Gives the types of all events, the oldest first. */
   async events(resourceId?: string): Promise<string[]> {
     const events = await this.gateway.events.list({ limit: 1000, resourceId });
     return events.map(({ type }) => type).reverse();
@@ -157,7 +157,7 @@ function folderOf(folder: string | undefined) {
   return folder === undefined ? {} : { dataFolder: folder };
 }
 
-/** Gives a value, and throws if it is undefined. */
+/** Gives the value. Throws if it is undefined. */
 export function definitely<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('there is none');
   return value;

@@ -10,15 +10,15 @@ const statement = z
   .string()
   .min(1)
   .max(22)
-  .meta({ description: "On the customer's statement", example: 'ORDER 1001' });
+  .meta({ description: "The text on the customer's statement", example: 'ORDER 1001' });
 const note = z.string().max(255);
 
-/** The body of a preauthorization (B72; the required fields: B74). */
+/** The body of a request for a preauthorization (B72; for the required fields see B74). */
 export const preauthorizeBody = z
   .object({ amount, to_bank_account_id: z.string().min(1), statement })
   .meta({ id: 'PreauthorizeRequest' });
 
-/** The body of a charge (B71). */
+/** The body of a request for a charge (B71). */
 export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).meta({ id: 'ChargeRequest' });
 
 /** A debit (B70). */
@@ -30,7 +30,7 @@ export const debit = z
     note: z
       .string()
       .optional()
-      .meta({ description: 'As given in the request; absent with a preauthorization' }),
+      .meta({ description: 'The value in the request; absent for a preauthorization' }),
     to_bank_account_id: z.string(),
     contact_id: z.string(),
     from_credit_card_id: z.string(),
@@ -39,7 +39,7 @@ export const debit = z
   .meta({ id: 'Debit', description: 'Money taken, or held, from a saved credit card' });
 export type Debit = z.infer<typeof debit>;
 
-/** The answer of a capture (B73). */
+/** The answer to a capture (B73). */
 export const captured = z
   .object({ identifier: z.uuid().meta({ description: 'The debit id' }), state: z.literal('paid') })
   .meta({ id: 'CapturedDebit' });

@@ -9,12 +9,12 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { CardDirectory } from './card-directory.ts';
 import type { DebitTurns } from './debit-turns.ts';
 
-/** A charge or a preauthorization as it was requested, after the check by its schema. */
+/** A request for a charge or a preauthorization that fits its schema. */
 export interface DebitOrder {
   caller: Owner;
   contactId: string;
   creditCardId: string;
-  /** The amount in major units. */
+  /** The amount in major units, for example 12.50. */
   amount: number;
   toBankAccountId: string;
   statement: string;
@@ -28,7 +28,7 @@ interface DebitParts {
   turns: DebitTurns;
 }
 
-/** Charges, preauthorizes, captures and voids debits of saved cards (B70–B73, B75). */
+/** The service for debits of saved cards. It charges, preauthorizes, captures and voids (B70–B73, B75). */
 export class DebitService {
   readonly #parts: DebitParts;
 
@@ -39,14 +39,14 @@ export class DebitService {
   /**
    * Charges a saved card at once. Every call makes another debit (B61).
    *
-   * @throws ApiError invalidAmount, cardOnFileNotEnabled, contactNotFound, creditCardNotFound, bankAccountNotFound;
-   *   cardDeclined when the debit is on disk as failed (B76)
+   * @throws ApiError invalidAmount, cardOnFileNotEnabled, contactNotFound, creditCardNotFound, bankAccountNotFound
+   * @throws ApiError cardDeclined if the issuer refuses; the debit is then stored as failed (B76)
    */
   charge(order: DebitOrder): Promise<DebitRow> {
     return this.#order('charge', order);
   }
 
-  /** Authorizes an amount on a saved card, to be captured later. Throws as {@link charge} does. */
+  /** Authorizes an amount on a saved card, for a later capture. It throws the same errors as {@link charge}. */
   preauthorize(order: DebitOrder): Promise<DebitRow> {
     return this.#order('preauthorize', order);
   }
@@ -54,8 +54,8 @@ export class DebitService {
   /**
    * Captures the full amount of a preauthorized debit, once.
    *
-   * @throws ApiError cardOnFileNotEnabled, debitNotFound, debitNotCapturable; cardDeclined when the debit is on disk
-   *   as failed and its hold released
+   * @throws ApiError cardOnFileNotEnabled, debitNotFound, debitNotCapturable
+   * @throws ApiError cardDeclined if the issuer refuses; then the debit is stored as failed and the amount is released
    */
   async capture(caller: Owner, debitId: string): Promise<DebitRow> {
     this.#enabledAccount(caller);
@@ -72,7 +72,7 @@ export class DebitService {
   }
 
   /**
-   * Releases an authorization before its time.
+   * Releases an authorization now, before it expires.
    *
    * @throws ApiError debitNotFound, conflict if the debit is not preauthorized
    */
@@ -99,7 +99,7 @@ export class DebitService {
     return approved(existing(stored?.debit));
   }
 
-  /** Makes the row that a debit begins with if its issuer approves. */
+  /** Makes the row of a new debit, as it is if the issuer approves. */
   #debit(flow: DebitRow['flow'], order: DebitOrder, amount: number, account: Account): DebitRow {
     const { clock, identifiers } = this.#parts.runtime;
     return {

@@ -7,8 +7,9 @@ let heldId: string;
 const tokens: Record<string, string> = {};
 
 /**
- * The callers that test/tenancy.test.ts, which goes through every endpoint and identifier, leaves out: another account,
- * and the same account's other environment; each of them has data of its own.
+ * Callers that must not see this account's data. One belongs to another account, the other to another environment of
+ * the same account. Both have data of their own, so test/tenancy.test.ts, which calls all endpoints, leaves them to
+ * this test.
  */
 const strangers = ['other', 'production'] as const;
 

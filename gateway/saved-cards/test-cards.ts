@@ -1,6 +1,6 @@
 import { type TestCard, testCards } from './default/test-cards.ts';
 
-/** Finds the test card of an id or a number. Only test cards can be saved, so no real card is ever saved. */
+/** Finds the test card with this id or number. Only test cards can be saved, so no real card is ever saved. */
 export function findTestCard(idOrNumber: string): TestCard | undefined {
   return testCards.find(({ id, number }) => id === idOrNumber || number === idOrNumber);
 }
@@ -8,7 +8,7 @@ export function findTestCard(idOrNumber: string): TestCard | undefined {
 /** The names by which a configuration refers to test cards. */
 export const testCardIds: readonly string[] = testCards.map(({ id }) => id);
 
-/** Describes in words what a test card does. */
+/** Describes in words how a test card behaves. */
 export function testCardBehaviour({ authorize, capture, refund }: TestCard): string {
   if (authorize) return `declines: ${authorize.declineCode}`;
   if (capture) return `approves, fails at capture: ${capture.declineCode}`;

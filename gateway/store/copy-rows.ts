@@ -4,16 +4,16 @@ import type { Store } from './store.ts';
 
 type Table = keyof Schema;
 
-/** How many rows a table has. */
+/** The number of rows of each table. */
 export type Counts = Record<string, number>;
 
-/** The number of rows that are copied at a time. */
+/** The number of rows in one insert. */
 const atOnce = 500;
 
-/** Tables about the gateways that are there now, which are not copied. */
+/** The tables that are not copied, because they are about the gateways that run now. */
 const ofGateways = ['gateways', 'terminal_owners', 'leases'];
 
-/** The tables of an SQLite store that hold data. */
+/** Gives the tables of an SQLite store that have data. */
 export async function dataTables(source: Store): Promise<Table[]> {
   const all = await source.read((db) => db.introspection.getTables());
   return all.map(({ name }) => name as Table).filter((name) => !ofGateways.includes(name));
@@ -30,7 +30,10 @@ export async function countRows(db: Tx, tables: readonly Table[]): Promise<Count
   return counts;
 }
 
-/** Inserts all rows of an SQLite store's tables into another's, in the order in which they were made; `copied` hears of each step. */
+/**
+ * Copies all rows from an SQLite store to another store, in the order in which they were inserted. After each part it
+ * calls `copied`.
+ */
 export async function copyRows(
   source: Store,
   tables: readonly Table[],

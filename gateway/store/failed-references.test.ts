@@ -8,7 +8,10 @@ import { gatewayOutcome, outcomeJson, type PaymentOutcome } from '../payments/co
 import type { Schema } from './schema.ts';
 import { gatewayMigrations, openStore } from './store.ts';
 
-/** Data from before 0024 are brought up to date: a failed payment has the name that its answer gave it (B491). */
+/**
+ * The tests of this file bring data from before migration 0024 up to date. A failed payment gets the reference that its
+ * answer gave it (B491).
+ */
 
 type Place = { file: string } | { url: string; clock: typeof systemClock };
 

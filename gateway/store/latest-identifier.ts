@@ -1,7 +1,10 @@
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
-/** Every table whose rows have an identifier, which the compiler checks. A visit's `id` is a hash; other tables' rows are soon gone. */
+/**
+ * The tables with identifiers that are made from the time; the compiler checks that the list is complete. Two kinds are
+ * left out: visits of payment links, because their `id` is a hash, and rows that are soon deleted.
+ */
 type Identified = Exclude<
   {
     [Table in keyof Schema]: Schema[Table] extends { id: string } ? Table : never;
@@ -9,7 +12,7 @@ type Identified = Exclude<
   'credit_visits' | 'delivery_notices' | 'console_ended' | 'faults' | 'aimed_faults'
 >;
 
-/** The maker of a table's identifiers: only the gateway, or also the operator, if the operator wants to. */
+/** For each table, whether only the gateway makes the identifiers, or the operator may choose them. */
 const madeBy: Record<Identified, 'gateway' | 'operator'> = {
   payments: 'gateway',
   ledger: 'gateway',
@@ -32,8 +35,8 @@ const madeBy: Record<Identified, 'gateway' | 'operator'> = {
 const tables = Object.entries(madeBy) as [Identified, 'gateway' | 'operator'][];
 
 /**
- * The moment (epoch ms) inside the latest identifier that is stored, or undefined if none is. New ones must
- * sort behind it, even if the clock was set back or, with a virtual clock, started over.
+ * Gives the time (epoch ms) in the latest stored identifier; undefined if there is none. New identifiers must sort
+ * after it, even if the clock was set back, or a virtual clock started again.
  */
 export function latestIdentifierMs(store: Store): Promise<number | undefined> {
   return store.read(async (db) => {
@@ -48,7 +51,7 @@ export function latestIdentifierMs(store: Store): Promise<number | undefined> {
   });
 }
 
-/** The first 48 bits of a UUID of version 7 are its time. */
+/** Gives the time in a UUID of version 7, which is its first 48 bits. */
 function momentOf(id: string): number | undefined {
   const match = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/.exec(id);
   return match ? Number.parseInt(`${match[1]}${match[2]}`, 16) : undefined;

@@ -1,11 +1,11 @@
 import type { Store } from './store.ts';
 
-/** The columns with moments that may still be to come. */
+/** The columns with times that may be in the future. */
 const due = new Set(['due_at', 'deadline_at', 'expires_at']);
 
 /**
- * The latest moment (epoch ms) at which something that is stored happened, never one that is still due; undefined if
- * nothing did. A virtual clock continues there (B123).
+ * Gives the latest stored time (epoch ms) at which something happened; undefined if there is none. Times of things that
+ * are still due do not count. A virtual clock starts at this time (B123).
  */
 export function latestMomentMs(store: Store): Promise<number | undefined> {
   return store.read(async (db) => {

@@ -16,7 +16,7 @@ test('a file that cannot be read is said once, and that it can be again: no refu
     Promise.reject(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' }));
   const works = () => store.read(async () => 1);
   for (let times = 0; times < 3; times++) await expect(store.read(broken)).rejects.toThrow('disk I/O error');
-  await works(); // what is read from memory works all the while
+  await works(); // requests that are answered from memory work all the time
   await (runtime.clock as VirtualClock).advance(5_000);
   for (let times = 0; times < 3; times++) await works();
   const file = join(dataFolder, 'pinpad.sqlite');

@@ -9,7 +9,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
 
-/** With `toMove`, the folder's data is to be brought elsewhere, so another folder or an empty one will not do. */
+/** `toMove` says that the data in this folder is to be moved. Then the folder must have data. */
 interface Place {
   database?: string;
   dataFolder?: string;
@@ -18,9 +18,9 @@ interface Place {
 }
 
 /**
- * Opens the store where a gateway's options want it: a PostgreSQL database, a file in a folder, or in memory.
+ * Opens the store that a gateway's options ask for: a PostgreSQL database, a file in a folder, or a database in memory.
  *
- * @throws StartError with one line, without the secrets of a database's URL
+ * @throws StartError with a message of one line, without the secrets in a database's URL
  */
 export function openData(
   { database, dataFolder, hadData = false, toMove = false }: Place,
@@ -54,7 +54,10 @@ async function openFolder(
   }
 }
 
-/** The error if data is missing. It may be elsewhere, or lost: a new file would silently take its place (B194). */
+/**
+ * Makes the error for missing data. The data may be in another place, or lost. Without the error, a new file would
+ * silently replace it (B194).
+ */
 function noData(folder: string, file: string, { message }: NothingHeld, toMove: boolean): StartError {
   if (toMove) return new StartError(`there is no data in ${folder}: its file pinpad.sqlite is empty`);
   return cannotKeepData(
@@ -78,16 +81,19 @@ async function openDatabase(url: string, { clock, realClock, inFlight, journal }
   }
 }
 
-/** Host and name, without user, password and parameters. */
+/** Gives the host and the name of a database, without user, password and parameters. */
 export function databasePlace(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.host}${parsed.pathname}` : 'of this address';
 }
 
-/** How long after a failure a file counts as good again: on a nearly full disk one write has room and the next has none. */
+/**
+ * If writing has not failed for this many ms, the file counts as good again. On a nearly full disk one write may
+ * succeed and the next fail.
+ */
 const calmMs = 5_000;
 
-/** Says once that a file cannot be read, or written, and once that it can be again. */
+/** Reports once that a file cannot be read or written, and once that it can be again. */
 function watchFile(file: string, clock: Clock, say: (message: string) => void): DatabaseWatcher {
   const saying = (what: 'read' | 'written') => {
     let failedAt: number | undefined;
@@ -111,7 +117,10 @@ function watchFile(file: string, clock: Clock, say: (message: string) => void): 
   return { worked: reads.works, failed: reads.fails, stored: writes.works, notStored: writes.fails };
 }
 
-/** Says once that a database is gone, and once that it is back: the requests that are refused meanwhile need not say it. */
+/**
+ * Reports once that the database cannot be reached, and once that it can be again. So the requests that are refused
+ * meanwhile need not report it.
+ */
 function watchDatabase(place: string, say: (message: string) => void): DatabaseWatcher {
   let isAway = false;
   return {
@@ -129,7 +138,7 @@ function watchDatabase(place: string, say: (message: string) => void): DatabaseW
   };
 }
 
-/** If a host has several addresses, each has its own error. */
+/** If a host has several addresses, each of them has its own error. */
 function reasonOf(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : fileFault(error);
 }

@@ -1,19 +1,19 @@
-/** The half of the service to which something belongs. Nothing crosses between the halves (B6). */
+/** Data belong either to the sandbox or to production. The two are fully separate (B6). */
 export type Environment = 'sandbox' | 'production';
 
-/** The account and environment whose data a caller may see. */
+/** The account and environment of a caller. The caller may see only their data. */
 export interface Owner {
   accountId: string;
   environment: Environment;
 }
 
-/** Every owned row names its owner. */
+/** The columns of a row that name the account and environment to which it belongs. */
 export interface Owned {
   account_id: string;
   environment: Environment;
 }
 
-/** Whether a row is the caller's. */
+/** Returns whether a row belongs to the caller. */
 export function isOwned(row: Owned, owner: Owner): boolean {
   return row.account_id === owner.accountId && row.environment === owner.environment;
 }

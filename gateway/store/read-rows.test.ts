@@ -3,7 +3,10 @@ import { coming, having, latestFirst, rowById } from './read-rows.ts';
 import type { Tx } from './schema.ts';
 import { openStore } from './store.ts';
 
-/** Tokens `a` to `f`, of two accounts in turn, made in this order; each runs out a second before the one that was made before. */
+/**
+ * Makes the tokens `a` to `f`, in this order. They belong to two accounts in turn, and each expires a second before the
+ * one made before it.
+ */
 async function tokens() {
   const store = await openStore({ file: ':memory:' });
   onTestFinished(() => store.close());

@@ -1,12 +1,15 @@
 import type { SelectQueryBuilder, StringReference } from 'kysely';
 import type { Schema, Tx } from './schema.ts';
 
-/** The most rows that are read of those due before a moment: there may be a day's. */
+/**
+ * The maximum number of rows that are read of those due before a time. Without a maximum, there could be the rows of a
+ * whole day.
+ */
 const mostComing = 500;
 
 type TableWithId = { [T in keyof Schema]: Schema[T] extends { id: string } ? T : never }[keyof Schema];
 
-/** The row of that identifier. */
+/** Reads the row with this identifier. */
 export function rowById<T extends TableWithId>(tx: Tx, table: T, id: string): Promise<Schema[T] | undefined> {
   const query = tx
     .selectFrom(table as 'events')
@@ -15,14 +18,17 @@ export function rowById<T extends TableWithId>(tx: Tx, table: T, id: string): Pr
   return query.executeTakeFirst() as Promise<Schema[T] | undefined>;
 }
 
-/** The part of a list that is asked for. */
+/** The part of a list that a request asks for. */
 export interface Pagination {
   limit: number;
-  /** The last row of the former page. */
+  /** The identifier of the last row on the previous page. */
   before?: string;
 }
 
-/** Rows by their identifiers, which are of the time: the latest first, and only those `before` another. */
+/**
+ * Selects a page of rows, the latest first. Identifiers begin with the time, so they give the order. With `before`,
+ * only rows before that identifier are selected.
+ */
 export function latestFirst<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   id: StringReference<DB, TB>,
@@ -32,7 +38,7 @@ export function latestFirst<DB, TB extends keyof DB, Row>(
   return before === undefined ? ordered : ordered.where(id, '<', before as never);
 }
 
-/** Only rows that have these values. A column whose value is undefined may have any value. */
+/** Selects only rows with these values. If a value is undefined, the column may have any value. */
 export function having<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   values: { readonly [Column in StringReference<DB, TB>]?: string | undefined },
@@ -44,7 +50,10 @@ export function having<DB, TB extends keyof DB, Row>(
   );
 }
 
-/** Rows whose moment comes by itself, before the moment `before`, the earliest first; without `before`, all of them. */
+/**
+ * Selects rows that are due before the time `before`, the earliest first. Without `before`, selects all that will be
+ * due.
+ */
 export function coming<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   moment: StringReference<DB, TB>,

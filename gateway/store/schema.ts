@@ -24,7 +24,7 @@ import type {
   WebhookRow,
 } from './rows/webhooks.ts';
 
-/** Every table of the gateway. Times are epoch milliseconds, amounts whole minor units. */
+/** All tables of the gateway. Times are epoch milliseconds, and amounts are in minor units. */
 export interface Schema {
   accounts: AccountRow;
   tokens: TokenRow;
@@ -57,14 +57,14 @@ export interface Schema {
   terminal_owners: TerminalOwnerRow;
   leases: LeaseRow;
   console_ended: ConsoleEndedRow;
-  /** Only in PostgreSQL. */
+  /** This table exists only in PostgreSQL. */
   faults: FaultRow;
-  /** Only in PostgreSQL. */
+  /** This table exists only in PostgreSQL. */
   aimed_faults: AimedFaultRow;
 }
 
 /** One change to the gateway's tables, as data. */
 export type Change = ChangeOf<Schema>;
 
-/** A connection inside a read or a transaction. */
+/** A connection to the database within a read or a transaction. */
 export type Tx = Kysely<Schema>;

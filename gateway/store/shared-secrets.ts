@@ -1,15 +1,15 @@
 import type { Store } from './store.ts';
 
 /**
- * Agrees with the other gateways of a database on the secrets that are made at a start. A secret that a gateway made
- * before is used; otherwise the one in `made` is stored.
+ * Makes all gateways of a database use the same secrets, such as tokens that are made at a start. If another gateway
+ * stored a secret before, that one is used. Otherwise the one in `made` is stored.
  */
 export async function agreeOnSecrets<Name extends string>(
   store: Store,
   made: Readonly<Record<Name, string>>,
 ): Promise<Record<Name, string>> {
   const rows = Object.entries<string>(made)
-    .sort() // one order for all, so that none waits for another in a circle
+    .sort() // all gateways lock the rows in the same order, so that there is no deadlock
     .map(([name, secret]) => ({ name, secret }));
   if (rows.length === 0) return { ...made };
   return store.write(async (db) => {

@@ -26,7 +26,7 @@ import { failedReferences } from './migrations/0024-failed-references.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
-/** Applied in the order of their names, once each; a migration that was released is never changed. */
+/** The migrations, which run once each, in the order of their names. Never change a migration that was released. */
 export const gatewayMigrations = {
   '0001-terminal-payments': terminalPayments,
   '0002-saved-cards': savedCards,
@@ -51,16 +51,18 @@ export const gatewayMigrations = {
   '0024-failed-references@0012': failedReferences,
 };
 
-/** The store of everything that the gateway must not forget. */
+/** The store of all data that must survive a restart of the gateway. */
 export type Store = Database<Schema>;
 
-/** An SQLite file, `:memory:` for none; or the URL of a PostgreSQL database, with the machine's clock. */
+/**
+ * An SQLite file (`:memory:` for a database in memory), or the URL of a PostgreSQL database and the machine's clock.
+ */
 type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: Clock };
 
 /**
- * Opens the gateway's database and brings its schema up to date. Two gateways on one file would each deliver and
- * conclude the other's payments, so only this process may use a file. On PostgreSQL, gateways know of each other
- * (gateway/cluster).
+ * Opens the gateway's database, and runs the migrations that are missing. Only this process may use an SQLite file: two
+ * gateways on one file would each deliver and conclude the other's payments. On PostgreSQL the gateways know of each
+ * other (gateway/cluster).
  */
 export function openStore(
   options: StorePlace & { inFlight?: InFlight; watcher?: DatabaseWatcher },
@@ -69,7 +71,11 @@ export function openStore(
   return Database.open<Schema>({ ...options, ...alone, migrations: gatewayMigrations, fresh });
 }
 
-/** Resolves if the commit is applied, and throws the error that refused it. */
+/**
+ * Resolves if the commit is applied.
+ *
+ * @throws the error for which the commit was refused
+ */
 export async function applied(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;
   if (result.is === 'refused') throw result.error;

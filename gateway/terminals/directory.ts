@@ -1,7 +1,7 @@
 import type { Environment } from '../store/ownership.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
 
-/** A terminal and its store, as everything inside the gateway knows them. */
+/** A terminal with its store, as the gateway keeps it in memory. */
 export interface Terminal {
   readonly id: string;
   readonly poiId: string;
@@ -10,11 +10,11 @@ export interface Terminal {
   readonly store: { readonly id: string; readonly name: string; readonly address: string };
   readonly payoutAccount: string | null;
   readonly deviceKeyHash: string;
-  /** Null follows the account. */
+  /** Whether the ending of an amount decides the host's answer; null if the account's setting applies. */
   readonly magicAmounts: boolean | null;
 }
 
-/** All terminals and stores in memory, so that finding one costs no read. */
+/** Keeps all terminals and stores in memory, so that no read is needed to find one. */
 export class Directory {
   readonly stores = new Map<string, StoreRow>();
   #byId = new Map<string, Terminal>();
@@ -27,7 +27,7 @@ export class Directory {
     return terminal;
   }
 
-  /** The terminal of a row, which need not be here. */
+  /** Makes a terminal from its row. The terminal need not be in memory. */
   read(row: TerminalRow): Terminal {
     const store = this.stores.get(row.store_id);
     return {
@@ -42,7 +42,7 @@ export class Directory {
     };
   }
 
-  /** Brings the terminals of a store to its new name and address. */
+  /** Changes the name and address of a store, also in its terminals. */
   putStore(row: StoreRow): void {
     this.stores.set(row.id, row);
     for (const terminal of this.#byId.values()) {

@@ -1,10 +1,13 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 
-/** The most connections of a terminal that wait at a time: each may hold messages back. */
+/** The maximum number of connections of a terminal that wait at a time. Each may keep messages in memory. */
 const mostWaiting = 8;
 
-/** Lets a connection that may displace another wait until its own socket has answered a ping (B189). */
+/**
+ * Lets a new connection of a terminal wait until it has answered a ping, because it would displace another connection
+ * (B189).
+ */
 export class Entrance {
   readonly #runtime: Pick<Runtime, 'timeouts'>;
   readonly #waiting = new Map<string, number>();
@@ -13,7 +16,10 @@ export class Entrance {
     this.#runtime = runtime;
   }
 
-  /** Runs `enter` once the other end has answered. If it does not answer, it is cut off and never enters. */
+  /**
+   * Runs `enter` when the other end has answered. If it does not answer, its connection is closed and `enter` is never
+   * called.
+   */
   wait(link: Link, terminalId: string, enter: () => void): void {
     const waiting = (this.#waiting.get(terminalId) ?? 0) + 1;
     if (waiting > mostWaiting)

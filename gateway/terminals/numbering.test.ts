@@ -5,7 +5,7 @@ import { onlyCopies } from '../engine/copies.ts';
 import { openStore } from '../store/store.ts';
 import { TerminalService } from './service.ts';
 
-/** Terminals that get their numbers from the gateway, each by its device key (B197). */
+/** Sets up a gateway that gives numbers to terminals by their device keys (B197). */
 
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });

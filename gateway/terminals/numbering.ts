@@ -2,13 +2,13 @@ import type { TerminalRow } from '../store/rows/terminals.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The first number. No terminal of a configuration is likely to have so high a number. */
+/** The first number that is given. It is so high that no configuration is likely to use it. */
 const firstNumber = 200_000_001;
 
-/** The most numbers that are looked up together. */
+/** The maximum number of terminal numbers in one query. */
 const atOnce = 1_000;
 
-/** The terminal of a device key, and whether it was made now. */
+/** The terminal with a device key, and whether it has just been made. */
 interface TerminalOfKey {
   readonly row: TerminalRow;
   readonly made: boolean;
@@ -17,8 +17,9 @@ interface TerminalOfKey {
 type MakeRow = (poiId: string, hash: string) => TerminalRow;
 
 /**
- * The terminals of device keys, in the order of the keys. A key that no terminal has gets a new terminal, whose number no
- * other terminal has or had. The same keys get the same terminals, also at the same time at another gateway (B197).
+ * Gives the terminals with these device keys, in the order of the keys. For an unknown key it makes a terminal with a
+ * number that no terminal has or had. The same keys always give the same terminals, even if another gateway gets them
+ * at the same time (B197).
  */
 export async function terminalsOfKeys(
   store: Store,
@@ -29,7 +30,8 @@ export async function terminalsOfKeys(
   if (hashes.every((hash) => known.has(hash))) return inOrder(hashes, known, []);
   return store.write(async (db) => {
     const last = await holdNumbers(db);
-    const there = await withKeys(db, hashes); // another request may have made some since
+    // Another request may have made some of the terminals meanwhile.
+    const there = await withKeys(db, hashes);
     const missing = hashes.filter((hash) => !there.has(hash));
     const numbers = await freeNumbers(db, last, missing.length);
     const made = missing.map((hash, nth) => makeRow(poiIdOf(numbers[nth] as number), hash));
@@ -61,10 +63,11 @@ async function withKeys(db: Tx, hashes: readonly string[]): Promise<Map<string, 
     .where('device_key_hash', 'in', hashes)
     .orderBy('id', 'desc')
     .execute();
-  return new Map(rows.map((row) => [row.device_key_hash, row])); // if two have one key, the elder counts
+  // If two terminals have the same key, the older one is used.
+  return new Map(rows.map((row) => [row.device_key_hash, row]));
 }
 
-/** The last number that was given. Until this transaction ends, its row is locked and other gateways wait. */
+/** Reads the last number that was given, and locks its row. Until this transaction ends, other gateways wait. */
 async function holdNumbers(db: Tx): Promise<number> {
   await db
     .insertInto('terminal_numbers')
@@ -79,7 +82,9 @@ async function holdNumbers(db: Tx): Promise<number> {
   return last;
 }
 
-/** The next numbers behind `last` that no terminal has: a configuration or an earlier release may have taken some. */
+/**
+ * Gives the next numbers after `last` that no terminal has. A configuration or an earlier release may have used some.
+ */
 async function freeNumbers(db: Tx, last: number, count: number): Promise<number[]> {
   const free: number[] = [];
   for (let next = last + 1; free.length < count; next += atOnce) {

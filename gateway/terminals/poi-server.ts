@@ -23,7 +23,7 @@ import type { Terminal } from './directory.ts';
 import { Entrance } from './entrance.ts';
 import type { TerminalService } from './service.ts';
 
-/** The kinds of message that a terminal may send; the rest goes the other way. */
+/** The kinds of messages that terminals send. All other kinds are sent to terminals. */
 const terminalKinds = [
   'PaymentResponse',
   'ReversalResponse',
@@ -35,31 +35,28 @@ const terminalKinds = [
 ] as const satisfies readonly Kind[];
 export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[number] }>;
 
-/** Called with what happens on the terminals' links; the payments implement it. */
+/** Handles what happens on the connections of terminals. The payments implement this. */
 export interface PoiHandlers {
   connected(terminal: Terminal): void;
-  /** The terminal's link was closed with this code. */
+  /** The terminal's connection was closed with this code. */
   disconnected(terminal: Terminal, code: number): void;
-  /** Resolves when the message's consequences are committed. Only then is it acknowledged to the terminal. */
+  /** Resolves when all that follows from the message is committed. Only then is the message acknowledged. */
   received(
     terminal: Terminal,
     message: TerminalMessage,
     link: { readonly open: boolean },
   ): void | Promise<unknown>;
-  /** Called for a message that could not be read and was refused (B67). */
+  /** Called after a message that cannot be read was refused (B67). */
   unreadable(terminal: Terminal, message: UnreadMessage): void;
 }
 
 /** The kind and header of a message that cannot be read. */
 export type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
-/**
- * The parts in which terminals are pinged, because ten thousand pings in one turn of the event loop would delay every
- * payment.
- */
+/** Terminals are pinged in this many parts. To ping ten thousand at once would delay every payment. */
 const sweepSlices = 16;
 
-/** The terminal that dialled, and the number of its dial if it gave one. */
+/** A terminal that dialled, and the number of this dial if the terminal sent one. */
 interface Dialled {
   readonly terminal: Terminal;
   readonly dial: NumberedDial | undefined;
@@ -67,13 +64,13 @@ interface Dialled {
 
 interface Connection extends Dialled {
   readonly link: Link;
-  /** The ServiceIDs of requests that this side sent and that are not answered yet. */
+  /** The ServiceIDs of requests that the gateway has sent and the terminal has not answered yet. */
   readonly asked: Set<string>;
 }
 
 /**
- * The gateway's end of /poi. Each terminal has one link, and the newest connection wins. It must have answered a ping
- * before; it does not count as the newest if the same link was dialled later (B189).
+ * The gateway's end of the terminals' connections (/poi). A terminal has one connection. A newer one replaces it when
+ * it has answered a ping, unless the terminal has dialled again since (B189).
  */
 export class PoiServer implements LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -89,7 +86,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #slice = 0;
   #stopped = false;
 
-  /** `mayBeElsewhere`: a terminal that dials here may be connected to another gateway. */
+  /** `mayBeElsewhere` says that a terminal may be connected to another gateway when it dials here. */
   constructor(runtime: Runtime, terminals: TerminalService, mayBeElsewhere = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
@@ -118,13 +115,13 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     return { terminal, dial: dialIn(request.headers) };
   }
 
-  /** Whether this is the device key of that terminal. */
+  /** Returns whether this is the terminal's device key. */
   holdsKey(poiId: string, deviceKey: string): boolean {
     const hash = this.#terminals.byPoiId(poiId)?.deviceKeyHash;
     return hash !== undefined && sameHash(hashSecret(deviceKey), hash);
   }
 
-  /** Terminals of one process may share a socket (B165), of which one key has few (B193). */
+  /** Terminals of one process may share a socket (B165). One key may open only a few sockets (B193). */
   sharedBy({ terminal }: Dialled): string {
     return terminal.id;
   }
@@ -133,7 +130,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const connection: Connection = { link, terminal, dial, asked: new Set() };
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     link.handle(() => {
-      throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial)); // it never became the terminal's
+      // The terminal has another connection until this one has answered a ping.
+      throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial));
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
     const mayDisplace = this.#mayBeElsewhere || this.#connections.has(terminal.id);
@@ -158,32 +156,31 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     return this.#connections.get(terminalId)?.link.open === true;
   }
 
-  /** Ends a terminal's link. */
+  /** Closes a terminal's connection. */
   drop(terminalId: string, code: number, reason: string): void {
     this.#connections.get(terminalId)?.link.close(code, reason);
   }
 
-  /** The connection that a terminal has now. */
+  /** Gives the terminal's present connection. */
   connectionOf(terminalId: string): Pick<Connection, 'link' | 'dial'> | undefined {
     return this.#connections.get(terminalId);
   }
 
-  /** Ends a terminal's link because it dialled another gateway, unless it has dialled this one again since. */
+  /** Closes a terminal's connection, because it dialled another gateway and has not dialled here again since. */
   displace(terminalId: string, by: NumberedDial | undefined): void {
     const connection = this.#connections.get(terminalId);
     if (connection && !isOlder(by, connection.dial))
       connection.link.close(closeCodes.displaced, reasonToDisplace(connection.dial, by));
   }
 
-  /** The identifiers of the terminals that are connected now. */
+  /** Gives the identifiers of all connected terminals. */
   connectedTerminals(): Iterable<string> {
     return this.#connections.keys();
   }
 
   /**
-   * Sends a message, its body as it is or as JSON text. `acknowledged` runs once the terminal has handled it,
-   * `refused` if it cannot read it, and neither if the link dies first. Gives false if the terminal is not
-   * connected.
+   * Sends a message; its body may be JSON text. `acknowledged` is called when the terminal has handled it, `refused` if
+   * it cannot read it, and neither if the connection ends first. Returns false if the terminal is not connected.
    */
   send<K extends Kind>(
     terminal: Terminal,
@@ -216,8 +213,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   /**
-   * Says whether a payment is on the terminal. In virtual time only those terminals are pinged, so that days
-   * pass at once while nothing happens.
+   * Says whether a terminal has a payment. In virtual time only such terminals are pinged, so that days without a
+   * payment pass at once.
    */
   watch(terminalId: string, paying: boolean): void {
     if (paying) this.#watched.add(terminalId);
@@ -225,7 +222,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#armSweep();
   }
 
-  /** Does not report links any more, because the gateway stops. */
+  /** From now on changes of connections are not reported, because the gateway stops. */
   stop(): void {
     this.#stopped = true;
     this.#runtime.clock.clearTimeout(this.#sweep);
@@ -262,7 +259,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!this.#stopped) this.#handlers.unreadable(terminal, { kind, header });
   }
 
-  /** Whether this message is one that may come on this link, by its kind and header. */
+  /** Checks by its kind and header that a message may come on this connection. */
   #checkHeader(connection: Connection, { kind, header }: UnreadMessage): void {
     if (header.POIID !== connection.terminal.poiId)
       throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);
@@ -322,7 +319,7 @@ function decoded(json: unknown): Message | MessageFormatError {
   }
 }
 
-/** Gives the kind and header of an unreadable message; one without a header breaks the protocol. */
+/** Gives the kind and header of an unreadable message. A message without a header breaks the protocol. */
 function headOf({ of, message }: MessageFormatError): UnreadMessage {
   if (!of) throw new LinkError(closeCodes.badMessage, message);
   return of;
@@ -336,7 +333,7 @@ function isTerminalKind(kind: Kind): kind is TerminalMessage['kind'] {
   return (terminalKinds as readonly Kind[]).includes(kind);
 }
 
-/** The payment a message names, if any. */
+/** Gives the payment that a message names; undefined if it names none. */
 function paymentOf(message: TerminalMessage): string | undefined {
   if (message.kind === 'PaymentResponse' || message.kind === 'ReversalResponse')
     return message.body.SaleData.SaleTransactionID.TransactionID;

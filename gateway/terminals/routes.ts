@@ -14,7 +14,7 @@ const terminalExample = {
   },
 };
 
-/** GET /terminals (B3). */
+/** Makes the endpoint GET /terminals (B3). */
 export function terminalEndpoints({ terminals }: Pick<Services, 'terminals'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -26,11 +26,11 @@ interface TerminalParts {
   copies: Copies;
 }
 
-/** Stores and terminals: provisioned by the operator, listed for the account they belong to. */
+/** Keeps stores and terminals. The operator sets them up, and their account can list them. */
 export class TerminalService {
   readonly #parts: TerminalParts;
   readonly #directory = new Directory();
-  /** Set by the server of the terminals' links. */
+  /** Set by the server of the terminals' connections. */
   #connected: (terminal: Terminal) => boolean = () => false;
   #onDeleted: (terminal: Terminal) => void = () => {};
   #deleting: (id: string) => Promise<void> = async () => {};
@@ -58,18 +58,24 @@ export class TerminalService {
     return service;
   }
 
-  /** Lets the holder of the links answer whether a terminal is connected, and be notified of its end. */
+  /**
+   * Connects this service with the server of the terminals' connections. The server says whether a terminal is
+   * connected, and learns when a terminal is deleted.
+   */
   attach(links: { connected(terminal: Terminal): boolean; deleted(terminal: Terminal): void }): void {
     this.#connected = (terminal) => links.connected(terminal);
     this.#onDeleted = (terminal) => links.deleted(terminal);
   }
 
-  /** Lets the payments of a terminal end in the commit of its deletion, which is theirs. */
+  /**
+   * Sets the function that deletes a terminal's row. The payments do this, because the same commit ends the terminal's
+   * open payment.
+   */
   onDelete(deleting: (id: string) => Promise<void>): void {
     this.#deleting = deleting;
   }
 
-  /** Forgets a terminal whose deletion is on disk, and ends its link. */
+  /** Forgets a terminal whose deletion is stored, and closes its connection. */
   forget(terminal: Terminal): void {
     this.#directory.remove(terminal);
     this.#parts.copies.changed('terminals', terminal.id);
@@ -85,9 +91,9 @@ export class TerminalService {
   }
 
   /**
-   * The terminal of a path, if it is the caller's.
+   * Gives the terminal in a request's path, if it belongs to the caller.
    *
-   * @throws ApiError terminalNotFound, also for another account's: it does not exist for the caller (B7)
+   * @throws ApiError terminalNotFound, also for a terminal of another account: for this caller it does not exist (B7)
    */
   ofCaller(id: string, caller: { accountId: string; environment: Environment }): Terminal {
     const terminal = this.#directory.byId(id);
@@ -96,7 +102,7 @@ export class TerminalService {
     return terminal;
   }
 
-  /** GET /terminals (B3). */
+  /** Lists the caller's terminals for GET /terminals (B3). */
   listFor(caller: { accountId: string; environment: Environment }): TerminalView[] {
     const views: TerminalView[] = [];
     for (const terminal of this.#directory.all()) {
@@ -113,9 +119,9 @@ export class TerminalService {
   }
 
   /**
-   * Makes a store; one of the same id is brought to what is given instead.
+   * Makes a store. If a store with the same id exists, it gets the given values.
    *
-   * @throws ApiError notFound for an unknown account, conflict where the id is another account's
+   * @throws ApiError notFound if the account does not exist, conflict if the id belongs to another account
    */
   async createStore(input: StoreInput): Promise<StoreView> {
     this.#parts.accounts.account(input.accountId);
@@ -149,10 +155,10 @@ export class TerminalService {
   }
 
   /**
-   * Makes a terminal and shows its device key this once. A terminal of the same id or poi_id in the same account
-   * is brought to what is given instead, without a key.
+   * Makes a terminal, and gives its device key this once. If the account has a terminal with the same id or poi_id,
+   * that one gets the given values, and no key is given.
    *
-   * @throws ApiError notFound for an unknown store, conflict where the poi_id or id is another account's
+   * @throws ApiError notFound if the store does not exist, conflict if the poi_id or id belongs to another account
    */
   async createTerminal(input: TerminalInput): Promise<CreatedTerminal> {
     const store = this.#storeRow(input.storeId);
@@ -176,10 +182,10 @@ export class TerminalService {
   }
 
   /**
-   * The terminals that have these device keys; a key that none has gets a new terminal in the store, with a number of the
-   * gateway's (B197). No terminal that exists is changed.
+   * Gives the terminals with these device keys. For an unknown key it makes a terminal in the store, with a number that
+   * the gateway chooses (B197). Existing terminals are not changed.
    *
-   * @throws ApiError notFound for an unknown store
+   * @throws ApiError notFound if the store does not exist
    */
   async terminalsOfKeys(storeId: string, deviceKeys: readonly string[]): Promise<ProvisionedTerminal[]> {
     const store = this.#storeRow(storeId);
@@ -191,7 +197,10 @@ export class TerminalService {
     );
   }
 
-  /** @throws ApiError terminalNotFound, notFound for an unknown store, conflict for a store of another account */
+  /**
+   * @throws ApiError terminalNotFound; notFound if the store does not exist; conflict if the store belongs to another
+   * account
+   */
   async updateTerminal(
     id: string,
     changes: TerminalChanges & { deviceKey?: string },
@@ -212,12 +221,13 @@ export class TerminalService {
         .returningAll()
         .executeTakeFirst(),
     );
-    if (!row || !this.#directory.byId(row.id)) throw new ApiError('terminalNotFound'); // deleted since
+    // The terminal may have been deleted meanwhile.
+    if (!row || !this.#directory.byId(row.id)) throw new ApiError('terminalNotFound');
     return this.#remember(row);
   }
 
   /**
-   * Deletes a terminal and ends what is open on it (B8).
+   * Deletes a terminal, and ends its open payment (B8).
    *
    * @throws ApiError terminalNotFound
    */
@@ -292,7 +302,7 @@ export class TerminalService {
     return this.#provisioned(terminal);
   }
 
-  /** Another gateway deleted it. */
+  /** Handles that another gateway has deleted a terminal. */
   #gone(id: string): void {
     const terminal = this.#directory.byId(id);
     if (terminal) this.forget(terminal);

@@ -12,7 +12,10 @@ afterEach(() => harness.stop());
 const dial = (instance: string, count: number) =>
   harness.terminal().connect(dialHeaders({ instance, count }));
 
-/** A dial whose terminal has given it up by the time that it is handled: its socket is open and says nothing. */
+/**
+ * Dials, and gives the connection up before the gateway handles it. The socket stays open, and the terminal sends
+ * nothing on it.
+ */
 async function deadDial(headers: Record<string, string> = {}): Promise<TestTerminal> {
   const dead = harness.terminal();
   const connecting = dead.connect(headers, (link) => link.cut());

@@ -3,23 +3,23 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** The rules about the addresses to which webhooks may be sent. */
+/** The rules that say to which addresses webhooks may be sent. */
 export const addressRules = z.object({
-  /** Whether loopback, private and other special networks are allowed. */
+  /** Whether webhooks may go to loopback, private and other special networks. */
   allowPrivateNetworks: z.boolean(),
-  /** Networks that are allowed in any case, in CIDR form. */
+  /** Networks to which webhooks may go in any case, in CIDR form. */
   allowedNetworks: z
     .array(z.string().refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as 10.1.0.0/16'))
     .default([]),
-  /** Allows only this machine, whatever else is allowed. */
+  /** Whether webhooks may go only to this machine, whatever the other rules allow. */
   loopbackOnly: z.boolean().optional(),
 });
 export type AddressRules = z.output<typeof addressRules>;
 
 /**
- * Gives the rules of a gateway that listens on `host` and has no other rules. A gateway that serves only its own
- * machine may reach private networks. A gateway that serves other machines must not become their way into these
- * networks.
+ * Gives the rules for a gateway that listens on `host`, if no rules are configured. A gateway that serves only its own
+ * machine may reach private networks. A gateway that serves other machines may not, because through it they could reach
+ * these networks.
  */
 export function defaultAddressRules(host: string): AddressRules {
   return { allowPrivateNetworks: isLoopback(host), allowedNetworks: [] };
@@ -30,7 +30,7 @@ export function isLoopback(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
-/** Whether the rules let a webhook go to an IP address. */
+/** Returns whether the rules allow a webhook to be sent to an IP address. */
 export function isAllowed(address: string, rules: AddressRules): boolean {
   if (rules.loopbackOnly) return isLoopback(address);
   if (rules.allowPrivateNetworks) return true;
@@ -44,7 +44,8 @@ export function isAllowed(address: string, rules: AddressRules): boolean {
 }
 
 /**
- * All public IPv6 addresses are in this network. An address outside may stand for an IPv4 address, as ::127.0.0.1 does.
+ * All public IPv6 addresses are in this network. An address outside it may stand for an IPv4 address, for example
+ * ::127.0.0.1.
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -53,25 +54,28 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return !(address instanceof ipaddr.IPv6) || (address.match(globalUnicast) && !isTunnelled(address));
 }
 
-/** ISATAP: the end of the address is an IPv4 address of the site's own network, to which the packet is sent. */
+/**
+ * Returns whether this is an ISATAP address. Its last part is an IPv4 address in a private network, to which the packet
+ * is sent.
+ */
 function isTunnelled({ parts }: ipaddr.IPv6): boolean {
   const [universal = 0, protocol = 0] = parts.slice(4, 6);
   return (universal & ~0x0300) === 0 && protocol === 0x5efe;
 }
 
-/** The IP address that a URL names without a look-up, or undefined. */
+/** Gives the IP address in a URL; undefined if the URL has a name instead, which would have to be looked up. */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
   return isIP(host) === 0 ? undefined : host;
 }
 
 /**
- * Makes a look-up that gives only allowed addresses. The connection goes to the address that the look-up gives, so a
- * name cannot mean another address when the connection is made.
+ * Makes a function that looks up names and gives only allowed addresses. The connection is made to an address that it
+ * gives. So a name cannot stand for another address by the time the connection is made.
  */
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
-    // Even the look-up of a name reaches another machine.
+    // To look up a name would send a request to another machine.
     if (rules.loopbackOnly && !isLoopback(hostname)) return callback(notAllowed(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);

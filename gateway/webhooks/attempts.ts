@@ -2,7 +2,8 @@ import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import { resultType } from '../events/schemas.ts';
-import type { Deliverable, EventStore } from '../events/service.ts';
+import type { EventStore } from '../events/service.ts';
+import type { Deliverable } from '../events/stored-event.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
@@ -17,14 +18,14 @@ import type { WebhookService } from './service.ts';
 import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts';
 
 /**
- * A virtual clock waits until the receiver answers an attempt. A receiver that hangs would stop the clock forever, so
- * after this many real milliseconds time may go on, and the attempt reaches its limit. If a receiver answers 102
- * Processing, time may go on at once.
+ * A virtual clock waits until a receiver answers. If a receiver hangs, the clock would stop forever. So after this many
+ * real milliseconds virtual time goes on, and the attempt ends at its time limit. If a receiver answers 102 Processing,
+ * virtual time goes on at once.
  */
 const defaultTimeoutMs = 2_000;
 /**
- * The longest time that a delivery to be overtaken waits for another one to its webhook; then it is sent without being
- * overtaken (B291).
+ * If a test lets a delivery be overtaken, it waits at most this many ms for another delivery to its webhook. Then it is
+ * sent without being overtaken (B291).
  */
 const longestAsideMs = 60_000;
 const lost: Posted = { status: undefined, error: 'a test lets it get lost on its way', answer: undefined };
@@ -37,30 +38,30 @@ interface AttemptParts {
   rules: AddressRules;
   faults: EventFaults;
   post: typeof post;
-  /** See {@link defaultTimeoutMs}. */
+  /** Replaces {@link defaultTimeoutMs}. */
   patienceMs?: number;
 }
 
-/** The delivery of an attempt, its event and its webhook. */
+/** An attempt to send an event: the delivery, the event and the webhook. */
 interface Attempting {
   delivery: WebhookDeliveryRow;
   event: Deliverable;
   webhook: WebhookRow;
   by: WebhookAttemptRow['by'];
-  /** Called when virtual time need not wait for the answer. */
+  /** Called when virtual time no longer has to wait for the answer. */
   processing: Done;
 }
 
-/** The circumstances in which an attempt is made. */
+/** How an attempt comes about: by hand or by the schedule. */
 interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
   /**
-   * Called right before the event is sent, because reading and counting faults takes as long as the database does
-   * (B351).
+   * Called right before the event is sent, to check again that the attempt may begin. Before that the faults are read,
+   * and a slow database may delay that (B351).
    */
   mayBegin: () => boolean;
 }
 
-/** Attempts deliveries: signs, posts, and writes the result. */
+/** Makes attempts: signs and sends an event, and stores the result. */
 export class Attempts {
   readonly #parts: AttemptParts;
   readonly #patienceMs: number;
@@ -78,27 +79,27 @@ export class Attempts {
     };
   }
 
-  /** Whether {@link stop} was called. */
+  /** Returns whether {@link stop} was called. */
   get stopped(): boolean {
     return this.#stopping.signal.aborted;
   }
 
   /**
-   * Makes an attempt by hand, and does what follows from its result. Gives the delivery as it is on disk afterwards.
+   * Makes an attempt on request, and does what follows from its result. Gives the delivery as it is on disk afterwards.
    */
   byHand(deliveryId: string): Promise<Decided | undefined> {
     return this.#make(deliveryId, 'hand', () => true);
   }
 
   /**
-   * Makes an attempt by the schedule, and does what follows from its result. If the attempt may not begin, sends
-   * nothing and gives the unchanged delivery.
+   * Makes an attempt that the schedule demands, and does what follows from its result. If `mayBegin` returns false, it
+   * sends nothing and gives the unchanged delivery.
    */
   bySchedule(deliveryId: string, mayBegin: () => boolean): Promise<Decided | undefined> {
     return this.#make(deliveryId, 'schedule', mayBegin);
   }
 
-  /** Posts a message with a wrong signature. */
+  /** Sends a message with a wrong signature. */
   probe(webhook: WebhookRow): Promise<Posted> {
     return this.#counted((done) => this.#post(webhook, forgedMessage(this.#parts.runtime), done));
   }
@@ -117,7 +118,7 @@ export class Attempts {
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
       const event = delivery && (await events.byId(tx, delivery.event_id));
-      // Another gateway may have made or changed the webhook just now.
+      // Another gateway may have made or changed the webhook, and this gateway's memory may not have that yet.
       const webhook = delivery && store.isShared ? await webhookById(tx, delivery.webhook_id) : undefined;
       return { delivery, event, webhook };
     });
@@ -266,7 +267,9 @@ export class Attempts {
     else if (webhook.disabled_at === null) await webhooks.disable(webhook.id, why);
   }
 
-  /** Counts an attempt as in flight until it is over, but for a limited time; see {@link defaultTimeoutMs}. */
+  /**
+   * Makes virtual time wait for an attempt until it is over, but only for a limited time; see {@link defaultTimeoutMs}.
+   */
   async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;
     const done: Done = inFlight.begin();
@@ -280,15 +283,15 @@ export class Attempts {
   }
 }
 
-/** Gives the headers that are the same in every run with the same seed. */
+/** Gives the headers that are the same in every run with the same seed. The other headers depend on the time. */
 function timelessHeaders({ headers }: SignedMessage): Record<string, string> {
   const { 'webhook-timestamp': _at, 'webhook-signature': _signature, ...timeless } = headers;
   return timeless;
 }
 
 /**
- * Counts a result as delivered only if the receiver answers [accepted], as Adyen's receivers do, with any status of
- * 2xx.
+ * Counts a result as delivered only if the receiver answers with a status of 2xx and the text [accepted], as Adyen's
+ * receivers do.
  */
 function acceptedOnly(posted: Posted): Posted {
   const { status = 0, answer = '', error } = posted;

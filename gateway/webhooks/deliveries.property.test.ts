@@ -12,7 +12,7 @@ const seeds = Array.from({ length: draws(1) }, (_, at) => at + 1);
 
 const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 
-/** After this many failures in a row of one event the receiver accepts it, because the tries are limited. */
+/** After an event has failed this many times, the receiver accepts it, because the number of tries is limited. */
 const mostFailures = 8;
 
 test.each(seeds)(
@@ -50,7 +50,7 @@ test.each(seeds)(
       if (step % 6 === 5) await harness.clock.advance(random.int(4_000));
       if (step === 17) await harness.restart(random.int(60_000));
     }
-    // A machine that is busy with other things sometimes answers too late: every failure means one more try.
+    // On a busy machine the receiver may answer too late. Each such failure means one more try.
     const pending = () => harness.gateway.deliveries.list({ limit: 1, state: 'pending' });
     for (let days = 0; days < 8 && (await pending()).length > 0; days++) await harness.clock.advance(day);
 
@@ -62,13 +62,14 @@ test.each(seeds)(
       const due = events.filter(({ resourceId }) => resourceId === resource).map(({ id }) => id);
       expect(first.filter((id) => due.includes(id))).toEqual(due);
     }
-    expect(taken.length).toBeGreaterThan(first.length); // some came twice, or nothing was repeated
+    // If no event had come twice, this test would have repeated nothing.
+    expect(taken.length).toBeGreaterThan(first.length);
     const deliveries = await harness.gateway.deliveries.list({ limit: 1000 });
     expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['delivered']));
   },
 );
 
-/** Something that causes events: debits and refunds as well as payment links, successful or not. */
+/** Does something that makes events: with debits, refunds or payment links, successful or not. */
 async function something(
   harness: SavedCardsHarness,
   pick: (below: number) => number,
@@ -106,13 +107,14 @@ async function something(
   }
 }
 
-/** The receiver's reaction; it calls `take` when it has worked on the event, whatever it answers then. */
+/** Makes the receiver's reaction. It calls `take` when it has processed the event, whatever it answers after that. */
 function react(pick: number, take: () => void): Reaction {
   if (pick < 2) return 500;
   if (pick === 2) return 'hangsUp';
   if (pick === 3) return 'hangs';
   take();
-  if (pick === 4) return 503; // it did its work, and says it did not: the event comes again
+  // The receiver has processed the event but answers that it has not, so the event comes again.
+  if (pick === 4) return 503;
   if (pick === 5) return 'hangsUp';
   if (pick === 6)
     return (response) => {

@@ -19,7 +19,7 @@ import { deliveryById, listDeliveries, type PendingDelivery, readNoticed, readPe
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
-/** How much longer than an attempt the duty lasts, because its renewal may be late. */
+/** The duty to deliver lasts this many ms longer than an attempt, because its renewal may be late. */
 const dutySlackMs = 5_000;
 
 interface DeliveryParts {
@@ -30,29 +30,29 @@ interface DeliveryParts {
   rules: AddressRules;
   faults: Faults;
   post: typeof post;
-  /** How long a virtual clock waits for a receiver. */
+  /** How many real ms a virtual clock waits for a receiver. */
   patienceMs?: number;
   duties: Duties;
 }
 
 /**
- * Takes events to webhooks. Each event is sent at least once, and by the schedule until the receiver answers 2xx
- * (B107). Deliveries that are left when a process ends are made by the next process. Of several gateways, the one that
- * holds the duty delivers. All gateways leave notices of the deliveries that they store; the delivering gateway follows
- * only these, so that it keeps the order of the changes.
+ * Sends events to webhooks. Each event is sent at least once. If the receiver does not answer 2xx, the event is sent
+ * again by the schedule (B107). If a process ends, the next process makes the deliveries that are left. Of several
+ * gateways, the one that has the duty delivers. Every gateway stores a notice with each delivery. The delivering
+ * gateway follows the notices, and so keeps the order of the changes.
  */
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
   readonly #attempts: Attempts;
   readonly #faults: EventFaults;
   #duty: Duty | undefined;
-  /** Whether the deliveries that were pending when this gateway got the duty have been read. */
+  /** Whether the pending deliveries have been read since this gateway got the duty. */
   #loaded = false;
   #lanes = new Map<string, WebhookLane>();
   #due: Deadlines;
-  /** The deliveries that wait for a deadline, by their identifiers. */
+  /** The deliveries that wait until they are due, by their identifiers. */
   #waiting = new Map<string, PendingDelivery>();
-  /** How often in a row the result of a delivery's attempt could not be written. */
+  /** For each delivery, how often in a row the result of an attempt could not be stored. */
   #unwritten = new Map<string, number>();
   #handOver: HandOver;
   #running = new Set<Promise<void>>();
@@ -83,16 +83,16 @@ export class WebhookDeliveries {
     return deliveries;
   }
 
-  /** Gives the log: deliveries, the latest first, with every attempt. */
+  /** Gives deliveries with all their attempts, the latest first. */
   async list(filter: Parameters<typeof listDeliveries>[1]): Promise<WebhookDelivery[]> {
     return (await this.#parts.store.read((tx) => listDeliveries(tx, filter))).map(deliveryView);
   }
 
   /**
-   * Sends a delivery again now, whatever its state. A delivery that still waits keeps its schedule if this attempt
-   * fails.
+   * Sends a delivery again now, in whatever state it is. If the delivery still waits and this attempt fails, it stays
+   * in the schedule.
    *
-   * @throws ApiError notFound; conflict if its webhook was deleted
+   * @throws ApiError notFound if there is no such delivery, conflict if its webhook was deleted
    */
   async replay(deliveryId: string): Promise<WebhookDelivery> {
     const delivery = await this.#parts.store.read((tx) => deliveryById(tx, deliveryId.toLowerCase()));
@@ -107,10 +107,10 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a message with a wrong signature to a webhook's receiver, to see whether the receiver checks signatures and
-   * what it answers.
+   * Sends a message with a wrong signature to a webhook's receiver. The answer shows whether the receiver checks
+   * signatures.
    *
-   * @throws ApiError notFound; conflict if the webhook gets nothing that is signed
+   * @throws ApiError notFound if there is no such webhook, conflict if nothing that it gets is signed
    */
   async probe(webhookId: string): Promise<Posted> {
     const webhook = this.#parts.webhooks.row(webhookId);
@@ -128,7 +128,10 @@ export class WebhookDeliveries {
     return posted;
   }
 
-  /** Breaks off the attempts under way; the next process makes them again. Nothing is written once this resolves. */
+  /**
+   * Breaks off the attempts that are under way. The next process makes them again. Once this has resolved, nothing more
+   * is stored.
+   */
   async stop(): Promise<void> {
     this.#due.stop();
     this.#attempts.stop();
@@ -145,7 +148,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Takes up the deliveries for which there are notices. Only a gateway that still holds the duty removes the notices.
+   * Reads the notices, and begins the deliveries that they name. The notices are deleted only if this gateway still has
+   * the duty.
    */
   async #sweep(): Promise<void> {
     const { store } = this.#parts;
@@ -178,12 +182,14 @@ export class WebhookDeliveries {
     this.#lanes.clear();
   }
 
-  /** Whether an attempt may begin: it must be over before another gateway may make one. */
+  /** Returns whether an attempt may begin. It must be over before another gateway can get the duty. */
   #mayBegin(): boolean {
     return !this.#duty || this.#duty.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }
 
-  /** Looks at a delivery now, because it ended elsewhere or was overtaken, so that the deliveries behind it go on. */
+  /**
+   * Looks at a delivery now. It was overtaken, or it ended elsewhere, and the deliveries that wait for it must go on.
+   */
   #endWait(deliveryId: string | undefined): void {
     if (deliveryId === undefined || !this.#waiting.has(deliveryId)) return;
     this.#due.clear(deliveryId);
@@ -199,7 +205,10 @@ export class WebhookDeliveries {
     if (lane.add(delivery)) this.#schedule(delivery, lane);
   }
 
-  /** Sets the deadline of a delivery, unless its lane is forgotten. */
+  /**
+   * Sets the time at which a delivery is due. If the lane (the queue of its webhook) is no longer in use, nothing is
+   * set.
+   */
   #schedule(delivery: PendingDelivery, lane: WebhookLane): void {
     if (this.#attempts.stopped || this.#lanes.get(delivery.webhook_id) !== lane) return;
     this.#waiting.set(delivery.id, delivery);
@@ -226,7 +235,7 @@ export class WebhookDeliveries {
   #run(lane: WebhookLane): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
-      // The lane is forgotten when the gateway loses the duty. If it gets the duty again, it makes another attempt.
+      // If the gateway loses the duty, its lanes are dropped. If it gets the duty again, new lanes make the attempt.
       const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
       const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
         (after) => {
@@ -252,7 +261,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Repeats an attempt whose result could not be written (B68, B107). */
+  /** Sets another attempt, because the result of the last one could not be stored (B68, B107). */
   #tryAgain(delivery: PendingDelivery, lane: WebhookLane, error: unknown): void {
     const failures = (this.#unwritten.get(delivery.id) ?? 0) + 1;
     this.#unwritten.set(delivery.id, failures);
@@ -267,8 +276,9 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Ends the waiting deliveries of a webhook that was disabled or deleted. They have ended on disk, except any that was
-   * being stored at that moment. So this looks at each delivery in its turn, and ends it if it has not ended (B351).
+   * Ends the waiting deliveries of a webhook that was disabled or deleted. On disk they have ended already, except a
+   * delivery that was being stored at that moment. So each delivery is looked at when it is its turn, and is ended if
+   * it has not ended (B351).
    */
   #endWaits(webhookId: string): void {
     for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#endWait(delivery.id);

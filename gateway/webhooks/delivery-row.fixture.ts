@@ -1,6 +1,6 @@
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 
-/** A delivery that waits for its first attempt, with the given columns replaced. */
+/** Makes a delivery that waits for its first attempt. `of` replaces some of its columns. */
 export function deliveryRow(of: Partial<WebhookDeliveryRow> = {}): WebhookDeliveryRow {
   return {
     id: 'delivery',

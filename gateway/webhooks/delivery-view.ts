@@ -2,7 +2,7 @@ import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import type { DeliveryWithAttempts } from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
 
-/** A delivery as the control API shows it. */
+/** Makes the form in which the control API shows a delivery. */
 export function deliveryView({ delivery, type, attempts }: DeliveryWithAttempts): WebhookDelivery {
   return {
     id: delivery.id,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { resultType } from '../events/schemas.ts';
-import type { Deliverable } from '../events/service.ts';
+import type { Deliverable } from '../events/stored-event.ts';
 import { eventAim } from '../faults/aim.ts';
 import type { Faults } from '../faults/faults.ts';
 import { membersOf, milliseconds, shapeOf } from '../faults/kind.ts';
@@ -13,28 +13,34 @@ const shapes = [
     'The event comes after the next one to its webhook, or after a minute if there is none',
     {},
   ),
-  shapeOf('delayEvent', 'The event is sent later; later ones of the same resource wait for it', {
+  shapeOf('delayEvent', 'The event is sent later. Later events of the same resource wait for it', {
     delayMs: milliseconds,
   }),
-  shapeOf('loseEvent', 'The event is lost on its way: the attempt counts as failed, and is made again', {}),
+  shapeOf('loseEvent', 'The event is lost on its way. The attempt counts as failed, and is repeated', {}),
   shapeOf(
     'forgeEvent',
-    'A forged copy of the event follows it, with another amount and a wrong signature',
+    'The event is followed by a forged copy, with another amount and a wrong signature',
     {},
   ),
 ] as const;
 const eventFault = z.discriminatedUnion('fault', membersOf({ ...eventAim, id: z.uuid() }, shapes));
 
-/** A fault of an event on its way to a webhook (B290). */
+/** A fault that affects an event on its way to a webhook (B290). */
 export type EventFault = z.output<typeof eventFault>;
 
-/** Makes a schema for each kind, with the fields that a fault has beside its kind. */
+/**
+ * Makes a schema for each kind of these faults. Each has the fields of its kind, the fields that say which events it
+ * affects, and those of `which`.
+ */
 export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
   return membersOf({ ...which, ...eventAim }, shapes);
 }
 
 const all: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
-/** A result is not signed, so a copy with a wrong signature would pass as one from the true sender. */
+/**
+ * The kinds of faults for results. A result is not signed, so a forged copy could not have a wrong signature, and would
+ * look genuine.
+ */
 const unsigned: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'forgeEvent'));
 const inOrder: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'reorderEvents'));
 
@@ -42,12 +48,12 @@ function bothOf(some: ReadonlySet<string>, others: ReadonlySet<string>): Readonl
   return new Set([...some].filter((kind) => others.has(kind)));
 }
 
-/** Tells which attempts meet a fault, and which deliveries wait to be overtaken. */
+/** Decides which attempts a fault affects, and keeps which deliveries wait until they are overtaken. */
 export class EventFaults {
   readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
-  /** Deliveries that a fault has delayed: their next attempt meets no fault, or the delays would have no end. */
+  /** The deliveries that a fault has delayed. Their next attempt is not affected by a fault, so that the delays end. */
   readonly #putOff = new Set<string>();
-  /** The delivery that lets the next one pass, for each webhook. */
+  /** For each webhook, the delivery that waits until another one has overtaken it. */
   readonly #aside = new Map<string, string>();
 
   constructor(faults: Pick<Faults, 'takeForEvent' | 'any'>) {
@@ -55,8 +61,8 @@ export class EventFaults {
   }
 
   /**
-   * Gives the fault for an attempt by the schedule, and counts the fault as used; undefined if the event belongs to a
-   * production account.
+   * Gives the fault that affects an attempt by the schedule, and counts it as used. Returns undefined if there is none,
+   * or if the event belongs to a production account.
    */
   async take({ id, webhook_id }: WebhookDeliveryRow, event: Deliverable): Promise<EventFault | undefined> {
     if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
@@ -73,18 +79,21 @@ export class EventFaults {
     if (by.fault === 'reorderEvents') this.#aside.set(webhook_id, id);
   }
 
-  /** Forgets a delivery that this gateway does not send any more. */
+  /** Forgets a delivery that this gateway no longer sends. */
   forget({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): void {
     this.#putOff.delete(id);
     if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
   }
 
-  /** Whether this delivery lets later ones pass. */
+  /** Returns whether this delivery waits until a later one has overtaken it. */
   isAside({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): boolean {
     return this.#aside.get(webhook_id) === id;
   }
 
-  /** Gives the delivery that this one has overtaken, if there is one: that delivery has waited long enough. */
+  /**
+   * Gives the identifier of the delivery that this one has overtaken; undefined if there is none. The overtaken
+   * delivery can be sent now.
+   */
   overtakenBy({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): string | undefined {
     const aside = this.#aside.get(webhook_id);
     return aside === id ? undefined : aside;

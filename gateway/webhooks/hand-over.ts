@@ -1,13 +1,15 @@
 import { Deadlines } from '../../shared/deadlines.ts';
 import type { Identifiers } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Deliverable, EventStore } from '../events/service.ts';
+import { undispatchedEvents } from '../events/event-queries.ts';
+import type { EventStore } from '../events/service.ts';
+import type { Deliverable } from '../events/stored-event.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { applied, type Store } from '../store/store.ts';
 import type { WebhookService } from './service.ts';
 
-/** How many events get their deliveries in one batch. */
+/** The maximum number of events whose deliveries are stored in one batch. */
 const atOnce = 100;
 
 interface HandOverParts {
@@ -18,13 +20,13 @@ interface HandOverParts {
 }
 
 /**
- * Makes the deliveries of events: for a new event they are stored together with it; at the start they are made for
- * events that an earlier release stored without deliveries. A failed write is tried again (B68).
+ * Makes the deliveries of events. The deliveries of a new event are stored together with it. An earlier release stored
+ * events without deliveries; their deliveries are made at the start. If writing fails, it is tried again (B68).
  */
 export class HandOver {
   readonly #parts: HandOverParts;
   readonly #made: (deliveries: readonly WebhookDeliveryRow[]) => void;
-  /** Has a single deadline, named `events`. */
+  /** Has only one entry, with the name `events`. */
   readonly #due: Deadlines;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -46,12 +48,12 @@ export class HandOver {
     });
   }
 
-  /** Makes the deliveries of events that an earlier release left without them. */
+  /** Makes the deliveries for events that an earlier release stored without any. */
   handOn(): void {
     this.#due.doNow('events');
   }
 
-  /** Stops; nothing is written once this resolves. */
+  /** Stops the work. Once this has resolved, nothing more is stored. */
   async stop(): Promise<void> {
     this.#due.stop();
     await this.#running;
@@ -64,9 +66,9 @@ export class HandOver {
   }
 
   async #handOnSome(): Promise<void> {
-    const { runtime, store, events } = this.#parts;
+    const { runtime, store } = this.#parts;
     for (;;) {
-      const some = await store.read((tx) => events.undispatched(tx, atOnce));
+      const some = await store.read((tx) => undispatchedEvents(tx, atOnce));
       if (some.length === 0) return;
       const made = some.flatMap((event) => this.#deliveriesOf(event));
       const set = { dispatched_at: runtime.clock.now() };
@@ -80,7 +82,10 @@ export class HandOver {
     }
   }
 
-  /** Adds a notice of each delivery if another gateway may be the one that delivers. */
+  /**
+   * Gives the changes that store deliveries. If another gateway may be the one that delivers, a notice of each is
+   * included.
+   */
   #store(deliveries: readonly WebhookDeliveryRow[]): Change[] {
     const { store, runtime } = this.#parts;
     const rows = deliveries.map((row): Change => ({ insert: 'webhook_deliveries', row }));
@@ -110,7 +115,7 @@ export class HandOver {
   }
 }
 
-/** Makes a notice, which causes the gateway that delivers to look at this delivery. */
+/** Makes a notice. It causes the delivering gateway to look at this delivery. */
 export function noticeOf(delivery_id: string, identifiers: Identifiers): Change {
   return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

@@ -1,21 +1,21 @@
 import type { PendingDelivery } from './rows.ts';
 
-/** How many requests one webhook gets at the same time. */
+/** The maximum number of requests to one webhook at the same time. */
 const widest = 8;
 
 /**
- * The deliveries that wait for one webhook. Of the deliveries of each resource only the oldest is tried, so that events
- * arrive in the order of the resource's changes (B108). Deliveries of different resources do not wait for each other.
- * Each webhook has its own lane, so a dead receiver delays no other.
+ * The queue of the deliveries to one webhook. Of the deliveries about one resource, only the oldest is tried, so that
+ * events arrive in the order of the changes (B108). Deliveries about different resources do not wait for each other.
+ * Each webhook has its own queue, so a receiver that does not answer delays no other.
  */
 export class WebhookLane {
   #queues = new Map<string, PendingDelivery[]>();
   #due: PendingDelivery[] = [];
   #running = new Set<string>();
-  /** Deliveries that let later ones of their resource pass: each of them has its own queue. */
+  /** The deliveries that let later ones about the same resource pass. Each of them is in a queue of its own. */
   #aside = new Set<string>();
 
-  /** Queues a delivery; gives true if no delivery of its resource is before it. */
+  /** Adds a delivery. Returns true if no other delivery about the same resource comes before it. */
   add(delivery: PendingDelivery): boolean {
     const queue = this.#queues.get(this.#queueOf(delivery));
     if (queue) queue.push(delivery);
@@ -28,8 +28,8 @@ export class WebhookLane {
   }
 
   /**
-   * Lets later deliveries pass the oldest one of its resource, which is then tried at the same time. Gives the next
-   * delivery, which may be tried from now on.
+   * Lets later deliveries pass the oldest one about its resource, which is then tried at the same time. Gives the next
+   * delivery about the resource, which may be tried from now on.
    */
   setAside(delivery: PendingDelivery): PendingDelivery | undefined {
     const next = this.ended(delivery);
@@ -43,7 +43,7 @@ export class WebhookLane {
     this.#due.push(delivery);
   }
 
-  /** Gives the deliveries that may be tried now. Each counts as running until {@link tried}. */
+  /** Gives the deliveries that may be tried now. Each counts as running until {@link tried} is called. */
   *take(): Generator<PendingDelivery> {
     while (this.#running.size < widest) {
       const next = this.#due.shift();
@@ -57,7 +57,7 @@ export class WebhookLane {
     this.#running.delete(delivery.id);
   }
 
-  /** Removes a delivery that has ended; gives the next one of its resource, which may be tried from now on. */
+  /** Removes a delivery that has ended. Gives the next one about the same resource, which may be tried from now on. */
   ended(delivery: PendingDelivery): PendingDelivery | undefined {
     const name = this.#queueOf(delivery);
     const queue = this.#queues.get(name);

@@ -1,42 +1,40 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Posted } from './post.ts';
 
-/** The result of an attempt. */
+/** An attempt was made, with this result. */
 interface Attempted<Is extends string> {
   readonly is: Is;
   readonly by: WebhookAttemptRow['by'];
   readonly why: string;
 }
 
-/** The inputs of a delivery. */
+/** An input: something that happens to a delivery. */
 export type Input =
   /** The receiver answered with 2xx. */
   | Attempted<'taken'>
-  /** The receiver answered with another status, or not at all. */
+  /** The receiver answered with another status or gave no answer. */
   | Attempted<'refused'>
-  /** The receiver answered with 410: it wants no more events. */
+  /** The receiver answered 410, which means that it wants no more events. */
   | Attempted<'gone'>
   /** The webhook was deleted or disabled before the attempt began. */
   | { readonly is: 'unwanted' }
-  /** A test delays the attempt (B290). */
+  /** A fault of a test delays the attempt (B290). */
   | { readonly is: 'putOff'; readonly forMs: number; readonly why: string };
 
-/** The facts that a decision needs besides the delivery: the time, and the random numbers of the schedule. */
+/** The values that a decision uses in addition to the delivery: the time, and the schedule with its random numbers. */
 interface Facts {
   readonly now: number;
-  /**
-   * The delay between the attempt of this number and the next one, in milliseconds; undefined after the last attempt.
-   */
+  /** Gives the delay in ms between the attempt with this number and the next one; undefined after the last attempt. */
   retryInMs(tries: number): number | undefined;
 }
 
-/** The effects of a step, which are carried out once the step is on disk. */
+/** An action that follows after a step was stored. */
 export type Effect =
-  /** Notes in the journal that the delivery has failed. */
+  /** Writes to the journal that the delivery has failed. */
   | { readonly do: 'journalFailure'; readonly why: string }
   | { readonly do: 'disableWebhook'; readonly why: string };
 
-/** The result of an input: the changes of the delivery, and their effects. */
+/** The result of a decision: how the delivery changes, and the effects that follow. */
 interface Step {
   readonly set: Partial<WebhookDeliveryRow>;
   readonly effects: readonly Effect[];
@@ -48,7 +46,7 @@ type AnyAttempt = Attempted<string>;
 
 const nothing = (): Step => step({});
 
-/** The life of a delivery from attempt to attempt: a transition for each input in each state (B107). */
+/** The life of a delivery: for each state, how each input is handled (B107). */
 export const lifecycle: { [S in WebhookDeliveryRow['state']]: InputsIn } = {
   pending: {
     taken: deliver,
@@ -74,14 +72,14 @@ export const lifecycle: { [S in WebhookDeliveryRow['state']]: InputsIn } = {
 };
 
 /**
- * Decides what an input does to a delivery. The function is pure except for random numbers, so it can decide again if
- * another attempt came in between.
+ * Decides what an input does to a delivery. It changes nothing itself. So if another attempt has changed the delivery
+ * meanwhile, it can decide again.
  */
 export function decide(delivery: WebhookDeliveryRow, input: Input, facts: Facts): Step {
   return (lifecycle[delivery.state][input.is] as Transition<Input>)(delivery, input, facts);
 }
 
-/** Makes the input of an attempt from the result of its POST. */
+/** Makes the input for an attempt from the result of its POST. */
 export function attempted(by: WebhookAttemptRow['by'], { status, error }: Posted): Input {
   const why = error ?? `the receiver answered ${status}`;
   if (error === undefined && status !== undefined && status >= 200 && status < 300)
@@ -118,7 +116,7 @@ function giveUp(_: WebhookDeliveryRow, __: Input, { now }: Facts): Step {
   return step({ state: 'failed', why, due_at: null, ended_at: now });
 }
 
-/** Delays the delivery, on disk too: a gateway that starts meanwhile sends it at once, or at this moment. */
+/** Delays the delivery, also on disk. A gateway that starts meanwhile sends it at once, or at the delayed time. */
 function putOff(
   _: WebhookDeliveryRow,
   { forMs, why }: Extract<Input, { is: 'putOff' }>,
@@ -127,7 +125,7 @@ function putOff(
   return step({ due_at: now + forMs, why });
 }
 
-/** Only counts the attempt: the delivery ended before the attempt or during it, and stays as it is. */
+/** Only counts the attempt. The delivery has ended before the attempt or during it, and does not change. */
 function count(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
   return step({ tries: triesAfter(delivery, input) });
 }
@@ -138,8 +136,8 @@ function failAgain(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
 }
 
 /**
- * Turns a transition into one for attempts by hand and copies: they can only help, so a failure is counted and changes
- * nothing else.
+ * Makes a transition for attempts by hand and for copies. A success counts as in `bySchedule`. A failure is counted and
+ * changes nothing else.
  */
 function onlyHelps(bySchedule: Transition<AnyAttempt>): Transition<AnyAttempt> {
   return (delivery, input, facts) =>
@@ -153,7 +151,7 @@ function disabling(transition: Transition<AnyAttempt>): Transition<AnyAttempt> {
   };
 }
 
-/** The number of tries after an attempt. Attempts by hand and copies do not count. */
+/** Gives the number of tries after an attempt. Attempts by hand and copies are not counted. */
 function triesAfter({ tries }: WebhookDeliveryRow, { by }: AnyAttempt): number {
   return by === 'schedule' ? tries + 1 : tries;
 }

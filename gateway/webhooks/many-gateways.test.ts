@@ -13,13 +13,10 @@ const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 
 describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
   const server = postgresForFile();
-  /** Only the tests start looks: no gateway looks by itself. */
+  /** With these intervals no gateway looks for work by itself: only the test makes it look. */
   const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 
-  /**
-   * A gateway of the group. `jump` makes its clocks show that this many milliseconds passed at once, as when its
-   * process stood still.
-   */
+  /** Opens one of the gateways. `jump` moves its clocks by this many ms at once, as if its process had been paused. */
   async function member(url: string) {
     let jumpedMs = 0;
     const realClock = { ...systemClock, monotonic: () => systemClock.monotonic() + jumpedMs };
@@ -53,8 +50,8 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     await one.contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
     await one.webhooks.create({ id: 'hook', accountId: 'shop', url: receiver.url });
     const other = await member(url);
-    await one.look(); // it has the leases
-    /** Makes every lease run out, as if its time had passed on the database's clock. */
+    await one.look(); // it gets the lease
+    /** Makes every lease run out, as if its time had passed by the database's clock. */
     const runOut = () => postgres.sql('update leases set expires_at = 1', url);
     const received = (count: number) =>
       expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(count);
@@ -90,7 +87,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     const byId = one.events.byId.bind(one.events);
     one.events.byId = async (tx, id) => {
       const event = await byId(tx, id);
-      standsStill.resolve(); // the delivery was read, and is about to be sent
+      standsStill.resolve(); // by now the delivery was read and is about to be sent
       await continues.promise;
       return event;
     };
@@ -105,7 +102,8 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     continues.resolve();
     await one.look();
     const [first] = (await one.deliveries.list({ limit: 2 })).toReversed();
-    await one.deliveries.replay(first?.id ?? ''); // after what it would have sent by itself
+    // The gateway does this only after it has sent what it would send by itself.
+    await one.deliveries.replay(first?.id ?? '');
     expect(receiver.types).toEqual([type('preauthorized'), type('paid'), type('preauthorized')]);
   });
 
@@ -132,16 +130,17 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
       one.events.byId = byId;
       one.faults.takeForEvent = takeForEvent;
       await runOut();
-      await other.look(); // it has the lease, and sends
+      await other.look(); // it gets the lease and sends
       await received(1);
       await runOut();
       one.jump(60_000);
-      await one.look(); // it has the lease again, and sends
+      await one.look(); // it gets the lease again and sends
       await received(2);
       receiver.react = () => 204;
       continues.resolve();
       const [delivery] = await one.deliveries.list({ limit: 1 });
-      await one.deliveries.replay(delivery?.id ?? ''); // after what it would have sent by itself
+      // The gateway does this only after it has sent what it would send by itself.
+      await one.deliveries.replay(delivery?.id ?? '');
       expect(receiver.received).toHaveLength(3);
     },
   );
@@ -156,7 +155,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     await received(2);
     receiver.react = () => 204;
     await runOut();
-    other.jump(60_000); // all is due
+    other.jump(60_000); // now every delivery is due
     await other.look();
     await received(5);
     for (const [id, types] of [

@@ -8,7 +8,7 @@ import { deliveryById } from './rows.ts';
 
 const pending = deliveryRow();
 
-/** A delivery that was read as pending, and that was delivered by hand on disk since then. */
+/** Makes a delivery that was read while it was pending. After that, an attempt by hand has delivered it. */
 async function deliveredMeanwhile() {
   const store = await openStore({ file: ':memory:' });
   onTestFinished(() => store.close());

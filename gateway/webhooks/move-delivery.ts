@@ -6,30 +6,34 @@ import { decide, type Effect, type Input } from './lifecycle.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import type { PendingDelivery } from './rows.ts';
 
-/** A delivery as it is on disk, and the time at which this process made the decision about it. */
+/** A delivery as it is on disk, and the time at which this process decided about it. */
 export type Decided = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
 
-/** The result of an input. */
+/** A delivery after an input, and the effects that follow. */
 export interface MovedDelivery {
   readonly delivery: Decided;
   readonly effects: readonly Effect[];
 }
 
-/** The parts that moving a delivery needs. */
+/** The parts that `moveDelivery` needs to read and change deliveries. */
 export interface DeliveryMoves {
   runtime: Pick<Runtime, 'random' | 'timeouts'> & { readonly clock: Pick<Runtime['clock'], 'now'> };
-  /** Reads a delivery as it is on disk. */
+  /** Reads a delivery from disk. */
   read(id: string): Promise<WebhookDeliveryRow | undefined>;
   commit(batch: readonly Change[]): Promise<CommitResult>;
-  /** Decides by the table of transitions. Tests that explore histories put faulty versions here. */
+  /**
+   * Decides what an input does to a delivery; `decide` if it is not given. Tests that explore histories replace it by
+   * faulty versions.
+   */
   decides?: typeof decide;
 }
 
 /**
- * Changes a delivery by an input: the row `seen`, or the row of that identifier. `batch` gives what is stored together
- * with the update. If another attempt, or the end of the webhook, came in between, the input is decided again.
+ * Handles an input for a delivery: for the row `seen`, or for the row with that identifier. `batch` gives all changes
+ * that are stored together with the delivery's update. If another attempt or the end of the webhook has changed the
+ * delivery meanwhile, the input is decided again.
  *
- * @throws the error for which its batch was refused
+ * @throws the error for which the database refused the batch
  */
 export async function moveDelivery(
   { runtime, read, commit, decides = decide }: DeliveryMoves,

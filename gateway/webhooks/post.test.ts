@@ -20,7 +20,7 @@ test('a process that stood still until the time of an attempt was over sends not
   const attempt = () => postTo(receiver, { clock, timeoutMs: 200 });
   expect(await attempt()).toMatchObject({ status: 204 });
   const posted = attempt();
-  stoodStillMs = 200; // before it is connected
+  stoodStillMs = 200; // the pause comes before the connection is made
   expect(await posted).toMatchObject({ status: undefined, error: 'no answer within 200 ms' });
   expect(receiver.received).toHaveLength(1);
 });

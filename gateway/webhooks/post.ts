@@ -1,3 +1,4 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { requestHttp, requestHttps } from '../../shared/node-http.ts';
@@ -5,14 +6,14 @@ import { asText } from '../http/text.ts';
 import { type AddressRules, checkedLookup, isAllowed, literalAddress, notAllowed } from './addresses.ts';
 import type { SignedMessage } from './signature.ts';
 
-/** How much of an answer is kept, in bytes; the gateway does not wait for the rest. */
+/** The maximum number of bytes that are kept of an answer. The gateway does not wait for the rest. */
 const longestAnswer = 1_000;
 
-/** The result of one POST: a status, or the reason why there was none. */
+/** The result of one POST: the status of the answer, or the reason why there was none. */
 export interface Posted {
   status: number | undefined;
   error: string | undefined;
-  /** The beginning of the answer's body. */
+  /** The first part of the answer's body. */
   answer: string | undefined;
 }
 
@@ -21,77 +22,93 @@ interface PostOptions {
   clock: Clock;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Called if the receiver answers that it has the message and will take its time (102 Processing). */
+  /** Called if the receiver answers 102 Processing, which means that it has the message and will take some time. */
   processing?: () => void;
 }
 
 /**
- * Sends one message. Redirects are not followed, no connection is kept, and sending ends within `timeoutMs` of the
- * clock's time: nothing is sent later, even if the process stood still meanwhile. Rejects only when `signal` aborts.
+ * Sends one message. It follows no redirects and keeps no connection. It ends within `timeoutMs` by the clock: even if
+ * the process is paused, nothing is sent later than that. It rejects only if `signal` aborts.
  */
 export function post(url: string, message: SignedMessage, options: PostOptions): Promise<Posted> {
-  const { rules, clock, timeoutMs, signal, processing } = options;
+  const { rules, clock, timeoutMs, signal } = options;
   const target = new URL(url);
   const literal = literalAddress(target);
   if (literal !== undefined && !isAllowed(literal, rules))
-    return Promise.resolve(failed(notAllowed(literal).message));
+    return Promise.resolve(withoutAnswer(notAllowed(literal).message));
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const secure = target.protocol === 'https:';
-    const endsAt = clock.monotonic() + timeoutMs;
-    const request = (secure ? requestHttps : requestHttp)(target, {
-      method: 'POST',
-      headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
-      agent: false,
-      lookup: checkedLookup(rules),
-    });
-    let status: number | undefined;
-    const chunks: Buffer[] = [];
-    const answer = () => beginningOf(Buffer.concat(chunks)) || undefined;
-    const end = (posted: Posted) => {
+    const request = startRequest(target, message, options);
+    /** Gives the part of the answer that has arrived; undefined if its status has not arrived yet. */
+    let answerSoFar: (() => Posted) | undefined;
+    let isSettled = false;
+    const settle = (resolveOrReject: () => void) => {
+      if (isSettled) return;
+      isSettled = true;
       clock.clearTimeout(timer);
-      signal.removeEventListener('abort', aborted);
+      signal.removeEventListener('abort', abort);
       request.destroy();
-      resolve(posted);
+      resolveOrReject();
     };
-    const answered = () => end({ status, error: undefined, answer: answer() });
-    const aborted = () => {
-      clock.clearTimeout(timer);
-      request.destroy();
-      reject(signal.reason);
-    };
-    const timer = clock.setTimeout(
-      () => (status === undefined ? end(failed(`no answer within ${timeoutMs} ms`)) : answered()),
-      timeoutMs,
-    );
-    signal.addEventListener('abort', aborted, { once: true });
-    request.on('error', (error) => (status === undefined ? end(failed(reasonOf(error))) : answered()));
-    // The request also closes if the receiver just hangs up, or wants to speak another protocol.
-    request.on('close', () =>
-      status === undefined ? end(failed('the connection was closed without an answer')) : answered(),
-    );
-    request.on('information', (info) => info.statusCode === 102 && processing?.());
+    /** Ends the sending. If a part of an answer has arrived, that is the result. Otherwise the result is the error. */
+    const end = (error: string) => settle(() => resolve(answerSoFar?.() ?? withoutAnswer(error)));
+    const abort = () => settle(() => reject(signal.reason));
+    const timer = clock.setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs);
+    signal.addEventListener('abort', abort, { once: true });
+    request.on('error', (error) => end(reasonOf(error)));
+    // The request is also closed if the receiver hangs up or asks for another protocol.
+    request.on('close', () => end('the connection was closed without an answer'));
     request.on('response', (response) => {
-      status = response.statusCode;
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size >= longestAnswer) answered();
-      });
-      response.on('end', answered);
-      response.on('error', answered);
+      const answer = readAnswer(response, () => settle(() => resolve(answer())));
+      answerSoFar = answer;
     });
-    request.on('socket', (socket) =>
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        if (clock.monotonic() < endsAt) request.end(message.body);
-      }),
-    );
   });
 }
 
+/** Opens a connection to the receiver. Once it is open, the message is sent, unless the time is over by then. */
+function startRequest(
+  target: URL,
+  message: SignedMessage,
+  { rules, clock, timeoutMs, processing }: PostOptions,
+): ClientRequest {
+  const isSecure = target.protocol === 'https:';
+  const endsAt = clock.monotonic() + timeoutMs;
+  const request = (isSecure ? requestHttps : requestHttp)(target, {
+    method: 'POST',
+    headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
+    agent: false,
+    lookup: checkedLookup(rules),
+  });
+  request.on('socket', (socket) =>
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+      if (clock.monotonic() < endsAt) request.end(message.body);
+    }),
+  );
+  request.on('information', (info) => info.statusCode === 102 && processing?.());
+  return request;
+}
+
 /**
- * Gives the beginning of an answer. If the answer is cut off, what may be the start of a card number is cut off too.
+ * Reads an answer, and calls `complete` when enough of it has arrived. Returns a function that gives the part that has
+ * arrived.
+ */
+function readAnswer(response: IncomingMessage, complete: () => void): () => Posted {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= longestAnswer) complete();
+  });
+  response.on('end', complete);
+  response.on('error', complete);
+  const beginning = () => beginningOf(Buffer.concat(chunks)) || undefined;
+  return () => ({ status: response.statusCode, error: undefined, answer: beginning() });
+}
+
+/**
+ * Gives the first part of an answer. If the rest is left out, all characters after the last letter are left out too.
+ * They may be the start of a card number.
  */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();
@@ -99,18 +116,22 @@ function beginningOf(answer: Buffer): string {
 }
 
 /**
- * Makes a receiver's words fit to keep, as text without card numbers: a receiver may say anything, and an error may
- * quote its certificate.
+ * Makes a text of a receiver safe to keep: it removes card numbers and what is not text. A receiver may answer
+ * anything, and an error may quote its certificate.
  */
 function kept(said: string): string {
   return asText(maskCardNumbers(said));
 }
 
-function failed(error: string): Posted {
+/** Gives the result of a POST that got no status. */
+function withoutAnswer(error: string): Posted {
   return { status: undefined, error: kept(error), answer: undefined };
 }
 
-/** Gives the reason of an error. If both address families of a name are refused, one error contains several. */
+/**
+ * Gives the reason of an error. If a name has IPv4 and IPv6 addresses and all refuse, the error contains several
+ * errors.
+ */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map((inner: Error) => inner.message).join(', ');

@@ -1,13 +1,13 @@
 import type { Runtime } from '../../shared/runtime.ts';
-import type { StoredEvent } from '../events/service.ts';
+import type { StoredEvent } from '../events/stored-event.ts';
 import { makeWebhookSecret, type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
-/** The identifier in a forged message; nothing has this identifier. */
+/** The identifier in a forged message. Nothing has this identifier. */
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
- * A message from a sender without the webhook's secret: valid except for its signature.
- * A receiver that answers it with 2xx does not check signatures (B106).
+ * Makes a message as a sender without the webhook's secret could send it. It is valid except for its signature. If a
+ * receiver answers it with 2xx, the receiver does not check signatures (B106).
  */
 export function forgedMessage(runtime: Runtime): SignedMessage {
   const { clock, identifiers, random } = runtime;
@@ -30,8 +30,8 @@ export function forgedMessage(runtime: Runtime): SignedMessage {
 }
 
 /**
- * Makes a forgery of an event: the same event with another amount and another id. A receiver ignores an id that it has
- * already had, which would hide that it accepts forged events.
+ * Makes a forged copy of an event, with another amount and another id. With the same id, a receiver might ignore the
+ * copy as a repetition. Then it would not show that the receiver accepts forged events.
  */
 export function forgedLike(event: StoredEvent, runtime: Runtime): SignedMessage {
   const { identifiers, random } = runtime;

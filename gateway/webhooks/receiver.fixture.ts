@@ -8,10 +8,10 @@ interface Received {
   event: any;
 }
 
-/** The receiver's reaction to a request that it has kept. A number is a status. */
+/** How the receiver reacts to a request after keeping it. A number is the status of the answer. */
 export type Reaction = number | 'hangs' | 'hangsUp' | ((response: ServerResponse) => void);
 
-/** A webhook receiver on a real port. */
+/** A webhook receiver that listens on a real port. */
 export class Receiver {
   readonly received: Received[] = [];
   react: (received: Received) => Reaction;
@@ -58,12 +58,12 @@ export class Receiver {
     });
   }
 
-  /** The types of the events in the order in which they came. */
+  /** The types of the received events, in the order in which they came. */
   get types(): string[] {
     return this.received.map(({ event }) => event.type);
   }
 
-  /** The types of the events of one debit. */
+  /** Gives the types of the received events about one debit. */
   typesOf(debitId: string): string[] {
     return this.received
       .filter(({ event }) => event.data.transactionId === debitId)

@@ -16,14 +16,17 @@ export const retrySeconds = [
   24 * hour,
 ] as const;
 
-/** The longest delay that {@link retryDelayMs} gives after the attempt of this number; 0 before the first. */
+/**
+ * Gives the maximum delay that {@link retryDelayMs} can give after the attempt with this number; 0 before the first
+ * attempt.
+ */
 export function longestRetryDelayMs(tries: number, unitMs: number): number {
   return Math.round(((retrySeconds[tries - 1] ?? 0) * unitMs * 11_000) / 10_000);
 }
 
 /**
- * The delay after the attempt of this number (1 for the first), up to a tenth longer or shorter, so that receivers that
- * were down do not get everything at once; undefined after the last attempt.
+ * Gives the delay after the attempt with this number (1 for the first); undefined after the last attempt. It varies by
+ * up to a tenth, so that a receiver that was down does not get everything at once.
  */
 export function retryDelayMs(tries: number, unitMs: number, random: Random): number | undefined {
   const seconds = retrySeconds[tries - 1];

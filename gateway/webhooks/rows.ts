@@ -3,19 +3,19 @@ import { having, latestFirst, type Pagination, rowById } from '../store/read-row
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 
-/** The most notices that are read together. */
+/** The maximum number of notices in one reading. */
 const mostNotices = 1_000;
 
-/** A delivery that waits, in the form in which the dispatcher keeps it in memory. */
+/** A delivery that waits, with the columns that are kept in memory. */
 export type PendingDelivery = Pick<
   WebhookDeliveryRow,
   'id' | 'webhook_id' | 'resource_id' | 'tries' | 'due_at'
 > & {
-  /** When this process decided on `due_at`; absent if another process decided. */
+  /** The time at which this process decided on `due_at`; absent if another process decided. */
   decidedAt?: number;
 };
 
-/** Reads every delivery that has not ended, those of the oldest events first. */
+/** Reads all deliveries that have not ended, in the order of their events. */
 export function readPending(tx: Tx): Promise<PendingDelivery[]> {
   return tx
     .selectFrom('webhook_deliveries')
@@ -25,7 +25,7 @@ export function readPending(tx: Tx): Promise<PendingDelivery[]> {
     .execute();
 }
 
-/** Reads the deliveries for which there are notices, those of the oldest events first. */
+/** Reads the deliveries for which there are notices, in the order of their events. */
 export function readNoticed(
   tx: Tx,
 ): Promise<(PendingDelivery & { notice: string; state: WebhookDeliveryRow['state'] })[]> {
@@ -54,14 +54,14 @@ export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | u
   return rowById(tx, 'webhook_deliveries', id);
 }
 
-/** Ends all deliveries that wait for a webhook. */
+/** Gives the change that ends all waiting deliveries of a webhook. */
 export function failPending(webhookId: string, why: string, now: number): Change {
   const where = { webhook_id: webhookId, state: 'pending' } as const;
   const set = { state: 'failed', why, due_at: null, ended_at: now } as const;
   return { update: 'webhook_deliveries', where, set, rows: 'any' };
 }
 
-/** A delivery with everything that is shown of it. */
+/** A delivery with everything that is shown about it. */
 export interface DeliveryWithAttempts {
   delivery: WebhookDeliveryRow;
   type: DeliveredType;
@@ -69,7 +69,7 @@ export interface DeliveryWithAttempts {
   attempts: WebhookAttemptRow[];
 }
 
-/** Reads deliveries, the latest first, with every attempt of each. */
+/** Reads a page of deliveries, the latest first, each with all its attempts. */
 export async function listDeliveries(
   tx: Tx,
   filter: Pagination & {

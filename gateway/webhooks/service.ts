@@ -5,7 +5,7 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Copies } from '../engine/copies.ts';
 import { afterOthers, appliedUnlessOvertaken } from '../engine/overtaken.ts';
 import { type DeliveredType, resultType } from '../events/schemas.ts';
-import type { Deliverable } from '../events/service.ts';
+import type { Deliverable } from '../events/stored-event.ts';
 import { ApiError } from '../http/errors.ts';
 import { unlessFull } from '../http/unless-full.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
@@ -24,7 +24,10 @@ interface WebhookParts {
   copies: Copies;
 }
 
-/** The webhooks to which the events of an account go (B109). All are in memory, because every event needs them. */
+/**
+ * Keeps the webhooks, the addresses to which events of an account are sent (B109). All are in memory, because they are
+ * needed for every event.
+ */
 export class WebhookService {
   readonly #parts: WebhookParts;
   #webhooks = new Map<string, WebhookRow>();
@@ -46,16 +49,15 @@ export class WebhookService {
     return service;
   }
 
-  /** Calls `silenced` with every webhook that is disabled or deleted, after its waiting deliveries have ended. */
+  /** Calls `silenced` with each webhook that was disabled or deleted, after its waiting deliveries were ended. */
   onSilenced(silenced: (webhookId: string) => void): void {
     this.#silenced = silenced;
   }
 
   /**
-   * Makes a webhook, or replaces the one of the same id by the given one; that keeps its secret unless another is
-   * given.
+   * Makes a webhook. If a webhook with the same id exists, replaces it; it keeps its secret unless the input has one.
    *
-   * @throws ApiError notFound for an unknown account, invalidRequest for an address that is not allowed, conflict if
+   * @throws ApiError notFound if the account does not exist, invalidRequest if the address is not allowed, conflict if
    * the id belongs to another account
    */
   async create(input: WebhookInput): Promise<Webhook> {
@@ -97,9 +99,10 @@ export class WebhookService {
   }
 
   /**
-   * Changes a webhook. Disabling it ends its pending deliveries; enabling it lets new events go there again.
+   * Changes a webhook. If it is disabled, its pending deliveries end. If it is enabled, new events are sent to it
+   * again.
    *
-   * @throws ApiError notFound, invalidRequest for an address that is not allowed
+   * @throws ApiError notFound, or invalidRequest if the address is not allowed
    */
   async update(id: string, changes: WebhookChanges): Promise<Webhook> {
     this.row(id);
@@ -115,8 +118,8 @@ export class WebhookService {
   }
 
   /**
-   * Gives a webhook another secret. For `timeouts.webhookRotationMs` the former secret signs too, so that the receiver
-   * can change over without missing anything.
+   * Gives a webhook a new secret. For `timeouts.webhookRotationMs`, messages are signed with both secrets, so that the
+   * receiver can change over without missing a message.
    *
    * @throws ApiError notFound
    */
@@ -133,8 +136,10 @@ export class WebhookService {
   }
 
   /**
-   * Disables a webhook: sends nothing more to it, and ends its pending deliveries. A webhook that is disabled already
-   * stays as it is. @throws ApiError notFound
+   * Disables a webhook: sends nothing more to it, and ends its pending deliveries. If it is disabled already, nothing
+   * changes.
+   *
+   * @throws ApiError notFound
    */
   async disable(id: string, why: string): Promise<void> {
     const { clock, journal } = this.#parts.runtime;
@@ -154,7 +159,11 @@ export class WebhookService {
     journal.add('webhook.disabled', { webhook: id, why });
   }
 
-  /** Forgets a webhook; the log of its deliveries stays. @throws ApiError notFound */
+  /**
+   * Deletes a webhook. The log of its deliveries stays.
+   *
+   * @throws ApiError notFound
+   */
   async delete(id: string): Promise<void> {
     await this.#inTurn(id, () => {
       this.row(id);
@@ -165,7 +174,7 @@ export class WebhookService {
     this.#parts.runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
   }
 
-  /** Gives the webhooks to which an event goes. A result goes only to webhooks that name its type. */
+  /** Gives the webhooks to which an event is sent. A result is sent only to webhooks that name its type. */
   wanting({
     accountId,
     environment,
@@ -180,7 +189,9 @@ export class WebhookService {
     );
   }
 
-  /** The secrets that sign now: the present one, and during a rotation the former one too. */
+  /**
+   * Gives the secrets with which messages are signed now: the present one and, during a rotation, also the former one.
+   */
   secretsOf({ secret, former_secret, former_until }: WebhookRow): string[] {
     if (former_secret === null || former_until === null) return [secret];
     const { clock, timeouts } = this.#parts.runtime;
@@ -188,7 +199,7 @@ export class WebhookService {
     return age < timeouts.webhookRotationMs ? [secret, former_secret] : [secret];
   }
 
-  /** Makes the row of a webhook; `former` is the row that exists already. */
+  /** Makes the row of a new webhook. `former` is the row that it replaces, if there is one. */
   #created(input: WebhookInput & { id: string }, former: WebhookRow | undefined): WebhookRow {
     const { clock, random } = this.#parts.runtime;
     const environment = input.environment ?? 'sandbox';
@@ -211,7 +222,9 @@ export class WebhookService {
   }
 
   /**
-   * Changes a webhook in its turn, starting from its state at that moment, because another change may have come before.
+   * Changes a webhook. Changes to one webhook run one after the other, and each starts from the state that the one
+   * before left.
+   *
    * @throws ApiError notFound
    */
   #change(id: string, changes: (former: WebhookRow) => Partial<WebhookRow>): Promise<WebhookRow> {
@@ -219,7 +232,7 @@ export class WebhookService {
       const former = this.row(id);
       const set = changes(former);
       const row: WebhookRow = { ...former, ...set };
-      // Two gateways may rotate the secret at the same time, but each must replace the secret that was really in use.
+      // If two gateways rotate the secret at the same time, each must replace the secret that was in use.
       const where = set.secret === undefined ? { id } : { id, secret: former.secret };
       if (Object.keys(set).length > 0) await this.#commit(id, row, [{ update: 'webhooks', where, set }]);
       return row;
@@ -231,8 +244,9 @@ export class WebhookService {
   }
 
   /**
-   * Commits changes; `row` is the webhook after them, undefined if it is gone. @throws the error for which they were
-   * refused
+   * Commits changes to a webhook. `row` is the webhook after them; undefined if it is deleted.
+   *
+   * @throws the error for which the database refused the changes
    */
   async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
     await appliedUnlessOvertaken(this.#parts.store.commit(changes));
@@ -256,7 +270,7 @@ export class WebhookService {
     return this.#view(row);
   }
 
-  /** Refuses an IP address that is not allowed. A name is only looked up when the webhook is called. */
+  /** Throws invalidRequest for an IP address that is not allowed. A name is looked up only when a message is sent. */
   #checkAddress(url: string): void {
     const literal = literalAddress(new URL(url));
     if (literal === undefined || isAllowed(literal, this.#parts.rules)) return;

@@ -3,22 +3,22 @@ import { type Clock, isoTime } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { resultType } from '../events/schemas.ts';
-import type { Deliverable, StoredEvent } from '../events/service.ts';
+import type { Deliverable, StoredEvent } from '../events/stored-event.ts';
 
-/** A new secret of the Standard Webhooks form: `whsec_` and 32 random bytes in base64. */
+/** Makes a new secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export function makeWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random.bytes(32)).toString('base64')}`;
 }
 
-/** The message that is sent for an event (B106). */
+/** A message to a webhook, with the headers that sign it (B106). */
 export interface SignedMessage {
   headers: Record<string, string>;
   body: string;
 }
 
 /**
- * Makes the message of a stored event. A result of another API is sent as it is and unsigned, as its receiver expects
- * it.
+ * Makes the message for a stored event or result. A result is sent unchanged and unsigned, as receivers of its API
+ * expect it.
  */
 export function webhookMessageOf(event: Deliverable, secrets: readonly string[], wall: Clock): SignedMessage {
   if (event.type !== resultType) return signedMessage(event, secrets, wall);
@@ -27,10 +27,9 @@ export function webhookMessageOf(event: Deliverable, secrets: readonly string[],
 }
 
 /**
- * Makes the message of an event, signed with each of the secrets.
- *
- * Receivers compare the header's timestamp with the time on their own `wall`; the body's timestamp is when the event
- * happened by the gateway's clock.
+ * Makes the message for an event, signed with each of the secrets. The timestamp in the header is the real time
+ * (`wall`), with which receivers compare their own clock. The timestamp in the body is the time of the event by the
+ * gateway's clock.
  */
 export function signedMessage(
   event: Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'data'>,
@@ -52,7 +51,7 @@ export function signedMessage(
   };
 }
 
-/** The clock that receivers use: the real one, even if the gateway's clock is virtual. */
+/** Gives the clock by which receivers go. It is the real one, even if the gateway's clock is virtual. */
 export function wallClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
   return clock.virtual ? realClock : clock;
 }

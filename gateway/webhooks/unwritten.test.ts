@@ -6,7 +6,9 @@ import { fillDatabase } from '../../shared/database/full-database.fixture.ts';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
-/** Deliveries whose outcomes cannot be written at once, and deliveries that are overtaken. */
+/**
+ * Opens a gateway for tests of two kinds: results of deliveries cannot be stored at once, or deliveries are overtaken.
+ */
 
 async function setup(react: () => Reaction) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));
@@ -118,7 +120,8 @@ test('what ends the deliveries waits until the attempt that was answered is writ
   const stopping = deliveries.stop().then(() => {
     stopped = true;
   });
-  await store.read((db) => db.selectFrom('webhook_attempts').select('id').execute()); // some turns later
+  // This takes some turns of the event loop.
+  await store.read((db) => db.selectFrom('webhook_attempts').select('id').execute());
   await new Promise((resolve) => setImmediate(resolve));
   expect(stopped).toBe(false);
   free.resolve();

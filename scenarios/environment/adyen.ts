@@ -1,4 +1,5 @@
 import { asRecord } from '../../shared/journal-fields.ts';
+import { withoutUndefined } from '../../shared/without-undefined.ts';
 import type { Order } from './order.ts';
 import { ScenarioError } from './scenario-context.ts';
 
@@ -42,7 +43,7 @@ export function adyenPaymentMessage(order: Order, currency: string, name: AdyenN
     throw new ScenarioError(
       "in Adyen's API the point of sale does not choose which tips are offered: write tip: true",
     );
-  const conditions = present({
+  const conditions = withoutUndefined({
     AllowedPaymentBrand: brands,
     ForceEntryMode: entry?.map((mode) => entryModes[mode] ?? mode),
     CustomerLanguage: language,
@@ -157,8 +158,4 @@ function message(category: string, name: AdyenName, body: object): object {
       [`${category}Request`]: body,
     },
   };
-}
-
-function present(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

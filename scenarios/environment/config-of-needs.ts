@@ -7,11 +7,7 @@ export const standardContact = 'customer';
 export const standardCard = 'saved-visa';
 export const standardBankAccount = 'shop-account';
 
-type TerminalNeed = { name: string } & Pick<Needs, never> & {
-    payoutAccount?: 'none';
-    magicAmounts?: boolean;
-    language?: AccountConfig['stores'][number]['terminals'][number]['language'];
-  };
+type TerminalNeed = Exclude<Extract<Needs['terminals'], readonly unknown[]>[number], string>;
 
 /** Returns the terminals that a scenario needs, with their names. */
 export function terminalsOf({ terminals = 1 }: Needs): TerminalNeed[] {

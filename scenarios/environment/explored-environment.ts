@@ -55,12 +55,10 @@ export function exploredEnvironment(
       inFlight: uncounted,
       // Several tests of one run count their requests separately.
       prefix: `scenario-${alphanumeric(random, 10).toLowerCase()}-`,
-      stack: undefined,
       beliefsUrl: gateway.beliefsUrl,
       idOf: (name) => name,
       count: () => {},
       journalSince: async (seq) => (await journal.read()).filter((entry) => entry.seq > seq),
-      restartGateway: undefined,
       close: async () => {},
     };
   });

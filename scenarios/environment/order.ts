@@ -1,3 +1,5 @@
+import { withoutUndefined } from '../../shared/without-undefined.ts';
+
 /**
  * The payment that a POS asks a terminal to collect, in the words of a scenario. It becomes the body of a payment
  * request.
@@ -62,10 +64,6 @@ function gratuityOf(tip: NonNullable<Order['tip']>): object {
       ...(custom ? [{ type: 'custom' }] : []),
     ],
   };
-}
-
-function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function merged(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {

@@ -75,11 +75,9 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     clock: realClock,
     inFlight: uncounted,
     prefix: `${id}-`,
-    stack: undefined,
     idOf: (name) => customers.get(name) ?? name,
     count: () => {},
     journalSince: async (seq) => (await journal.read()).filter((entry) => entry.seq > seq),
-    restartGateway: undefined,
     close: async () => {
       await emulator.close();
       for (const { terminal } of made) {

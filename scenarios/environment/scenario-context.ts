@@ -35,7 +35,7 @@ export interface TestEnvironment {
   /** The beginning of every request id, so that scenarios at one gateway do not mix up their requests. */
   readonly prefix: string;
   /** The gateway and terminals, if they are in this process. */
-  readonly stack: Stack | undefined;
+  readonly stack?: Stack;
   /** The address at which a point of sale states what it believes, if the gateway is not in this process. */
   readonly beliefsUrl?: string;
   /** Whether requests to other hosts are refused, whatever address a step has. */
@@ -49,8 +49,8 @@ export interface TestEnvironment {
   count(requestId: string, over: Promise<void>): void;
   /** Returns the journal's entries after `seq`. */
   journalSince(seq: number): Promise<readonly JournalEntry[]>;
-  /** Stops the gateway and starts it again with the same data and port; undefined if the environment cannot do so. */
-  restartGateway: (() => Promise<void>) | undefined;
+  /** Stops the gateway and starts it again with the same data and port; absent if the environment cannot do so. */
+  restartGateway?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -46,13 +46,7 @@ export class SentRequest {
 
   constructor(
     context: ScenarioContext,
-    facts: {
-      kind: SentKind;
-      exchange: HttpExchange;
-      name: string | undefined;
-      key: string | undefined;
-      poiId: string | undefined;
-      adyen: AdyenName | undefined;
+    facts: Pick<SentRequest, 'kind' | 'exchange' | 'name' | 'key' | 'poiId' | 'adyen'> & {
       /** The journal's last seq before the request was sent. */
       before: number;
       claimed: () => string[];

@@ -1,8 +1,7 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
-import { adyenPaymentMessage, reversalMessage, transactionIn } from '../environment/adyen.ts';
+import { type AdyenName, adyenPaymentMessage, reversalMessage, transactionIn } from '../environment/adyen.ts';
 import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
-import type { Order } from '../environment/order.ts';
 import type { KnownIds } from './known-ids.ts';
 
 /** The names of a recording's payment requests in the scenario. */
@@ -11,14 +10,48 @@ interface Names {
   ids: KnownIds;
 }
 
-/** Returns what a message begins at a terminal: a payment, or one of the two ways to give money back. */
-export function begunBy({ isOfDialect, body }: PosRequest): 'payment' | 'refund' | 'reversal' | undefined {
+/** A message of Adyen's Terminal API that begins a payment, or one of the two ways to give money back. */
+type BeginningMessage = {
+  readonly name: AdyenName;
+  /** The amount in major units. */
+  readonly amount: number | undefined;
+  readonly reference: string | undefined;
+  /** The body of the request, as it was sent. */
+  readonly body: Record<string, unknown>;
+} & (
+  | { readonly begins: 'payment' | 'refund'; readonly currency: string }
+  /** `original`: the host's name of the payment that is given back. */
+  | { readonly begins: 'reversal'; readonly original: string }
+);
+type PaymentMessage = Extract<BeginningMessage, { begins: 'payment' | 'refund' }>;
+type ReversalMessage = Extract<BeginningMessage, { begins: 'reversal' }>;
+
+/** Reads a message; undefined if it begins nothing at a terminal. */
+export function readMessage({ isOfDialect, body: sent }: PosRequest): BeginningMessage | undefined {
   if (!isOfDialect) return undefined;
-  const { PaymentRequest, ReversalRequest } = asRecord(asRecord(body).SaleToPOIRequest);
-  if (ReversalRequest !== undefined) return 'reversal';
-  if (PaymentRequest === undefined) return undefined;
-  const { PaymentType } = asRecord(asRecord(PaymentRequest).PaymentData);
-  return PaymentType === 'Refund' ? 'refund' : 'payment';
+  const message = asRecord(asRecord(sent).SaleToPOIRequest);
+  const { ServiceID, SaleID, POIID } = asRecord(message.MessageHeader);
+  const body = asRecord(message.ReversalRequest ?? message.PaymentRequest);
+  const { TransactionID } = asRecord(asRecord(body.SaleData).SaleTransactionID);
+  const read = {
+    name: { SaleID: String(SaleID), POIID: String(POIID), ServiceID: String(ServiceID) },
+    reference: typeof TransactionID === 'string' ? TransactionID : undefined,
+    body,
+  };
+  if (message.ReversalRequest !== undefined) {
+    const { POITransactionID } = asRecord(body.OriginalPOITransaction);
+    const original = String(asRecord(POITransactionID).TransactionID);
+    return { begins: 'reversal', ...read, amount: numberOf(body.ReversedAmount), original };
+  }
+  if (message.PaymentRequest === undefined) return undefined;
+  const { PaymentType } = asRecord(body.PaymentData);
+  const { Currency, RequestedAmount } = asRecord(asRecord(body.PaymentTransaction).AmountsReq);
+  const begins = PaymentType === 'Refund' ? 'refund' : 'payment';
+  return { begins, ...read, amount: numberOf(RequestedAmount), currency: String(Currency) };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** Whether a message's payment has this name, which the answer or the host gave it. */
@@ -29,83 +62,55 @@ export function isTransaction({ answered }: PosRequest, transaction: string): bo
 
 /** Returns the step that sends a message of Adyen's Terminal API again. `at` names the terminal. */
 export function stepOfMessage(request: PosRequest, at: object, names: Names): Record<string, unknown> {
-  const { kind, named } = request;
-  const of = typeof named.idempotencyKey === 'string' ? names.sale({ key: named.idempotencyKey }) : undefined;
-  const begun = begunBy(request);
-  if (begun === 'reversal') return reversalStep(request, at, names);
-  if (begun !== undefined) return payStep(request, at, names, begun === 'refund');
+  const message = readMessage(request);
+  const step = message ? beginningStep(message, names) : stepAbout(request, names);
+  if (step) return message ? { ...step, ...at } : step;
+  return { request: `POST ${request.path}`, body: names.ids.put(request.body), api: 'adyen' };
+}
+
+function beginningStep(message: BeginningMessage, names: Names): Record<string, unknown> | undefined {
+  return message.begins === 'reversal' ? reversalStep(message, names) : payStep(message, names);
+}
+
+function payStep(message: PaymentMessage, { ids }: Names): Record<string, unknown> | undefined {
+  const { begins, amount, currency, reference, name } = message;
+  if (amount === undefined) return undefined;
+  const isRefund = begins === 'refund';
+  const body = isRefund ? { PaymentData: { PaymentType: 'Refund' } } : undefined;
+  const made = adyenPaymentMessage({ amount, reference, body }, currency, name);
+  return { [isRefund ? 'refund' : 'pay']: amount, ...detailsOf(message, made, ids) };
+}
+
+function reversalStep(message: ReversalMessage, { sale, ids }: Names): Record<string, unknown> | undefined {
+  const { amount, original, reference, name } = message;
+  const of = sale({ transaction: original });
+  if (of === undefined) return undefined;
+  const made = reversalMessage(original, { amount, reference }, name);
+  return { refund: amount ?? 'all', of, ...detailsOf(message, made, ids) };
+}
+
+/** Returns the step that asks about an earlier payment, or aborts it. */
+function stepAbout({ kind, named }: PosRequest, { sale }: Names): Record<string, unknown> | undefined {
+  const of = typeof named.idempotencyKey === 'string' ? sale({ key: named.idempotencyKey }) : undefined;
   if (of !== undefined && kind === 'status') return { 'ask status': of };
-  if (of !== undefined && kind === 'abort') return { abort: of };
-  return messageStep(request, names);
+  return of !== undefined && kind === 'abort' ? { abort: of } : undefined;
 }
 
-/** Returns the step that sends a message unchanged. */
-function messageStep({ path, body }: PosRequest, { ids }: Names): Record<string, unknown> {
-  return { request: `POST ${path}`, body: ids.put(body), api: 'adyen' };
-}
-
-function reversalStep(request: PosRequest, at: object, names: Names): Record<string, unknown> {
-  const { message, name } = read(request);
-  const body = asRecord(message.ReversalRequest);
-  const { POITransactionID } = asRecord(body.OriginalPOITransaction);
-  const original = String(asRecord(POITransactionID).TransactionID);
-  const of = names.sale({ transaction: original });
-  if (of === undefined) return messageStep(request, names);
-  const amount = typeof body.ReversedAmount === 'number' ? body.ReversedAmount : undefined;
-  const { TransactionID } = asRecord(asRecord(body.SaleData).SaleTransactionID);
-  const reference = typeof TransactionID === 'string' ? TransactionID : undefined;
-  const said = asRecord(asRecord(reversalMessage(original, { amount, reference }, name)).SaleToPOIRequest);
-  return {
-    refund: amount ?? 'all',
-    of,
-    ...given(name.ServiceID, reference, names.ids.put(restOf(body, said.ReversalRequest))),
-    ...at,
-  };
-}
-
-/** Reads a message and the names in it. */
-function read({ body }: PosRequest) {
-  const message = asRecord(asRecord(body).SaleToPOIRequest);
-  const { ServiceID, SaleID, POIID } = asRecord(message.MessageHeader);
-  return { message, name: { SaleID: String(SaleID), POIID: String(POIID), ServiceID: String(ServiceID) } };
-}
-
-/** Returns the fields that the words of a scenario cannot express. */
-function restOf(body: Record<string, unknown>, said: unknown): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(body).filter(([field, value]) => !isSame(value, asRecord(said)[field])),
-  );
-}
-
-function given(key: string, reference: string | undefined, body: Record<string, unknown>) {
+/** Returns the further fields of a step. `made` is the message that the step makes without a `body`. */
+function detailsOf({ name, reference, body }: BeginningMessage, made: object, ids: KnownIds): object {
+  const { PaymentRequest, ReversalRequest } = asRecord(asRecord(made).SaleToPOIRequest);
+  const rest = ids.put(leftOver(body, asRecord(ReversalRequest ?? PaymentRequest)));
   return {
     api: 'adyen',
-    key,
+    key: name.ServiceID,
     ...(reference !== undefined && { reference }),
-    ...(Object.keys(body).length > 0 && { body }),
+    ...(Object.keys(rest).length > 0 && { body: rest }),
   };
 }
 
-function payStep(request: PosRequest, at: object, names: Names, refund: boolean): Record<string, unknown> {
-  const { message, name } = read(request);
-  const body = asRecord(message.PaymentRequest);
-  const { SaleTransactionID } = asRecord(body.SaleData);
-  const { Currency, RequestedAmount } = asRecord(asRecord(body.PaymentTransaction).AmountsReq);
-  const { TransactionID } = asRecord(SaleTransactionID);
-  if (typeof RequestedAmount !== 'number') return messageStep(request, names);
-  const order: Order = {
-    amount: RequestedAmount,
-    ...(typeof TransactionID === 'string' && { reference: TransactionID }),
-  };
-  const more = refund ? { body: { PaymentData: { PaymentType: 'Refund' } } } : {};
-  const said = asRecord(
-    asRecord(adyenPaymentMessage({ ...order, ...more }, String(Currency), name)).SaleToPOIRequest,
-  );
-  return {
-    [refund ? 'refund' : 'pay']: RequestedAmount,
-    ...given(name.ServiceID, order.reference, names.ids.put(restOf(body, said.PaymentRequest))),
-    ...at,
-  };
+/** Returns the fields of a body that the words of a scenario do not make. */
+function leftOver(body: Record<string, unknown>, made: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([field, value]) => !isSame(value, made[field])));
 }
 
 /** Whether two messages are equal except for their time stamp, which is the time of the recording. */

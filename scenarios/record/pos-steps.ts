@@ -1,6 +1,7 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
+import { withoutUndefined } from '../../shared/without-undefined.ts';
 import { type Order, orderBody } from '../environment/order.ts';
 import { expectationOfMessage, stepOfMessage } from './adyen-steps.ts';
 import type { KnownIds } from './known-ids.ts';
@@ -46,7 +47,11 @@ export function stepOfRequest(request: PosRequest, names: PosNames): Record<stri
       return { capture: debit };
     case 'refund': {
       const { amount, reason, reason_details: details } = body;
-      return { refund: amount, ...(debit === true ? {} : { of: debit }), ...present({ reason, details }) };
+      return {
+        refund: amount,
+        ...(debit === true ? {} : { of: debit }),
+        ...withoutUndefined({ reason, details }),
+      };
     }
     case 'refunds':
       return { 'ask refunds': debit };
@@ -67,7 +72,7 @@ export function plainStep(
   const asked = query.size > 0 ? `?${query}` : '';
   return {
     request: `${method} ${ids.put(path + asked)}`,
-    ...present({ body: ids.put(body), api: isOfDialect ? 'adyen' : undefined }),
+    ...withoutUndefined({ body: ids.put(body), api: isOfDialect ? 'adyen' : undefined }),
   };
 }
 
@@ -77,7 +82,7 @@ function chargeFields({ path, body }: PosRequest, names: PosNames): Record<strin
   const contact = names.customer(contactId);
   const whose = contact === undefined ? {} : { contact, card: cardId };
   const more = Object.keys(rest).length > 0 ? rest : undefined;
-  return present({ ...whose, to: names.bankAccount(to), statement, note, body: more });
+  return withoutUndefined({ ...whose, to: names.bankAccount(to), statement, note, body: more });
 }
 
 /**
@@ -91,7 +96,7 @@ function creditStep(request: PosRequest, names: PosNames): Record<string, unknow
   const contact = contactId === undefined ? undefined : names.customer(contactId);
   const from = names.bankAccount(fromBankAccountId);
   const texts = { statement: shown(statement), note: shown(note) };
-  return { 'send link': amount, ...present({ contact, from, ...texts }) };
+  return { 'send link': amount, ...withoutUndefined({ contact, from, ...texts }) };
 }
 
 const shown = (text?: string | null) => (typeof text === 'string' ? maskCardNumbers(text) : undefined);
@@ -99,14 +104,14 @@ const shown = (text?: string | null) => (typeof text === 'string' ? maskCardNumb
 function payStep({ body, key, prefer }: PosRequest, at: object): Record<string, unknown> {
   const { amount, ...order } = orderOf(asRecord(body));
   const async = prefer === 'respond-async' ? 'async' : prefer;
-  return { pay: amount ?? 0, ...present({ key, ...order, prefer: async }), ...at };
+  return { pay: amount ?? 0, ...withoutUndefined({ key, ...order, prefer: async }), ...at };
 }
 
 /** Returns a body in the words of a scenario. Fields that these words cannot express are added unchanged as `body`. */
 function orderOf(body: Record<string, unknown>): Order {
   const amounts = asRecord(asRecord(body.paymentTransaction).amountsReq);
   const conditions = asRecord(body.transactionConditions);
-  const order = present({
+  const order = withoutUndefined({
     amount: amounts.requestedAmount,
     reference: asRecord(body.saleData).saleReferenceId,
     brands: conditions.allowedPaymentBrand,
@@ -187,8 +192,4 @@ function sorted(value: unknown): unknown {
   if (!value || typeof value !== 'object') return value;
   const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(fields.map(([field, inner]) => [field, sorted(inner)]));
-}
-
-function present(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

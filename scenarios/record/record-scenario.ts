@@ -3,7 +3,7 @@ import { asRecord, field } from '../../shared/journal-fields.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { readRequests } from '../../shared/requests/read-requests.ts';
-import { begunBy, isTransaction } from './adyen-steps.ts';
+import { isTransaction, readMessage } from './adyen-steps.ts';
 import { finalExpectations, webhookNames } from './final-expectations.ts';
 import { KnownIds } from './known-ids.ts';
 import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
@@ -194,7 +194,7 @@ class ScenarioRecorder {
     if (!request) return this.#operated(entry);
     const name = this.#nameOf(request);
     const { at } = entry;
-    const begins = ['payment', 'charge', 'preauthorize'].includes(request.kind) || begunBy(request);
+    const begins = ['payment', 'charge', 'preauthorize'].includes(request.kind) || readMessage(request);
     const key = recordedKeyOf(request);
     const earlier = begins && key !== undefined ? this.#saleOf({ key }) : undefined;
     const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
@@ -232,7 +232,7 @@ class ScenarioRecorder {
 
   #learnIds(name: string, request: PosRequest): void {
     const { kind, payment, answered } = request;
-    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind) || begunBy(request))
+    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind) || readMessage(request))
       this.#ids.add(payment, `${name}.id`);
     const { id } = asRecord(answered?.data.body);
     if (kind === 'refund' && typeof id === 'string') this.#ids.add(id, `${name}.answer.body.id`);
@@ -314,8 +314,8 @@ class ScenarioRecorder {
   /** Names the first request `payment`, the next `payment-2`, and so on for each kind. */
   #nameOf(request: PosRequest): string {
     const { kind } = request;
-    const begun = begunBy(request);
-    if (begun === 'refund' || begun === 'reversal') return this.#numbered('back');
+    const begins = readMessage(request)?.begins;
+    if (begins === 'refund' || begins === 'reversal') return this.#numbered('back');
     return this.#numbered(({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind);
   }
 

@@ -20,7 +20,7 @@ import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { isForTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
 
-/** The most entries that are kept; the gateway keeps as many. */
+/** The maximum number of entries that are kept; the gateway keeps as many. */
 const kept = 10_000;
 
 const longestBacklog = 8_000_000;

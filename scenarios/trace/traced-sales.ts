@@ -1,6 +1,6 @@
 import type { TracedSale } from '../../console/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { type Finding, foundAbout } from '../../shared/lint/finding.ts';
+import { type Finding, toSaleFinding } from '../../shared/lint/finding.ts';
 import { LiveLint } from '../../shared/lint/live-lint.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
@@ -42,7 +42,7 @@ export class TracedSales {
       changed.add(saleId);
     }
     for (const saleId of changed)
-      this.#sales.setFindings(saleId, this.#lint.findings(this.#blamed.get(saleId)).map(foundAbout));
+      this.#sales.setFindings(saleId, this.#lint.findings(this.#blamed.get(saleId)).map(toSaleFinding));
     return changed;
   }
 
@@ -56,7 +56,7 @@ export class TracedSales {
     for (const { saleId, calls } of this.#sales.list()) {
       const own = new Set(calls.map(({ requestId }) => requestId));
       const isOfIt = (finding: Finding) => finding.entries.some((seq) => own.has(requestOf.get(seq) ?? ''));
-      this.#sales.setFindings(saleId, findings.filter(isOfIt).map(foundAbout));
+      this.#sales.setFindings(saleId, findings.filter(isOfIt).map(toSaleFinding));
     }
   }
 

@@ -8,15 +8,18 @@ export interface KeyedCertificate {
   readonly keyPem: string;
 }
 
-/** Vouches for the names of servers within its domains. */
+/** Issues certificates for servers within its domains. */
 interface CertificateAuthority extends KeyedCertificate {
-  /** Issues a server's certificate. Most clients look for their host among `names`, and some only look at the common name. */
+  /**
+   * Issues a server's certificate. Most clients look for their host among `names`, and some only look at the common
+   * name.
+   */
   issue(asked: { commonName: string; names: readonly string[]; days: number }): KeyedCertificate;
 }
 
 /**
- * Makes an authority with a P-256 key. Its certificate limits it to these domains, so a thief of its key can pretend to be a
- * server of these domains only.
+ * Makes an authority with a P-256 key. Its certificate limits it to these domains, so a thief of its key can pretend to
+ * be a server of these domains only.
  */
 export async function makeCertificateAuthority(
   { name, domains, days }: { name: string; domains: readonly string[]; days: number },

@@ -12,7 +12,7 @@ interface ToWrite {
   readonly extensions: readonly X509.Extension[];
 }
 
-/** How far the clocks of two machines may differ. */
+/** The maximum difference between the clocks of two machines. */
 const earlierMs = 3_600_000;
 const dayMs = 86_400_000;
 const serialNumberBytes = 16;
@@ -38,7 +38,7 @@ export class CertificateWriter {
     return new CertificateWriter(asn1, x509, sources);
   }
 
-  /** Gives a certificate as PEM. */
+  /** Returns a certificate as PEM. */
   write({ subject, issuer, key, days, signedWith, extensions }: ToWrite): string {
     const { AlgorithmIdentifier, Certificate, Extensions, SubjectPublicKeyInfo, TBSCertificate } = this.#x509;
     const nowMs = this.#sources.clock.now();
@@ -148,7 +148,10 @@ function publicDer(key: KeyObject): Buffer {
   return createPublicKey(key).export({ type: 'spki', format: 'der' });
 }
 
-/** A digest by which a client distinguishes keys when it builds a chain; how it is made is up to us (RFC 7093). */
+/**
+ * Computes a digest by which a client distinguishes keys when it builds a chain. The way to compute it is free (RFC
+ * 7093).
+ */
 function keyDigest(key: KeyObject): Uint8Array {
   return createHash('sha256').update(publicDer(key)).digest().subarray(0, 20);
 }

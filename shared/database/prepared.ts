@@ -23,13 +23,13 @@ interface Compiled {
  * building one costs Kysely more than running it costs SQLite.
  *
  * @example
- * const prepared = preparedFor<Schema>();
+ * const prepared = preparedStatementsFor<Schema>();
  * const nameOf = prepared((db, arg: (name: 'id') => string) =>
  *   db.selectFrom('stores').select('name').where('id', '=', arg('id')),
  * );
  * const [store] = await nameOf(db, { id });
  */
-export function preparedFor<Schema>() {
+export function preparedStatementsFor<Schema>() {
   return function prepared<Name extends string, Value, Row>(
     build: (db: Kysely<Schema>, arg: (name: Name) => Value) => Compilable<Row>,
   ): (db: Kysely<Schema>, values: Readonly<Record<Name, unknown>>) => Promise<Row[]> {

@@ -12,7 +12,7 @@ export const flapping = z
   })
   .meta({
     id: 'Flapping',
-    description: 'Goes down at once for downMs, as often as `times` says, with upMs in between',
+    description: 'The network goes down at once for downMs, `times` times, with upMs in between',
   });
 export type Flapping = z.infer<typeof flapping>;
 
@@ -29,8 +29,8 @@ export const powerCut = z
   .object({
     at: z.enum(powerCutMoments).meta({
       description:
-        'approvalReceived: the host has approved, and the terminal has not noted it, so that it reverses once it has power ' +
-        'again. resultStored: it has noted the approval, and not sent it, so that it sends it then.',
+        'approvalReceived: the host has approved, and the terminal has not stored that, so it reverses once it has power ' +
+        'again. resultStored: the terminal has stored the approval and not sent it, so it sends it once it has power again.',
     }),
     mode: z.enum(['once', 'always']).default('once').meta({
       description: 'once: for the next payment that reaches this moment; always: until it is cleared',
@@ -67,7 +67,7 @@ const shopperDeed = z
   .meta({
     id: 'ShopperDeed',
     description:
-      'leaves: does nothing any more; pullsCard: takes the card out; waits: does it later, after this time',
+      'leaves: the shopper does nothing any more; pullsCard: the shopper takes the card out; waits: the shopper answers after this time',
   });
 
 /**
@@ -90,9 +90,12 @@ export const automaticShopper = z
     at: z
       .partialRecord(screenState, shopperDeed)
       .optional()
-      .meta({ description: 'What the shopper does at single screens instead' }),
+      .meta({ description: "The shopper's different behaviour at certain screens" }),
   })
-  .meta({ id: 'Shopper', description: 'What an automatic shopper does whenever a payment asks' });
+  .meta({
+    id: 'Shopper',
+    description: 'The behaviour of an automatic shopper at each question of a payment',
+  });
 export type Shopper = z.infer<typeof automaticShopper>;
 
 /** No shopper stands at the terminal: the terminal gets no answer, and waits until its timeout. */
@@ -119,7 +122,7 @@ export const printedReceipt = z
     transactionId: z.string(),
     lines: z.array(receiptLine),
   })
-  .meta({ id: 'PrintedReceipt', description: 'A receipt that came out of a terminal' });
+  .meta({ id: 'PrintedReceipt', description: 'A receipt that a terminal printed' });
 export type PrintedReceipt = z.infer<typeof printedReceipt>;
 
 /** Frames that the gateway sends over /emulator. The gateway numbers its commands, and each of them gets an answer. */

@@ -24,7 +24,7 @@ export type Key = z.infer<typeof key>;
 export const languages = ['en', 'fr', 'de', 'es', 'it', 'nl'] as const;
 export type Language = (typeof languages)[number];
 
-export function languageOf(code: string | undefined): Language {
+export function languageOrEnglish(code: string | undefined): Language {
   return languages.find((language) => language === code) ?? 'en';
 }
 
@@ -78,9 +78,11 @@ export type Choice = z.infer<typeof choice>;
 /** The state of a real card reader that belongs to a terminal. */
 const connectedReader = z
   .object({
-    name: z.string().meta({ description: 'As it was named at the start, e.g. pn532:/dev/ttyUSB0' }),
-    ready: z.boolean().meta({ description: 'Whether it answers; keys and tray work either way' }),
-    line: z.string().meta({ description: 'A text for people: what answers, or what to do' }),
+    name: z.string().meta({ description: "The reader's name at the start, for example pn532:/dev/ttyUSB0" }),
+    ready: z.boolean().meta({ description: 'Whether the reader answers. Keys and tray work in either case' }),
+    line: z
+      .string()
+      .meta({ description: 'A text for people that says which program answers, or what to do' }),
   })
   .meta({ id: 'ConnectedReader', description: 'The state of a real card reader of a terminal' });
 export type ConnectedReader = z.infer<typeof connectedReader>;

@@ -4,7 +4,7 @@ import { betweenMs, bothSucceeded, newKey, type Retry, retriesIn, whatWasKnown }
 import { type LintRule, requestEntries, type Watched } from './rule.ts';
 
 /**
- * Finds payments that were tried again blindly: a payment request can be sent again safely only with the same key (B55,
+ * Finds payments that were repeated blindly. A payment request can be repeated safely only with the same key (B55,
  * B251).
  */
 export const blindPaymentRetry: LintRule = {
@@ -24,7 +24,9 @@ export const blindPaymentRetry: LintRule = {
     })),
 };
 
-/** Without a reference, an identical request so soon is the same sale; a later one is another customer's. */
+/**
+ * Without a reference, an identical request within this time is the same sale. A later one belongs to another customer.
+ */
 const soonMs = 10 * 60_000;
 
 /**
@@ -36,12 +38,12 @@ export function retriedBlindly({ requests, isCrowded }: Pick<Watched, 'requests'
   return retriesIn(payments, requests, (first, retry) => isSameSale(first, retry, isCrowded(retry)));
 }
 
-/** A name for the sale of a request: however often one sale is tried again blindly, that is one cause. */
+/** Returns a name for the sale of a request. However often one sale is repeated blindly, that is one cause. */
 function saleOf({ accountId, reference, path, body }: PosRequest): string {
   return `${accountId} ${reference ?? `${path} ${JSON.stringify(body)}`}`;
 }
 
-/** Whether both requests are of one sale, by its reference; without a reference, whether they are identical. */
+/** Whether both requests belong to one sale: by their reference, or without a reference because they are identical. */
 function isSameSale(first: PosRequest, retry: PosRequest, isCrowded: boolean): boolean {
   if (first.accountId !== retry.accountId || first.reference !== retry.reference) return false;
   const isNamed = first.reference !== undefined && !isCrowded;

@@ -4,9 +4,9 @@ import { seenGivenBackBlindly } from './given-back-blindly.ts';
 import { endOf, type LintRule, leftUnknown, requestEntries, type Seen, type Watched } from './rule.ts';
 
 /**
- * Finds refunds that were repeated blindly: after a 5xx or timeout, list the refunds before retrying, because a
- * repeated request creates a second refund (B84). At a terminal, messages with the same ServiceID are one reversal or
- * refund (B514).
+ * Finds refunds that were repeated blindly. After a 5xx or a timeout, the refunds have to be listed before a retry,
+ * because a repeated request creates a second refund (B84). At a terminal, messages with the same ServiceID are one
+ * reversal or refund (B514).
  */
 export const blindRefundRetry: LintRule = {
   id: 'blind-refund-retry',

@@ -2,9 +2,9 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { endOf } from './rule.ts';
 
 /**
- * Remembers payments that ended while other payments were open whose sale's name is not known yet; reading every body
- * for the name would cost too much. When such a name becomes known, this finds the payments of that name that were open
- * at the same time.
+ * Remembers payments that ended while other payments were open whose sale's name is not known yet, because reading
+ * every body for the name would cost too much. When such a name becomes known, this class finds the payments of that
+ * name that were open at the same time.
  */
 export class EndedMeanwhile {
   readonly #most: number;
@@ -14,7 +14,7 @@ export class EndedMeanwhile {
   readonly #ended = new Map<PosRequest, string>();
   readonly #byName = new Map<string, Set<PosRequest>>();
 
-  /** @param most the most payments that are remembered, the latest */
+  /** @param most the maximum number of payments that are remembered, which are the latest */
   constructor(most: number) {
     this.#most = most;
   }
@@ -37,7 +37,7 @@ export class EndedMeanwhile {
   }
 
   /**
-   * Call this when the name of the payment's sale is known, or when it will not be looked up. Gives the payments of
+   * Call this when the name of the payment's sale is known, or when it will not be looked up. Returns the payments of
    * that name that ended while this payment was open.
    */
   named(request: PosRequest, name: () => string | undefined): readonly PosRequest[] {
@@ -67,7 +67,7 @@ export class EndedMeanwhile {
     if (others?.size === 0) this.#byName.delete(name);
   }
 
-  /** Forgets all but the latest of the nameless payments that came no later than an entry. */
+  /** Forgets the older ones of the nameless payments that came no later than the entry with number `upTo`. */
   keepFew(upTo: number, most: number): void {
     const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);
     for (const request of old.slice(0, -most)) this.#forget(request);

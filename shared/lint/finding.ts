@@ -1,11 +1,11 @@
 import type { SaleFinding } from '../sales/sale.ts';
 import type { LintRule, Seen, Severity } from './rule.ts';
 
-/** Something a point of sale does that will go wrong in the field. */
+/** A mistake of a point of sale that will do harm in the field. */
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
-  /** The finding in words. If it was seen more than once, they describe the first time. */
+  /** The mistake that was seen. If it was seen more than once, this describes the first time. */
   readonly what: string;
   readonly why: string;
   /** The thing to do, in a sentence. */
@@ -21,10 +21,10 @@ export interface Finding {
   readonly payment?: string;
 }
 
-/** The most entries that are named for a finding that was seen again and again. */
+/** The maximum number of entries that a finding lists. */
 const mostEntries = 50;
 
-/** Turns the occurrences of one rule into findings: occurrences with one cause become one finding (B254). */
+/** Turns the occurrences of one rule into findings. Occurrences with one cause become one finding (B254). */
 export function groupFindings(rule: LintRule, occurrences: readonly Seen[]): Finding[] {
   const causes = new Map<unknown, Seen[]>();
   for (const seen of occurrences) {
@@ -57,7 +57,7 @@ function findingOf(
   };
 }
 
-/** The rules about a sale as a whole; no single request breaks them. */
+/** The rules about a sale as a whole, which no single request breaks. */
 const aboutSales = new Set(['wrong-belief', 'shared-reference']);
 
 /** A link to the section that explains a rule. */
@@ -66,6 +66,6 @@ export function linkOf(rule: string): string {
 }
 
 /** The part of a finding that is shown with its sale. */
-export function foundAbout({ rule, severity, what, fix, count }: Finding): SaleFinding {
+export function toSaleFinding({ rule, severity, what, fix, count }: Finding): SaleFinding {
   return { rule, severity, what, fix, count };
 }

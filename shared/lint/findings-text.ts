@@ -2,13 +2,13 @@ import { isoTime } from '../clock.ts';
 import { printable } from '../printable.ts';
 import type { Finding } from './finding.ts';
 
-/** The most occurrences of one rule that are shown; the rest are only counted. */
+/** The maximum number of occurrences of one rule that are shown; the rest are only counted. */
 const shownOfEach = 5;
 
 /** A finding, with the name of its scenario if there are several scenarios. */
 type ScenarioFinding = Finding & { readonly scenario?: string };
 
-/** Findings for people: rule by rule, what was seen, why it matters, what to do. */
+/** Writes findings for people: rule by rule, what was seen, why it matters, and what to do. */
 export function findingsText(findings: readonly ScenarioFinding[]): string {
   if (findings.length === 0) return 'Nothing to complain about.';
   const byRule = Map.groupBy(findings, ({ rule }) => rule);

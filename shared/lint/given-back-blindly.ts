@@ -17,7 +17,7 @@ export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry
   );
 }
 
-/** Turns these retries into occurrences. */
+/** Turns these retries into occurrences of a rule. */
 export function seenGivenBackBlindly(watched: Watched): Seen[] {
   return givenBackBlindly(watched).map((retried) => {
     const { first, retry } = retried;
@@ -33,8 +33,8 @@ export function seenGivenBackBlindly(watched: Watched): Seen[] {
 }
 
 /**
- * Whether both requests give back the same. A second reversal of all that is left gives back nothing, so `backName` has
- * no name for it.
+ * Whether both requests give back the same money. `backName` has no name for a reversal of all that is left, because a
+ * second one gives back nothing.
  */
 function isSame(first: PosRequest, retry: PosRequest): boolean {
   const name = backName(retry);
@@ -42,8 +42,8 @@ function isSame(first: PosRequest, retry: PosRequest): boolean {
 }
 
 /**
- * Names what a request gives back, and of which payment. Undefined for a reversal of all that is left, which cannot
- * give back twice, and for all other requests.
+ * Returns a name for the money that a request gives back, and for its payment. Returns undefined for a reversal of all
+ * that is left, which cannot give money back twice, and for all other requests.
  */
 export function backName(request: PosRequest): string | undefined {
   const { accountId, original, reference, givesBack } = request;

@@ -58,7 +58,8 @@ export const missingKey: LintRule = {
 };
 
 /**
- * The kinds of requests that are executed again if they are repeated. A request without an endpoint is never executed.
+ * The kinds of requests that are executed again if they are repeated. A request to an unknown endpoint is never
+ * executed.
  */
 const executed: ReadonlySet<RequestKind> = new Set([
   'charge',
@@ -70,7 +71,7 @@ const executed: ReadonlySet<RequestKind> = new Set([
   'abortLatest',
 ]);
 
-/** Finds keys on other requests: only payment requests honour a key (B61). */
+/** Finds keys on other requests than payment requests, which alone honour a key (B61). */
 export const unhonouredKey: LintRule = {
   id: 'unhonoured-key',
   severity: 'warning',

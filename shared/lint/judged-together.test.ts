@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { judgedTogether, mostOfASale } from './judged-together.ts';
+import { mostOfASale, requestsToJudge } from './judged-together.ts';
 
 /** A request of a sale: a payment without an answer, or a status request with its answer. */
 function request(kind: 'payment' | 'status', key: string, status?: number): PosRequest {
@@ -10,7 +10,7 @@ function request(kind: 'payment' | 'status', key: string, status?: number): PosR
 
 test('few of a sale are judged as they are', () => {
   const all = Array.from({ length: mostOfASale }, (_, number) => request('payment', `k${number}`));
-  expect(judgedTogether(all)).toBe(all);
+  expect(requestsToJudge(all)).toBe(all);
 });
 
 test('of very many at most three times thirty are judged, in their order, however it mixes (B360)', () => {
@@ -18,7 +18,7 @@ test('of very many at most three times thirty are judged, in their order, howeve
     const key = `k${number % 100}`;
     return number < 100 ? request('payment', key) : request('status', key, number < 500 ? 200 : 303);
   });
-  const chosen = judgedTogether(all);
+  const chosen = requestsToJudge(all);
   expect(chosen).toEqual([...all.slice(70, 100), ...all.slice(170, 200), ...all.slice(-30)]);
-  expect(judgedTogether(all.slice(0, 100))).toHaveLength(mostOfASale);
+  expect(requestsToJudge(all.slice(0, 100))).toHaveLength(mostOfASale);
 });

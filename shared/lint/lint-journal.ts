@@ -9,11 +9,11 @@ import { TakenResults } from './taken-results.ts';
 
 export interface LintOptions {
   /**
-   * The moment until which the point of sale was watched, in epoch milliseconds; if absent, the point of sale has
+   * The moment until which the point of sale was watched, in epoch milliseconds. If absent, the point of sale has
    * finished.
    */
   until?: number;
-  /** Whether a request does not belong to the point of sale, such as a request of a scenario's own POS. */
+  /** Whether a request does not come from the point of sale, for example because a scenario sent it. */
   ignore?: (requestId: string) => boolean;
 }
 

@@ -5,8 +5,8 @@ import { type LintOptions, lintJournal } from './lint-journal.ts';
 import { ownFindings } from './own-findings.ts';
 
 /**
- * Gives the findings of {@link lintJournal}, and then the findings about sales as a whole (B255), for sales with a
- * request that is judged and for sales without a known request.
+ * Returns the findings of {@link lintJournal}, and then the findings about sales as a whole (B255): about sales with a
+ * request that is judged, and about sales without a known request.
  */
 export function lintWithSales(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
   const { ignore = () => false } = options;

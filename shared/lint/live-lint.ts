@@ -7,7 +7,7 @@ import { ownSellerOf } from '../sales/own-seller.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import { blindPaymentRetry, retriedBlindly } from './blind-payment-retry.ts';
 import { type Finding, groupFindings } from './finding.ts';
-import { judgedTogether } from './judged-together.ts';
+import { requestsToJudge } from './judged-together.ts';
 import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
 import { RequestGroups } from './request-groups.ts';
 import { endOf, hadItsTime, hasOutcome, isUnderWay, type LintRule, leftUnknown, type Seen } from './rule.ts';
@@ -15,11 +15,11 @@ import { lintRules } from './rules.ts';
 import { TakenResults } from './taken-results.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
 
-/** The most requests that are judged together, the latest. */
+/** The maximum number of requests that are judged together, which are the latest. */
 const mostRequests = 2_000;
 /**
- * The most requests that are kept after the journal has dropped their entries: each may take as much memory as an entry
- * (B364).
+ * The maximum number of requests that are kept after the journal has dropped their entries. Each may take as much
+ * memory as an entry (B364).
  */
 const mostOutlived = 200;
 
@@ -50,7 +50,7 @@ interface Judged {
 
 /**
  * Judges a point of sale while it works, entry by entry. After each change, only the requests of the sales that changed
- * are judged. For a journal that is complete, the findings about the latest requests are those of {@link lintJournal}.
+ * are judged. If the journal is complete, the findings about the latest requests equal those of {@link lintJournal}.
  */
 export class LiveLint {
   readonly #reader = new RequestReader(mostRequests);
@@ -69,7 +69,7 @@ export class LiveLint {
   #outlived = 0;
   readonly #probed: LiveOccurrence[] = [];
 
-  /** Whether some request has to be judged, apart from requests that only need more time. */
+  /** Whether a request has to be judged, apart from requests that only need more time. */
   get isDue(): boolean {
     return this.#touched.size > 0 || this.#probes.length > 0;
   }
@@ -103,7 +103,7 @@ export class LiveLint {
     if (request?.kind === 'payment') this.#groups.begin(request);
   }
 
-  /** Ended requests may be about this payment: a request that arrived late, and earlier questions about the payment. */
+  /** Other requests may be about this payment: a request that arrived late, and earlier questions about the payment. */
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
     const request = this.#reader.take(entry);
     if (request && !endOf(request)) this.#groups.accept(request);
@@ -129,7 +129,7 @@ export class LiveLint {
     this.#touched.add(request);
   }
 
-  /** Judges the payment's request again: its outcome may be known from now on. */
+  /** Judges the payment's request again, because its outcome may be known now. */
   #concluded(entry: JournalEntry<'payment.concluded'>): void {
     if (entry.payment === undefined) return;
     this.#conclusions.set(entry.payment, entry);
@@ -141,7 +141,7 @@ export class LiveLint {
     if (request) this.#touched.add(request);
   }
 
-  /** Judges the requests that changed. With `inTime`, also judges those whose time has run out meanwhile. */
+  /** Judges the requests that changed. With `inTime`, also judges requests whose time has run out meanwhile. */
   judge(moment: WatchedUntil, inTime: boolean): Judged {
     const left = new Set([...this.#touched, ...(inTime ? this.#due(moment) : [])]);
     this.#touched = new Set();
@@ -149,7 +149,7 @@ export class LiveLint {
     for (const request of left) {
       const all = this.#groups.of(request);
       for (const each of all) left.delete(each);
-      const group = judgedTogether(all);
+      const group = requestsToJudge(all);
       const isCut = group.length < all.length;
       this.#wait(group, moment);
       const seen = this.#check(group, moment);
@@ -215,7 +215,7 @@ export class LiveLint {
 
   /**
    * Keeps an earlier finding if the requests that showed it may have been dropped by now. Only the finding that an
-   * outcome stayed unknown can be taken back.
+   * outcome stayed unknown can be withdrawn.
    */
   #withFormer(request: PosRequest, now: readonly LiveOccurrence[]): readonly LiveOccurrence[] {
     const stays = ({ rule }: LiveOccurrence) =>
@@ -223,7 +223,7 @@ export class LiveLint {
     return [...now, ...(this.#seen.get(request) ?? []).filter(stays)];
   }
 
-  /** Replaces the findings of a request, and gives whether they changed. */
+  /** Replaces the findings of a request. Returns whether they changed. */
   #replace(request: PosRequest, now: readonly LiveOccurrence[], found: LiveOccurrence[]): boolean {
     const before = this.#seen.get(request) ?? [];
     if (now.length > 0) this.#seen.set(request, now);
@@ -251,7 +251,7 @@ export class LiveLint {
     return found;
   }
 
-  /** All findings about these requests; when absent, about all requests and the webhooks. */
+  /** Returns all findings about these requests. If absent, about all requests and the webhooks. */
   findings(requests?: Iterable<PosRequest>): Finding[] {
     const all = requests
       ? [...requests].flatMap((request) => this.#seen.get(request) ?? [])
@@ -275,8 +275,8 @@ export class LiveLint {
   }
 
   /**
-   * Call this when the journal has dropped its entries up to a number: only the latest of the requests before that are
-   * kept.
+   * Call this when the journal has dropped its entries up to a number. Of the requests before that number, only the
+   * latest are kept.
    */
   outlive(upTo: number): void {
     if (upTo - this.#outlived < mostOutlived) return;
@@ -302,8 +302,8 @@ function seqOf({ seen }: LiveOccurrence): number {
 }
 
 /**
- * Whether a request comes from the point of sale: not from one of pinpad's own sales (B238), nor from a scenario that
- * runs at this gateway.
+ * Whether a request comes from the point of sale, and not from pinpad's own sales (B238) or from a scenario that runs
+ * at this gateway.
  */
 function isOfThePos({ requestId, received }: PosRequest): boolean {
   return (
@@ -312,7 +312,7 @@ function isOfThePos({ requestId, received }: PosRequest): boolean {
 }
 
 /**
- * Whether a request is a charge without a key that succeeded: no rule finds fault with it, alone or with other
+ * Whether a request is a charge without a key that succeeded. No rule criticises it, alone or together with other
  * requests.
  */
 function isPlainOrder({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {
@@ -322,7 +322,7 @@ function isPlainOrder({ kind, key, notes, status = 0, hungUp }: PosRequest): boo
 
 /**
  * Whether a request is a refund that succeeded, or a payment with a key and an outcome, and without notes. Under load
- * nearly all requests are like that.
+ * nearly all requests are of this kind.
  */
 function isAboveSuspicion(request: PosRequest): boolean {
   const { kind, key, notes, status, hungUp } = request;

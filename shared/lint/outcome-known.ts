@@ -139,7 +139,7 @@ function keyNamed({ kind, named }: PosRequest): string | undefined {
 }
 
 /**
- * Whether this answer tells the outcome: a result; or that there never was a payment, if none came later because the
+ * Whether this answer contains the outcome. An answer that no payment exists is one too, if none came later because the
  * request got lost on its way (B47).
  */
 function isKnownBy(request: PosRequest, { payment }: Payment): boolean {

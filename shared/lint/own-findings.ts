@@ -1,7 +1,7 @@
 import type { Sale } from '../sales/sale.ts';
 import { type Finding, linkOf } from './finding.ts';
 
-/** Why each rule about a sale as a whole matters. No single request breaks these rules. */
+/** Why each rule about a sale as a whole matters. */
 const whys: Readonly<Record<string, string>> = {
   'wrong-belief':
     'a shop that is wrong about what was paid charges twice, gives goods away, or withholds them from a customer who paid',
@@ -9,7 +9,7 @@ const whys: Readonly<Record<string, string>> = {
     'a reference connects the payments of one sale: if all payments share it, nothing shows which of them belong together',
 };
 
-/** The findings about a sale as a whole: a wrong belief, or a reference that too many payments share (B255). */
+/** Returns the findings about a sale as a whole: a wrong belief, or a reference that too many payments share (B255). */
 export function ownFindings(sale: Sale): Finding[] {
   return sale.findings.flatMap((found) => {
     const why = whys[found.rule];

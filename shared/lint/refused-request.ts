@@ -23,7 +23,7 @@ export const refusedRequest: LintRule = {
       return [
         {
           of: request,
-          // The path is left out, because a client can choose any.
+          // The path is left out, because clients may send any path.
           cause: `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`,
           what: `${requestName(request)} was refused with ${status}${code}${fault}`,
           entries: requestEntries(request),
@@ -42,7 +42,7 @@ function fixOfMessage({ status = 0, as }: PosRequest): string | undefined {
   return 'compare the message with the Terminal API of its vendor: the answer names what is wrong';
 }
 
-/** The fix for a refusal; undefined if the request was in order. */
+/** Returns the fix for a refusal, or undefined if the request was correct. */
 function fixOf(request: PosRequest): string | undefined {
   const { status, headers, body } = request.answered?.data ?? { status: 0 };
   if (status < 400 || status > 499) return undefined;
@@ -87,7 +87,7 @@ function fixOfPath(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether the path is one of the API's: any client may try other paths. */
+/** Whether the path belongs to the API. Clients may send any other path. */
 function isOfTheApi({ path }: PosRequest): boolean {
   return /^\/(terminals|payment-requests|contact|debit|credit)(\/|$)/.test(path);
 }

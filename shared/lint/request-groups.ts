@@ -5,12 +5,12 @@ import { backName } from './given-back-blindly.ts';
 import { endOf, isUnderWay, leftUnknown } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
 
-/** The most requests that are judged together, and the most that are found under one name. */
+/** The maximum number of requests that are judged together, and of requests that are found under one name. */
 const mostTogether = 200;
 const mostOfName = 50;
 
 interface Place {
-  /** The names under which this request looks for other requests, and the names under which it is found. */
+  /** The names with which this request looks for other requests, and the names under which other requests find it. */
   readonly looksFor: readonly string[];
   readonly foundBy: readonly string[];
 }
@@ -31,13 +31,13 @@ export class RequestGroups {
   /** The requests in the order in which they came. */
   readonly #places = new Map<PosRequest, Place>();
   readonly #byName = new Map<string, Set<PosRequest>>();
-  /** The payments that no later request can be a retry of; and below, the payments that have a retry or are one. */
+  /** Payments of which no later request can be a retry. */
   readonly #settled = new WeakSet<PosRequest>();
   readonly #kept = new WeakSet<PosRequest>();
   readonly #crowds: SharedReferences;
   readonly #meanwhile: EndedMeanwhile;
 
-  /** @param gone is called with a request that is forgotten for a newer one */
+  /** @param gone is called with each request that is forgotten for a newer one */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#gone = gone;
@@ -45,7 +45,9 @@ export class RequestGroups {
     this.#meanwhile = new EndedMeanwhile(most);
   }
 
-  /** Whether too many payments share the request's reference to say which belong together. */
+  /**
+   * Whether too many payments share the request's reference, so that it does not show which of them belong together.
+   */
   isCrowded(request: PosRequest): boolean {
     return this.#crowds.has(request);
   }
@@ -172,7 +174,7 @@ export class RequestGroups {
     if (known?.size === 0) this.#byName.delete(name);
   }
 
-  /** Drops all but the latest of the requests that came no later than an entry. */
+  /** Forgets the older ones of the requests that came no later than the entry with number `upTo`. */
   keepFew(upTo: number, most: number): void {
     for (const request of oldest(this.#places.keys(), upTo).slice(0, -most)) this.#remove(request);
     for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#close(request);
@@ -185,13 +187,13 @@ export class RequestGroups {
     this.#gone(request);
   }
 
-  /** An ended request of a payment. */
+  /** Returns an ended request of a payment. */
   endedOf(payment: string): PosRequest | undefined {
     for (const request of this.#byName.get(paymentName(payment)) ?? []) if (endOf(request)) return request;
     return undefined;
   }
 
-  /** The requests that name a key. */
+  /** Returns the requests that contain a key. */
   ofKey(accountId: string | undefined, key: string): readonly PosRequest[] {
     return [...(this.#byName.get(keyName(accountId, key)) ?? [])];
   }
@@ -208,7 +210,7 @@ export class RequestGroups {
   }
 }
 
-/** The requests that came no later than an entry, in about the order in which they came. */
+/** Returns the requests that came no later than an entry, roughly in the order in which they came. */
 function oldest(requests: Iterable<PosRequest>, upTo: number): PosRequest[] {
   const found: PosRequest[] = [];
   for (const request of requests) {

@@ -8,15 +8,17 @@ export interface Watched {
   readonly requests: readonly PosRequest[];
   /** The messages with a wrong signature that were sent to the receivers of the point of sale. */
   readonly probes: readonly JournalEntry<'webhook.probed'>[];
-  /** Whether too many payments share the request's reference to say which belong together. */
+  /**
+   * Whether too many payments share the request's reference, so that it does not show which of them belong together.
+   */
   isCrowded(request: PosRequest): boolean;
-  /** The entry that says how a payment ended, if the journal has one. */
+  /** Returns the entry that says how a payment ended, if the journal has one. */
   conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
-  /** Whether the payment's outcome was sent to the point of sale and accepted by it. */
+  /** Whether the payment's outcome was sent to the point of sale, which accepted it. */
   wasSent(payment: string): boolean;
   /**
    * The moment until which the point of sale was watched, in epoch milliseconds of the journal's clock; infinite if it
-   * has finished. If it is watched further, it may still do what is missing.
+   * has finished. After that moment it may still do what is missing.
    */
   readonly until: number;
   /** The same on the real clock, if the journal's clock is virtual. */
@@ -30,19 +32,19 @@ export interface Seen {
   readonly payment?: string;
   /** The request that is at fault. */
   readonly of?: PosRequest;
-  /** Occurrences with the same cause become one finding; an occurrence without a cause becomes one by itself. */
+  /** Occurrences with the same cause become one finding. An occurrence without a cause becomes a finding by itself. */
   readonly cause?: string;
   /** The fix for this case, if it is more precise than the rule's. */
   readonly fix?: string;
 }
 
 /**
- * `error`: money or goods are lost, or a forged message is trusted. `warning`: something else goes wrong, or goes wrong
- * only with bad luck.
+ * `error`: money or goods are lost, or a forged message is trusted. `warning`: the harm is smaller, or happens only
+ * with bad luck.
  */
 export type Severity = 'error' | 'warning';
 
-/** One kind of mistake of a point of sale that goes unnoticed until it does harm. */
+/** One kind of mistake of a point of sale that is not noticed until it does harm. */
 export interface LintRule {
   /** The name of the rule's section in docs/lint.md. */
   readonly id: string;
@@ -56,9 +58,12 @@ export interface LintRule {
   check(watched: Watched): Seen[];
 }
 
-/** How long a point of sale may take for its next act before it counts as missing, in milliseconds. */
+/** After this time, in milliseconds, an act of the point of sale that has not come counts as missing. */
 const patienceMs = 60_000;
-/** The part of this time that must be real time: virtual time may be moved while the point of sale is about to ask. */
+/**
+ * The part of this time that must be real time, because virtual time may be advanced while the point of sale is about
+ * to ask.
+ */
 const realPatienceMs = 10_000;
 
 /** Whether a point of sale has had its full time to act after `end`. */
@@ -100,8 +105,8 @@ export function hasOutcome({ kind, status }: PosRequest): boolean {
 }
 
 /**
- * How long a point of sale took, in milliseconds. If the clock is virtual, it may sleep in real time, while virtual
- * time stands still, or in virtual time: the longer of the two counts (B250).
+ * Returns how long a point of sale took, in milliseconds. If the clock is virtual, it may sleep in real time, while
+ * virtual time stands still, or in virtual time. The longer of the two counts (B250).
  */
 export function passedMs(from: JournalEntry, to: JournalEntry): number {
   const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);

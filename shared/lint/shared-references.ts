@@ -17,8 +17,8 @@ export class SharedReferences {
   }
 
   /**
-   * Counts a payment for its reference. A request that was refused is no payment, and one that was repeated with its
-   * key is no further payment.
+   * Counts a payment for its reference. A request that was refused is no payment, and a request that was repeated with
+   * its key is no further payment.
    */
   count(request: PosRequest): void {
     const { payment, saleName: name } = request;

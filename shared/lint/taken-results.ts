@@ -2,7 +2,7 @@ import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 
 /**
- * The payments whose outcome was sent to the point of sale and accepted by it, so that it need not ask for the outcome
+ * The payments whose outcome was sent to the point of sale, which accepted it, so it need not ask for the outcome
  * (B460).
  */
 export class TakenResults {
@@ -17,8 +17,8 @@ export class TakenResults {
   }
 
   /**
-   * Gives the payment whose outcome the point of sale has from now on. An event that is sent before a payment ends
-   * tells no outcome.
+   * Returns the payment whose outcome the point of sale has from now on. An event that is sent before a payment ends
+   * contains no outcome.
    */
   take(entry: JournalEntry<'event.published'> | JournalEntry<'webhook.attempted'>): string | undefined {
     if (entry.kind === 'event.published') {

@@ -12,8 +12,8 @@ const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
 };
 
 /**
- * Finds clients that hang up too early: a client timeout must be above 190 seconds for payments, and at least 40 for
- * status and abort (B44).
+ * Finds clients that hang up too early. A client timeout has to be above 190 seconds for payments, and at least 40
+ * seconds for status and abort requests (B44).
  */
 export const shortTimeout: LintRule = {
   id: 'short-timeout',
@@ -43,7 +43,7 @@ export const shortTimeout: LintRule = {
 /** Leaves room for clocks and networks, which are not exact. */
 const tolerance = 0.9;
 
-/** Finds clients that come back too early: a 202 and a 429 say in Retry-After when to come back (B49, B121). */
+/** Finds clients that come back too early. A 202 and a 429 say in Retry-After when to come back (B49, B121). */
 export const fastPolling: LintRule = {
   id: 'fast-polling',
   severity: 'warning',

@@ -1,6 +1,9 @@
 import { beginningOf, holdsCardNumber } from './card-numbers.ts';
 
-/** The most paths that are reported, and the longest length of each: names of fields come from the client, too. */
+/**
+ * The maximum number of paths that are reported, and the longest length of each: names of fields come from the client,
+ * too.
+ */
 const [mostFound, longestPath] = [100, 256];
 
 /**

@@ -5,7 +5,7 @@ import { maskPan } from './mask-pan.ts';
 
 /** The depth down to which a client's values are read. */
 const deepest = 100;
-/** The most card numbers that are distinguished; then counting starts again. */
+/** The maximum number of card numbers that are distinguished; then counting starts again. */
 const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 

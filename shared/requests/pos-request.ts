@@ -4,7 +4,7 @@ import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
 import {
   beginsAtTerminal,
-  kindAsked,
+  dialectRequestKind,
   namedIn,
   type RequestKind,
   requestKindOf,
@@ -38,9 +38,9 @@ export class PosRequest {
   readonly prefer: string | undefined;
   readonly accountId: string | undefined;
   readonly received: Received;
-  /** The answer that the point of sale got whole, as far as the journal shows. */
+  /** The complete answer that the point of sale got, as far as the journal shows. */
   answered: Answered | undefined;
-  /** The status of that answer; for another API, the status with which the payments API says the same. */
+  /** The status of that answer. For another API, the status with which the payments API says the same. */
   status: number | undefined;
   /** The other API's word for the status. */
   as: string | undefined;
@@ -80,13 +80,13 @@ export class PosRequest {
     this.received = received;
   }
 
-  /** Makes a request of the entry; undefined if the entry is no request of a point of sale. */
+  /** Makes a request from the entry, or returns undefined if the entry is not a request of a point of sale. */
   static of(received: Received): PosRequest | undefined {
     const data = glanceAt(received, told, toldHeaders);
     const { method, path: target, copyOf, asks } = data;
     if (copyOf !== undefined) return undefined;
     const [path, query] = splitTarget(originForm(target) ?? target);
-    const kind = asks ? kindAsked(asks) : requestKindOf(method, path);
+    const kind = asks ? dialectRequestKind(asks) : requestKindOf(method, path);
     return kind && new PosRequest(received, data, kind, path, query);
   }
 
@@ -111,7 +111,9 @@ export class PosRequest {
     return this.#asks?.original;
   }
 
-  /** The sum that a reversal or card refund gives back, in major units; undefined if it gives back all that is left. */
+  /**
+   * The sum that a reversal or card refund gives back, in major units, or undefined if it gives back all that is left.
+   */
   get givesBack(): number | undefined {
     return this.kind === 'reversal' || this.kind === 'cardRefund' ? this.#asks?.amount : undefined;
   }
@@ -140,15 +142,15 @@ export class PosRequest {
     return this.#reference ?? undefined;
   }
 
-  /** Notes the reference as the gateway read it, so that the body need not be parsed again. */
+  /** Notes the reference that the gateway read, so that the body need not be parsed again. */
   noteReference(reference: string | undefined): void {
     this.#reference = reference === undefined ? null : shortName(reference);
     this.#saleName = undefined;
   }
 
   /**
-   * The name by which the sale of a payment is found, if it has a reference. The text is made once, so that its hash is
-   * computed once.
+   * The name by which the sale of a payment is found, if the payment has a reference. The text is made once, so that
+   * its hash is computed once.
    */
   get saleName(): string | undefined {
     if (this.kind !== 'payment' || this.reference === undefined) return undefined;

@@ -8,7 +8,7 @@ import { PosRequest } from './pos-request.ts';
 
 const accepted = ['requestId', 'idempotencyKey', 'accountId', 'saleReferenceId'] as const;
 
-/** The requests of the point of sale in a journal, in the order in which they came. */
+/** Returns the requests of the point of sale in a journal, in the order in which they came. */
 export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
   const reader = new RequestReader();
   const requests = new Set<PosRequest>();
@@ -31,14 +31,14 @@ export class RequestReader {
   readonly #copies: RecentlyUsed<string>;
   readonly #most: number;
 
-  /** @param most the most requests and keys that are remembered, the latest */
+  /** @param most the maximum number of requests and keys that are remembered, which are the latest */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
     this.#paymentOfKey = new RecentlyUsed(most);
     this.#copies = new RecentlyUsed(most);
   }
 
-  /** Gives the request that the entry is about; undefined if the entry is about no request of a point of sale. */
+  /** Returns the request that the entry is about, or undefined if it is about no request of a point of sale. */
   take(entry: JournalEntry): PosRequest | undefined {
     switch (entry.kind) {
       case 'http.received':
@@ -69,7 +69,7 @@ export class RequestReader {
     request.payment ??= this.#paymentOf(request);
   }
 
-  /** Forgets all but the latest of the requests that came no later than an entry and have not ended. */
+  /** Forgets the older ones of the requests that came no later than the entry with number `upTo` and have not ended. */
   keepFew(upTo: number, most: number): void {
     const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);
     for (const request of open.slice(0, -most)) {
@@ -115,8 +115,8 @@ export class RequestReader {
   ): PosRequest | undefined {
     const request = this.#byId.get(entry.data.requestId);
     if (!request || !isBreak(entry)) return request;
-    // An answer that its client does not wait for has two ends: one in the middle of the answer, and one when the
-    // client hangs up.
+    // If a client does not wait for its answer, the request has two ends: one in the middle of the answer, and one when
+    // the client hangs up.
     if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
     request.answered = undefined;
     request.status = undefined;
@@ -137,7 +137,7 @@ export class RequestReader {
     return request;
   }
 
-  /** The request that was lost on its way, and comes now as a copy (B400). */
+  /** Returns the request that was lost on its way and arrives now as a copy (B400). */
   #lostBefore(requestId: string): PosRequest | undefined {
     const lost = this.#byId.get(this.#copies.get(requestId) ?? '');
     return lost?.hungUp !== undefined && lost.payment === undefined ? lost : undefined;

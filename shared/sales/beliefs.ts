@@ -3,9 +3,9 @@ import type { Belief, Sale, SaleFinding } from './sale.ts';
 type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>;
 
 /**
- * Says what is wrong about the latest belief; undefined if the belief is right, if nothing can be said yet, and for a
- * card refund, which takes no payment. Money that is given back later makes no belief wrong by itself (B512).
- *
+ * Says what is wrong about the latest belief. Returns undefined if the belief is right, if nothing can be said yet, and
+ * for a card refund, which takes no payment. Money that is given back later does not by itself make a belief wrong
+ * (B512).
  * @param givenBackThen the payments that were being given back when the belief was stated
  */
 export function wrongBelief(sale: Believed, givenBackThen: ReadonlySet<string>): SaleFinding | undefined {
@@ -23,7 +23,7 @@ function isUndecided({ kind, outcome, attempts }: Believed): boolean {
   return kind === 'cardRefund' || outcome === 'open' || attempts.some((each) => each.outcome === 'open');
 }
 
-/** The sum given back since the belief was stated, in major units, zero or more. */
+/** Returns the sum given back since the belief was stated, in major units, zero or more. */
 function givenBackSince({ attempts }: Believed, { at }: Belief, then: ReadonlySet<string>): number {
   const since = attempts.filter(
     ({ charged, payment, acceptedAt }) =>

@@ -5,12 +5,12 @@ import { mostTogether } from './same-sale.ts';
 import { sharedReference } from './shared-reference.ts';
 
 interface Crowd {
-  /** The sale that shows the finding; undefined as long as only the store has the payments. */
+  /** The sale that shows the finding, or undefined as long as only the store has the payments. */
   record: SaleRecord | undefined;
   payments: number;
 }
 
-/** References that too many payments share. Their payments are found by their keys instead. */
+/** References that too many payments share. Payments with such a reference are found by their keys instead. */
 export class CrowdedReferences {
   readonly #index: SaleIndex;
   readonly #crowds = new RecentlyUsed<Crowd>(1_000);
@@ -24,7 +24,7 @@ export class CrowdedReferences {
   }
 
   /**
-   * Divides a sale if too many payments share its reference. Gives the sales that changed: the parts of the divided
+   * Divides a sale if too many payments share its reference. Returns the sales that changed: the parts of the divided
    * sale, or the one that shows the finding.
    */
   divideIfTooMany(record: SaleRecord): SaleRecord[] {
@@ -50,8 +50,8 @@ export class CrowdedReferences {
   }
 
   /**
-   * Notes that the store has this many payments of a reference, and divides the sale that they form so far. Gives the
-   * sales that changed.
+   * Notes that the store has this many payments of a reference, and divides the sale that they have formed so far.
+   * Returns the sales that changed.
    */
   learn(accountId: string, reference: string, payments: number): SaleRecord[] {
     const name = named.reference(accountId, reference);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Random, seededRandom } from '../random.ts';
 import { resultOf, salesOf } from './sales.fixture.ts';
-import { inSales } from './stored-attempts.ts';
+import { groupIntoSales } from './stored-attempts.ts';
 
 const hour = 3_600_000;
 const gaps = [1_000, 60_000, 5 * hour, 12 * hour - 61_000, 12 * hour, 12 * hour + 1, 13 * hour, 30 * hour];
@@ -51,7 +51,7 @@ class Days {
   }
 }
 
-/** Which payments are of one sale. */
+/** Returns which payments belong to one sale. */
 const grouped = (sales: readonly { payments: readonly string[] }[]) =>
   sales.map(({ payments }) => payments.join(' ')).sort();
 
@@ -66,7 +66,7 @@ test('a journal that reaches back puts payments together as the store does, crow
     const inJournal = days.pos.sales.list().map(({ attempts }) => ({
       payments: attempts.map(({ payment }) => payment),
     }));
-    const inStore = inSales(days.rows).map(({ payments }) => ({
+    const inStore = groupIntoSales(days.rows).map(({ payments }) => ({
       payments: payments.map(({ payment }) => payment),
     }));
     expect(grouped(inJournal), `seed ${seed}`).toEqual(grouped(inStore));

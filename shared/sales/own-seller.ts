@@ -10,8 +10,8 @@ export function ownSellerOf(userAgent: string | undefined): OwnSeller | undefine
 }
 
 /**
- * The beginning of the keys of pinpad's own sales. It shows that a sale is pinpad's own when the journal no longer has its
- * request.
+ * The beginning of the keys of pinpad's own sales. It shows that a sale is pinpad's own when the journal no longer has
+ * its request.
  */
 export function ownKeyBeginning(seller: OwnSeller): string {
   return `pinpad-${seller}-`;

@@ -1,6 +1,6 @@
 import type { Asks } from '../asks.ts';
 
-/** The purposes of a request: those of the payments API, and those at a terminal in another API. */
+/** The purposes of a request: those of the payments API, and those of requests to a terminal in another API. */
 export const requestKinds = [
   'payment',
   'status',
@@ -33,12 +33,12 @@ const routes: readonly [RequestKind, string, RegExp][] = [
   ['credit', 'PUT', /^\/credit$/],
 ];
 
-/** Paths that belong to the operator, a test or a customer's browser, and not to the point of sale. */
+/** Paths of the operator, of a test or of a customer's browser, and not of the point of sale. */
 const notThePos = /^\/(control|console|pay|docs|openapi\.json|health|beliefs)(\/|$)/;
 
 /**
- * The purpose of a request of the point of sale, by its method and its path without the query; undefined if the request
- * is not the point of sale's.
+ * Returns the purpose of a request of the point of sale, from its method and its path without the query; undefined if
+ * the request is not the point of sale's.
  */
 export function requestKindOf(method: string, path: string): RequestKind | undefined {
   if (notThePos.test(path)) return undefined;
@@ -46,7 +46,7 @@ export function requestKindOf(method: string, path: string): RequestKind | undef
 }
 
 /** The purpose of a request of another API. */
-export function kindAsked({ kind }: Pick<Asks, 'kind'>): RequestKind {
+export function dialectRequestKind({ kind }: Pick<Asks, 'kind'>): RequestKind {
   return kind === 'refund' ? 'cardRefund' : kind;
 }
 
@@ -55,7 +55,10 @@ export function beginsAtTerminal(kind: RequestKind): kind is 'payment' | 'revers
   return kind === 'payment' || kind === 'reversal' || kind === 'cardRefund';
 }
 
-/** The terminal, debit or other thing that stands second in a path: `t1` in `/terminals/t1/payment-request`. */
+/**
+ * Returns the second part of a path, which is a terminal, a debit or another resource: `t1` in
+ * `/terminals/t1/payment-request`.
+ */
 export function namedIn(path: string): string | undefined {
   return path.split('/')[2];
 }

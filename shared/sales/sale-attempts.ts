@@ -13,7 +13,7 @@ export class SaleAttempts {
   readonly #index: SaleIndex;
   readonly #crowds: CrowdedReferences;
   readonly #changed: Changed;
-  /** The sums captured for debits whose first state is not journaled yet, because the journal has the capture first. */
+  /** The amounts captured of debits whose first state is not journaled yet, because their capture came first. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
   /** The requests of the control API, by id. */
@@ -28,14 +28,14 @@ export class SaleAttempts {
     this.#changed = changed;
   }
 
-  /** Marks a request as the operator's: no point of sale asked for the payment that comes of it (B511). */
+  /** Marks a request as the operator's, so no point of sale asked for the payment that it starts (B511). */
   byOperator(requestId: string): void {
     this.#operators.set(requestId, true);
   }
 
   /**
-   * Notes that a request is a copy. A payment that the copy makes has a known beginning, and belongs to the sale of the
-   * first request (B400).
+   * Notes that a request is a copy. A payment that the copy starts has a known beginning, and belongs to the sale of
+   * the first request (B400).
    */
   copied(requestId: string, of: string): void {
     this.#copies.set(requestId, of);
@@ -69,7 +69,7 @@ export class SaleAttempts {
     this.#changed(record);
   }
 
-  /** Moves a call to a sale; the sale that had the call may be empty then. */
+  /** Moves a call to another sale. The sale that had the call may be empty then. */
   #placeAgain(call: CallRecord, record: SaleRecord): void {
     const former = this.#index.place(call, record);
     if (former?.isEmpty) this.#index.handOver(former, record);
@@ -99,8 +99,8 @@ export class SaleAttempts {
   }
 
   /**
-   * Gives the sale of a reversal's original payment: a reversal belongs there, whatever its time and its own reference
-   * (B510).
+   * Returns the sale of a reversal's original payment. A reversal belongs to that sale, whatever its time and its own
+   * reference (B510).
    */
   #saleOfOriginal(
     payment: string,
@@ -118,13 +118,13 @@ export class SaleAttempts {
     return record;
   }
 
-  /** Gives the sale of a payment. A sale that is not known is created, because then only a store has the payment. */
+  /** Returns the sale of a payment. A sale that is not known is created, because only a store has the payment then. */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#noted(payment, at, 'payment')[0];
   }
 
   /**
-   * Gives the sale's attempt of that name. A missing attempt is created, because it may have begun before the journal
+   * Returns the sale's attempt of that name. A missing attempt is created, because it may have begun before the journal
    * does.
    */
   attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
@@ -153,7 +153,7 @@ export class SaleAttempts {
     return attempt;
   }
 
-  /** Gives the attempt of that name, in any sale, and its sale; both are created if they are missing. */
+  /** Returns the attempt of that name, in any sale, and its sale. Both are created if they are missing. */
   #noted(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
     const record = this.#index.find(named.payment(payment)) ?? this.#index.create(kind, at);
     const attempt = this.attempt(record, payment, at);
@@ -231,7 +231,7 @@ export class SaleAttempts {
   }
 
   /**
-   * Notes a new state of a debit, refund or credit. The first state is journaled before the answer that tells which
+   * Notes a new state of a debit, refund or credit. Its first state is journaled before the answer that shows which
    * request caused it.
    */
   #stateChanged(
@@ -270,7 +270,7 @@ export class SaleAttempts {
   }
 
   /**
-   * Notes that the point of sale was told the outcome of these payments: the network took the whole answer, or the
+   * Notes that the point of sale received the outcome of these payments: the network took the whole answer, or the
    * receiver of an event accepted it.
    */
   tell(payments: readonly string[]): void {
@@ -278,8 +278,8 @@ export class SaleAttempts {
       const record = this.#index.find(named.payment(payment));
       const attempt = record?.attempts.find((each) => each.payment === payment);
       if (!record || !attempt) continue;
-      // For an open debit the point of sale was told a hold, not a capture. A payment may be told before another
-      // gateway journals that it is concluded.
+      // For an open debit the point of sale received a hold, not a capture. The outcome of a payment may be received
+      // before another gateway journals that the payment is concluded.
       if (record.kind !== 'payment' && attempt.outcome === 'open') continue;
       attempt.told = true;
       this.#changed(record);
@@ -291,7 +291,7 @@ function kindOf({ paymentKind }: JournalEntry<'payment.accepted'>['data']): Atte
   return paymentKind === 'refund' ? 'cardRefund' : (paymentKind ?? 'payment');
 }
 
-/** Gives the earlier call, now over, whose payment comes only now, because a fault delayed the request. */
+/** Returns the earlier call, now over, whose payment begins only now, because a fault delayed the request. */
 function callBefore({ calls }: SaleRecord, original: string | undefined): CallRecord | undefined {
   return calls.find(
     ({ requestId, payment, end }) => requestId === original && payment === undefined && end === 'lost',

@@ -4,7 +4,7 @@ import { originForm, splitTarget } from '../request-target.ts';
 import { breaksConnection } from './broken-connection.ts';
 import type { CrowdedReferences } from './crowded-references.ts';
 import { ownSellerOf } from './own-seller.ts';
-import { kindAsked, namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
+import { dialectRequestKind, namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
 import type { SaleAttempts } from './sale-attempts.ts';
 import { isOver, named, type SaleIndex } from './sale-index.ts';
@@ -38,11 +38,12 @@ export class SaleCalls {
 
   received(entry: JournalEntry<'http.received'>): void {
     const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
-    if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf); // the gateway sent it itself
+    // the gateway itself sent the request
+    if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf);
     const [path, query] = splitTarget(originForm(target) ?? target);
     if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
-    if (accountId === undefined) return; // it carried no API token
-    const kind = asks ? kindAsked(asks) : requestKindOf(method, path);
+    if (accountId === undefined) return; // the request carried no API token
+    const kind = asks ? dialectRequestKind(asks) : requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;
     const names = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
     const given = kind === 'status' || kind === 'abort' ? text(names.idempotencyKey) : undefined;
@@ -77,7 +78,10 @@ export class SaleCalls {
     this.#parts.changed(record);
   }
 
-  /** Finds the sale by its reference, unless too many payments share it, and otherwise by its key; or creates one. */
+  /**
+   * Finds the sale by its reference, unless too many payments share it, and otherwise by its key. Creates a sale if
+   * none is found.
+   */
   #saleOf(call: CallRecord, reference: string | undefined): SaleRecord {
     const { index, crowds } = this.#parts;
     const { accountId, key, at } = call;
@@ -97,7 +101,8 @@ export class SaleCalls {
   }
 
   /**
-   * Whether a sale takes in a call with this reference. A sale that was found by its key may have another reference.
+   * Whether a call with this reference belongs to the sale. A sale that was found by its key may have another
+   * reference.
    */
   #takes({ reference: own }: SaleRecord, reference: string | undefined, joins: boolean): boolean {
     return own === undefined || reference === undefined || own === reference || !joins;
@@ -121,7 +126,7 @@ export class SaleCalls {
   }
 
   /**
-   * Gives the sale of a reversal's original payment. Also names that sale by the reversal's key, so that a status
+   * Returns the sale of a reversal's original payment. It also names that sale by the reversal's key, so that a status
    * request with that key finds it before the reversal is known to have arrived.
    */
   #saleOfOriginal({ accountId, key, original }: CallRecord): SaleRecord | undefined {
@@ -158,7 +163,7 @@ export class SaleCalls {
   }
 
   /**
-   * Handles the end of an answer that the network did not take at once: by now the network took all of it, or it was
+   * Handles the end of an answer that the network did not take at once: the network has taken all of it now, or it was
    * cut off.
    */
   sent(entry: JournalEntry<'http.sent'>): void {
@@ -184,7 +189,7 @@ export class SaleCalls {
     this.#parts.index.end(call);
   }
 
-  /** Ends the open calls of a gateway that no more will be heard of, so it is unknown what it did with its requests. */
+  /** Ends the open calls of a gateway that is gone, because it stays unknown what it did with their requests. */
   gatewayGone(gateway: string | undefined, at: number): void {
     for (const call of this.#parts.index.underWay) {
       if (call.gateway !== gateway) continue;
@@ -204,8 +209,8 @@ export class SaleCalls {
   }
 
   /**
-   * Moves a call to the sale of the payment that the call's answer names. That may be another sale than the one that
-   * the request named, or a new one.
+   * Moves a call to the sale of the payment in the call's answer. That may be another sale than the one in the request,
+   * or a new one.
    */
   #placeBy(call: CallRecord, payment: string | undefined, reference?: string): void {
     const { index, attempts, changed } = this.#parts;
@@ -240,7 +245,7 @@ export class SaleCalls {
   }
 }
 
-/** Whether the answer to a request of this kind names what was made, while the request names an earlier payment. */
+/** Whether the answer to a request of this kind names a new resource, while the request names an earlier payment. */
 function namesAnother(kind: RequestKind): boolean {
   return kind === 'capture' || kind === 'reversal' || kind.startsWith('refund');
 }
@@ -252,7 +257,7 @@ function madeBefore({ kind, status }: CallRecord): boolean {
   return mayMake.has(kind) && (status ?? 500) < 400;
 }
 
-/** Reads from an answer which payment it is about, and which outcomes it tells. */
+/** Reads from an answer which payment it is about, and which outcomes it contains. */
 function toldIn(
   call: CallRecord,
   status: number,

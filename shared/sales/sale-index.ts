@@ -13,19 +13,19 @@ export const named = {
   terminal: (accountId: string, terminalId: string) => `t\n${accountId}\n${terminalId}`,
 };
 
-/** Whether a request at that moment, with the sale's reference or key, begins another sale. */
+/** Whether a request at that time, with the sale's reference or key, begins another sale. */
 export function isOver(record: SaleRecord, at: number): boolean {
   return !record.isOpen && isLongAfter(record.lastCallAt, at);
 }
 
-/** The most characters of the names of all sales together (B318). One reference may have 100 kB. */
+/** The maximum number of characters of the names of all sales together (B318). One reference may have 100 kB. */
 const mostNameCharacters = 16_000_000;
 
-/** The latest sales, at most a given number, with the names by which they are found, and the calls under way. */
+/** The latest sales, up to a maximum number, with the names by which they are found, and the calls under way. */
 export class SaleIndex {
   readonly #most: number;
   readonly #gone: (saleId: string) => void;
-  /** Ordered by the last touch, the latest last. */
+  /** The sales in the order of their last use, the latest last. */
   readonly #records = new Set<SaleRecord>();
   readonly #byId = new Map<string, SaleRecord>();
   readonly #byName = new Map<string, SaleRecord>();
@@ -87,13 +87,13 @@ export class SaleIndex {
     this.#byId.set(saleId, record);
   }
 
-  /** Removes a sale that has nothing left but its names, and gives the names to the sale that now has its call. */
+  /** Removes a sale that has only names left, and gives these names to the sale that has its call now. */
   handOver(record: SaleRecord, to: SaleRecord): void {
     for (const name of [...record.names]) this.name(to, name);
     this.remove(record);
   }
 
-  /** Merges another sale into this one, because both turned out to be the same. */
+  /** Merges another sale into this one, because both turned out to be the same sale. */
   absorb(record: SaleRecord, other: SaleRecord): void {
     for (const name of [...other.names]) this.name(record, name);
     for (const call of other.calls) {
@@ -123,12 +123,12 @@ export class SaleIndex {
     this.#gone(record.saleId);
   }
 
-  /** A call under way, and its sale if that is known. */
+  /** Returns a call under way, and its sale if that is known. */
   call(requestId: string): { call: CallRecord; record: SaleRecord | undefined } | undefined {
     return this.#calls.get(requestId);
   }
 
-  /** The sale of a call, even of one that is over; this looks through all sales. */
+  /** Returns the sale of a call, even of a call that is over, by searching all sales. */
   saleOfCall(requestId: string): SaleRecord | undefined {
     const isOfIt = ({ calls }: SaleRecord) => calls.some((call) => call.requestId === requestId);
     return this.call(requestId)?.record ?? [...this.#records].findLast(isOfIt);
@@ -143,7 +143,7 @@ export class SaleIndex {
     if (oldest !== undefined) this.#calls.delete(oldest);
   }
 
-  /** Moves a call to a sale; gives the sale that had the call before. */
+  /** Moves a call to a sale, and returns the sale that had the call before. */
   place(call: CallRecord, record: SaleRecord): SaleRecord | undefined {
     const known = this.#calls.get(call.requestId);
     const former = known?.call === call ? known.record : undefined;
@@ -159,7 +159,7 @@ export class SaleIndex {
     if (this.#calls.get(call.requestId)?.call === call) this.#calls.delete(call.requestId);
   }
 
-  /** The oldest call under way that fits and has no sale yet. */
+  /** Returns the oldest call under way that fits and has no sale yet. */
   unplaced(fits: (call: CallRecord) => boolean): CallRecord | undefined {
     for (const { call, record } of this.#calls.values()) if (!record && fits(call)) return call;
     return undefined;

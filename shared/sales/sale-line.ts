@@ -2,9 +2,9 @@ import { currencyExponent } from '../money.ts';
 import { isUntold } from './is-untold.ts';
 import type { Sale } from './sale.ts';
 
-/** The most characters of a reference or key; a longer one loses its middle. */
+/** The maximum number of characters of a reference or key; a longer one loses its middle. */
 const longestName = 14;
-/** The fewest columns in which the calls are shown at all. */
+/** If there is room for fewer columns, no calls are shown. */
 const leastCalls = 4;
 
 /** A sale as a line of at most `columns` characters: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`. */
@@ -18,7 +18,7 @@ export function saleLine(sale: Sale, columns = 78): string {
   return cut(`${head} ${calls}${end}`, columns);
 }
 
-/** The parts with which the line of a sale begins; a part is empty if it is not known. */
+/** Returns the first parts of a sale's line. A part is empty if it is not known. */
 export function salePartsOf(sale: Sale): { time: string; amount: string; terminal: string; name: string } {
   return {
     time: sale.startedAt.slice(11, 19),
@@ -28,7 +28,7 @@ export function salePartsOf(sale: Sale): { time: string; amount: string; termina
   };
 }
 
-/** With the decimals of its currency, tip included. */
+/** Returns the total, tip included, with the decimals of its currency. */
 function amountText({ total, currency }: Pick<Sale, 'total' | 'currency'>): string {
   if (total === null) return '';
   return currency === null ? `${total}` : total.toFixed(currencyExponent(currency) ?? 2);

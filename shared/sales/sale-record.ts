@@ -1,10 +1,10 @@
 import { beginsAtTerminal, type RequestKind } from './request-kind.ts';
 import type { AttemptKind, Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
 
-/** The most calls that are kept of one sale: the first half and the last half. */
+/** The maximum number of calls that are kept of one sale: the first half and the last half. */
 const mostCalls = 200;
 
-/** A call in the form in which it is kept, with moments in epoch milliseconds. */
+/** A call in the form in which it is kept, with times in epoch milliseconds. */
 export interface CallRecord {
   readonly requestId: string;
   readonly kind: RequestKind;
@@ -31,7 +31,7 @@ export interface CallRecord {
 }
 
 /**
- * A payment, reversal, debit, refund or credit in the form in which it is kept, with amounts in minor units and moments
+ * A payment, reversal, debit, refund or credit in the form in which it is kept, with amounts in minor units and times
  * in epoch milliseconds.
  */
 export interface AttemptRecord {
@@ -50,20 +50,20 @@ export interface AttemptRecord {
   original: string | undefined;
   /** The host's reference of the authorization. */
   pspReference?: string;
-  /** The sum authorized or captured, minus what was reversed. */
+  /** The amount authorized or captured, minus what was reversed. */
   moved: number;
-  /** The sum given back: from a debit, or by a reversal or a refund. */
+  /** The amount given back: from a debit, or by a reversal or a refund. */
   refunded: number;
   told: boolean;
-  /** Whether the journal has the request that made this attempt, and so everything that was told about it. */
+  /** Whether the journal has the request that made this attempt, and so all answers about it. */
   known: boolean;
   /**
    * Whether the operator asked for the attempt over the control API, so that no point of sale waits for its outcome.
    */
   ofOperator?: true;
   /**
-   * Whether the gateway crashed while the attempt was open: the journal may lack what happened since then, and the
-   * store has it.
+   * Whether the gateway crashed while the attempt was open. The journal may lack what happened since then; the store
+   * has it.
    */
   gap?: true;
 }
@@ -77,7 +77,7 @@ export function givesBack(kind: AttemptKind): kind is 'reversal' | 'cardRefund' 
 export class SaleRecord {
   readonly kind: SaleKind;
   startedAt: number;
-  /** Assigned when it is known whether the sale's first request made a payment. */
+  /** Assigned when it is known whether the sale's first request started a payment. */
   saleId: string | undefined;
   accountId: string | undefined;
   reference: string | undefined;
@@ -102,7 +102,7 @@ export class SaleRecord {
     this.startedAt = startedAt;
   }
 
-  /** Adds a call; gives the call that was dropped to make room, if any. */
+  /** Adds a call. Returns the call that was dropped to make room, if any. */
   addCall(call: CallRecord): CallRecord | undefined {
     const at = this.calls.findLastIndex((each) => each.at <= call.at);
     this.calls.splice(at + 1, 0, call);
@@ -149,8 +149,8 @@ export class SaleRecord {
   }
 
   /**
-   * The moment when anything last happened between the sale and its point of sale, in epoch milliseconds. Reversals do
-   * not count, so one that comes days later does not prolong the sale.
+   * The time of the last event between the sale and its point of sale, in epoch milliseconds. Reversals do not count,
+   * so one that comes days later does not prolong the sale.
    */
   get lastCallAt(): number {
     const call = this.calls.findLast(({ kind }) => kind !== 'reversal');

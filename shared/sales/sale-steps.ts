@@ -4,7 +4,7 @@ import { currencyExponent } from '../money.ts';
 import type { Sale, SaleAttempt, SaleCall } from './sale.ts';
 import { givesBack } from './sale-record.ts';
 
-/** A step of a sale: something between the point of sale and the gateway, or something that happened to a payment. */
+/** A step of a sale: an event between the point of sale and the gateway, or an event of a payment. */
 export interface SaleStep {
   readonly at: number;
   readonly way: 'asks' | 'isAnswered' | 'broke' | 'note';
@@ -14,7 +14,7 @@ export interface SaleStep {
   readonly seq: number | undefined;
 }
 
-/** The steps of a sale, in order, as far as the journal still has them (B267). */
+/** Returns the steps of a sale, in order, as far as the journal still has them (B267). */
 export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonly SaleStep[] {
   const known = entriesOf(sale, journal);
   const steps = [

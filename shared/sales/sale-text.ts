@@ -52,8 +52,8 @@ const words: Record<SaleKind, { success: string; failure: string }> = {
 };
 
 /**
- * The outcome of a sale in a few words: `approved`, `declined: refusal`, `open`; `approved ×2` if the customer paid
- * twice (B316).
+ * Returns the outcome of a sale in a few words: `approved`, `declined: refusal`, `open`; `approved ×2` if the customer
+ * paid twice (B316).
  */
 export function outcomeText(
   { kind, outcome, reason }: Pick<Sale, 'kind' | 'outcome' | 'reason'>,
@@ -67,8 +67,8 @@ export function outcomeText(
 }
 
 /**
- * How much of a sale was given back, in a few words: `5.00 given back`, `all given back`, `giving back`, `reversal
- * failed`.
+ * Returns how much of a sale was given back, in a few words: `5.00 given back`, `all given back`, `giving back`,
+ * `reversal failed`.
  */
 export function givenBackText(
   attempts: readonly Pick<SaleAttempt, 'kind' | 'outcome' | 'charged'>[],

@@ -3,14 +3,14 @@ import { isoTime } from '../clock.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBelief } from './beliefs.ts';
 import { beginsAtTerminal } from './request-kind.ts';
-import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, Told } from './sale.ts';
+import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, ToldState } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 
 const shown = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
 
-/** Gives the POI id of an account's terminal, for an identifier as requests use it. */
+/** Returns the POI id of an account's terminal from an identifier as requests contain it. */
 export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
 
 /** Turns a kept sale into the form that is shown. */
@@ -62,7 +62,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
   return { ...sale, findings };
 }
 
-/** The terminal at which a payment was asked for that never came about (B402). */
+/** Returns the terminal at which a payment was requested that was never accepted (B402). */
 function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
   if (attempts.length > 0) return undefined;
   const asked = calls.findLast(({ kind }) => beginsAtTerminal(kind));
@@ -100,15 +100,15 @@ function movesMoney({ kind }: SaleRecord): boolean {
   return kind === 'payment' || kind === 'charge';
 }
 
-function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): Told {
+function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): ToldState {
   if (outcome === 'open') return 'nothing';
   if (told || ofOperator) return 'told';
   return known ? 'untold' : 'unknown';
 }
 
 /** The worst of the attempts' states. */
-function toldOf(attempts: readonly SaleAttempt[]): Told {
-  const of = (state: Told) => attempts.some(({ told }) => told === state);
+function toldOf(attempts: readonly SaleAttempt[]): ToldState {
+  const of = (state: ToldState) => attempts.some(({ told }) => told === state);
   return of('untold') ? 'untold' : of('unknown') ? 'unknown' : of('told') ? 'told' : 'nothing';
 }
 
@@ -131,14 +131,14 @@ function chargedIn({ attempts }: SaleRecord): number {
 }
 
 /**
- * Gives an amount in major units; null if the currency is not known, because the journal does not reach back to the
- * acceptance of the payment.
+ * Returns an amount in major units, or null if the currency is not known, because the journal does not reach back to
+ * the acceptance of the payment.
  */
 function majorOf(minor: number, currency: string | undefined): number | null {
   return currency === undefined || currencyExponent(currency) === undefined ? null : toMajor(minor, currency);
 }
 
-/** The tip: the amount by which the issuer moved more than was asked for. */
+/** Returns the tip: the amount by which the issuer moved more than was requested. */
 function tipOf({ kind }: SaleRecord, { amount, moved }: AttemptRecord): number {
   return kind === 'payment' && amount !== undefined ? Math.max(0, moved - amount) : 0;
 }

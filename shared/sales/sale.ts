@@ -9,27 +9,27 @@ export const attemptKinds = [...saleKinds, 'reversal'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
 /**
- * Whether the point of sale was told the outcome. `told`: the network took the whole outcome while the connection was
+ * Whether the point of sale received the outcome. `told`: the network took the whole outcome while the connection was
  * open. `untold`: it did not, as far as the journal shows. `unknown`: the journal does not reach back that far.
  * `nothing`: there is no outcome yet.
  */
 export const toldStates = ['told', 'untold', 'unknown', 'nothing'] as const;
-export type Told = (typeof toldStates)[number];
+export type ToldState = (typeof toldStates)[number];
 
 /**
- * How a sale ended. `refused`: the gateway answered with a refusal and made no payment; `none`: there is no payment and
- * no refusal.
+ * How a sale ended. `refused`: the gateway answered with a refusal and started no payment. `none`: there is no payment
+ * and no refusal.
  */
 export const saleOutcomes = ['open', 'success', 'failure', 'refused', 'none'] as const;
 export type SaleOutcome = (typeof saleOutcomes)[number];
 
-/** The part of pinpad that made a sale itself, in place of a point of sale. */
+/** The part of pinpad that made a sale itself, instead of a point of sale. */
 export const ownSellers = ['screen', 'console', 'pay'] as const;
 export type OwnSeller = (typeof ownSellers)[number];
 
 /**
- * How a request ended: `lost` if a fault that a test set broke the connection, `cutOff` if that happened in the middle
- * of its answer.
+ * How a request ended. `lost`: a fault that a test set broke the connection. `cutOff`: that happened in the middle of
+ * the answer.
  */
 export const callEnds = ['open', 'answered', 'hungUp', 'lost', 'cutOff'] as const;
 export type CallEnd = (typeof callEnds)[number];
@@ -64,7 +64,7 @@ export interface SaleAttempt {
   readonly payment: string;
   readonly idempotencyKey: string | null;
   readonly terminal: string | null;
-  /** The amount asked for, in major units. */
+  /** The requested amount, in major units. */
   readonly amount: number | null;
   readonly tip: number | null;
   readonly acceptedAt: string | null;
@@ -74,27 +74,27 @@ export interface SaleAttempt {
   readonly reason: string | null;
   readonly why: string | null;
   /**
-   * The sum that the issuer charged, minus what it gave back: below zero if it gave money back; null for a debit's
-   * refund and a payment link.
+   * The amount that the issuer charged, minus what it gave back, so it is below zero if it only gave money back. Null
+   * for a debit's refund and a payment link.
    */
   readonly charged: number | null;
-  readonly told: Told;
+  readonly told: ToldState;
 }
 
 export const beliefWords = ['paid', 'notPaid', 'unknown'] as const;
 
-/** The state that the shop believes a sale to be in, as a test or a driver stated it. */
+/** The belief of the shop about the state of a sale, as a test or a driver stated it. */
 export interface Belief {
   readonly at: string;
   readonly believes: (typeof beliefWords)[number];
   readonly payment: string | null;
-  /** The amount that the shop believes in, in major units. */
+  /** The amount in the shop's belief, in major units. */
   readonly amount: number | null;
   /** How often goods were handed out or an event was acted on, if that was stated. */
   readonly times: number | null;
 }
 
-/** Something that is wrong about a sale. */
+/** A mistake in a sale. */
 export interface SaleFinding {
   /** The name of the rule's section in docs/lint.md or docs/sales.md, to which `linkOf` leads. */
   readonly rule: string;
@@ -107,7 +107,7 @@ export interface SaleFinding {
   readonly count: number;
 }
 
-/** Something that a point of sale tried to sell, and its outcome. Amounts are in major units, moments in ISO 8601. */
+/** Goods that a point of sale tried to sell, and the outcome. Amounts are in major units, times in ISO 8601. */
 export interface Sale {
   /** An opaque identifier. */
   readonly saleId: string;
@@ -119,7 +119,7 @@ export interface Sale {
   /** The latest key. */
   readonly idempotencyKey: string | null;
   readonly own: OwnSeller | null;
-  /** The amount asked for in the latest attempt, or in the latest request if there is no attempt. */
+  /** The requested amount of the latest attempt, or of the latest request if there is no attempt. */
   readonly amount: number | null;
   readonly tip: number | null;
   /** Amount and tip. */
@@ -140,13 +140,13 @@ export interface Sale {
   /** `approved`, `declined: refusal`; `approved ×2` if it was paid twice */
   readonly outcomeText: string;
   /**
-   * The sum that the customer was charged in all, minus what was reversed and refunded: below zero if more was given
-   * back.
+   * The amount that the customer was charged in all, minus what was reversed and refunded. It is below zero if more was
+   * given back.
    */
   readonly charged: number | null;
-  readonly told: Told;
+  readonly told: ToldState;
   readonly startedAt: string;
-  /** The moment when its last attempt or call ended; null while one is open. */
+  /** The time when the last attempt or call ended, or null while one is open. */
   readonly endedAt: string | null;
   readonly tookMs: number | null;
   /** The sale that a refund gives back. */

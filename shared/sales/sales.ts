@@ -9,24 +9,23 @@ import { SaleCalls } from './sale-calls.ts';
 import { named, SaleIndex } from './sale-index.ts';
 import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts';
 import { saleView, type TerminalOf } from './sale-view.ts';
-import { complete, isMissed, type StoredAttempt } from './stored-attempts.ts';
+import { completeSale, journalLacks, type StoredAttempt } from './stored-attempts.ts';
 
-/** The most beliefs that are kept of one sale. */
+/** The maximum number of beliefs that are kept of one sale. */
 const mostBeliefs = 100;
 
 interface SalesOptions {
-  /** The most sales that are kept, the latest; 10 000 when absent. */
+  /** The maximum number of sales that are kept, which are the latest; 10 000 if absent. */
   most?: number;
-  /** False if the journals of some gateways are missing here: then it is not known what the point of sale was told. */
+  /** False if the journals of some gateways are missing here, so it is not known what the point of sale received. */
   heardAll?: boolean;
   /** Finds terminals by their identifiers; if absent, no terminal is known. */
   terminalOf?: TerminalOf;
 }
 
 /**
- * The sales that a journal shows, put together entry by entry: what a point of sale tried to sell, the payments and
- * requests for it, and what became of them.
- *
+ * Assembles sales from a journal, entry by entry: what a point of sale tried to sell, the payments and requests for it,
+ * and their outcomes.
  * @example const sales = new Sales(); for (const entry of journal.since()) sales.add(entry);
  * console.log(sales.list().map(({ callsText, outcomeText }) => `${callsText}: ${outcomeText}`));
  */
@@ -53,24 +52,24 @@ export class Sales {
     this.#calls = new SaleCalls({ index: this.#index, crowds, attempts: this.#attempts, changed });
   }
 
-  /** Takes in the journal's next entry; gives the sales that it changed, new ones too. */
+  /** Takes the journal's next entry. Returns the sales that it changed, including new ones. */
   add(entry: JournalEntry): readonly string[] {
     this.#changed = new Set();
     this.#take(entry);
     return [...this.#changed];
   }
 
-  /** Gives a sale by its saleId. */
+  /** Returns a sale by its saleId. */
   get(saleId: string): Sale | undefined {
     return this.#view(this.#index.byId(saleId));
   }
 
-  /** The sale of a payment, debit, refund or credit. */
+  /** Returns the sale of a payment, debit, refund or credit. */
   ofPayment(payment: string): Sale | undefined {
     return this.#view(this.#index.find(named.payment(payment)));
   }
 
-  /** The sale of some stored payments. */
+  /** Returns the sale of some stored payments. */
   ofStored(stored: readonly StoredAttempt[]): Sale | undefined {
     const before = saleBeforeCrash(this.#index, stored);
     if (before) return this.#view(before);
@@ -92,14 +91,14 @@ export class Sales {
     return isKnown ? record.reference !== undefined && record.attempts.length === 1 : true;
   }
 
-  /** Notes that a store has this many payments of a reference (B237); gives the sales that changed. */
+  /** Notes that a store has this many payments of a reference (B237). Returns the sales that changed. */
   learnCrowd(accountId: string, reference: string, payments: number): readonly string[] {
     this.#changed = new Set();
     for (const record of this.#crowds.learn(accountId, reference, payments)) this.#noteChange(record);
     return [...this.#changed];
   }
 
-  /** Payments that succeeded, but whose beginning is not in the journal. */
+  /** Returns the payments that succeeded and whose beginning is not in the journal. */
   withoutBeginning(): string[] {
     const found: string[] = [];
     for (const { attempts } of this.#index.all)
@@ -127,19 +126,19 @@ export class Sales {
     return this.#view(found.find(isOf) ?? found[0]);
   }
 
-  /** All sales, the latest first. */
+  /** Returns all sales, latest first. */
   list(): Sale[] {
     return this.#those(() => true);
   }
 
-  /** The sales that no store knows: their requests were refused or lost. */
+  /** Returns the sales that no store knows, because their requests were refused or lost. */
   withoutPayments(): Sale[] {
     return this.#those(({ attempts }) => attempts.length === 0);
   }
 
   /**
-   * Attempts that moved money, but whose outcome the point of sale was not told: payments, charges, reversals and card
-   * refunds that ended before the moment.
+   * Returns the attempts that moved money and whose outcome the point of sale did not receive: payments, charges,
+   * reversals and card refunds that ended before the given time.
    */
   untold(beforeMs: number): { sale: Sale; attempt: SaleAttempt }[] {
     const isUntold = ({
@@ -178,12 +177,12 @@ export class Sales {
   /** Whether a store has payments of a sale that the journal lacks, or more about one of them. */
   misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
     const record = this.#index.byId(saleId);
-    return record !== undefined && stored.some((one) => isMissed(record, one));
+    return record !== undefined && stored.some((one) => journalLacks(record, one));
   }
 
   /**
-   * Adds what a store has of a sale's payments, if they began before the journal does or if the journal missed part of
-   * them.
+   * Adds what a store knows about a sale's payments, if they began before the journal does or if the journal missed a
+   * part of them.
    */
   complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
     const record = this.#index.byId(saleId);
@@ -192,20 +191,20 @@ export class Sales {
       const other = this.#index.find(named.payment(payment));
       if (other && other !== record) this.#index.absorb(record, other);
     }
-    complete(record, stored);
+    completeSale(record, stored);
     joinLostCalls(record, stored);
     for (const { payment } of stored) this.#index.name(record, named.payment(payment));
     this.#views.delete(record);
     return this.#view(record);
   }
 
-  /** Gives a sale if it has a belief or shares its reference with too many payments; few sales do. */
+  /** Returns a sale if it has a belief or shares its reference with too many payments, which few sales do. */
   ifSingular(saleId: string): Sale | undefined {
     const record = this.#index.byId(saleId);
     return record && (record.crowded || record.beliefs.length > 0) ? this.#view(record) : undefined;
   }
 
-  /** Replaces the findings that other code has made about a sale. */
+  /** Replaces the findings that other code made about a sale. */
   setFindings(saleId: string, findings: readonly SaleFinding[]): void {
     const record = this.#index.byId(saleId);
     if (!record) return;
@@ -274,8 +273,7 @@ export class Sales {
   }
 
   /**
-   * Notes a crash. Everything that the gateway had done and not journaled yet is lost, and requests that were open got
-   * no answer.
+   * Notes a crash. Everything that the gateway had done and not journaled yet is lost, and open requests got no answer.
    */
   #crashed(entry: JournalEntry<'gateway.crashed'>): void {
     this.#calls.gatewayGone(entry.gateway, entry.at);
@@ -286,7 +284,10 @@ export class Sales {
     }
   }
 
-  /** Notes that entries are missing. They may have told an outcome that now seems untold. */
+  /**
+   * Notes that entries are missing. They may contain the receipt of an outcome that now seems not to have been
+   * received.
+   */
   #lost(entry: JournalEntry<'journal.lost'>): void {
     this.#calls.gatewayGone(entry.gateway, entry.at);
     for (const record of [...this.#index.all]) {

@@ -1,7 +1,7 @@
-/** How long after its last use a reference or key belongs to another sale, in milliseconds (B236). */
+/** A reference or key that was not used for this long, in milliseconds, belongs to another sale (B236). */
 export const sameSaleMs = 12 * 3_600_000;
 
-/** The most payments that may share a reference; if more do, it says nothing about which belong together (B237). */
+/** If more payments than this share a reference, the reference does not show which belong together (B237). */
 export const mostTogether = 20;
 
 /** Whether a moment is long enough after the latest one of a sale for another sale to begin. */

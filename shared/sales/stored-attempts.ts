@@ -35,7 +35,7 @@ export interface StoredAttempt {
 }
 
 /** Whether the journal alone lacks part of a stored payment. */
-export function isMissed(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
+export function journalLacks(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
   const known = record.attempts.find((attempt) => attempt.payment === payment);
   if (known?.amount === undefined || known.gap === true) return true;
   // Every change of a debit, refund or credit shows its amount, but none shows what happened before.
@@ -51,9 +51,9 @@ function saleKindOf(kind: AttemptKind = 'payment'): SaleKind {
 }
 
 /** Adds to a sale what happened before its journal begins, and what the journal missed because its gateway crashed. */
-export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): void {
+export function completeSale(record: SaleRecord, stored: readonly StoredAttempt[]): void {
   for (const one of stored) {
-    if (!isMissed(record, one)) continue;
+    if (!journalLacks(record, one)) continue;
     const known = record.attempts.find(({ payment }) => payment === one.payment);
     const { kind = 'payment', original, payment, acceptedAt, key, terminal, amount, currency } = one;
     const { concludedAt, outcome, reason, why, charged: moved, refunded = 0 } = one;
@@ -98,7 +98,7 @@ export interface StoredSale<Stored> {
 export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt>): Sale {
   const [first] = stored;
   const record = new SaleRecord(saleKindOf(first?.kind), first?.acceptedAt ?? 0);
-  complete(record, stored);
+  completeSale(record, stored);
   record.saleId = first?.payment;
   if (crowd?.isOldest && first?.reference !== undefined)
     record.crowded = sharedReference(first.reference, crowd.payments);
@@ -109,10 +109,9 @@ export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt
  * Divides payments of one reference, oldest first, into their sales (B236). If too many payments share the reference,
  * it joins none of them (B237); that number includes the `older` payments.
  */
-export function inSales<Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>>(
-  payments: readonly Stored[],
-  older = 0,
-): StoredSale<Stored>[] {
+export function groupIntoSales<
+  Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>,
+>(payments: readonly Stored[], older = 0): StoredSale<Stored>[] {
   const sales: Stored[][] = [];
   for (const payment of payments) {
     const last = sales.at(-1);

@@ -36,7 +36,9 @@ export class Holds {
     return [...this.#held];
   }
 
-  /** @param maxMs the longest that the hold lasts, in real milliseconds; if absent, it lasts until it is ended */
+  /**
+   * @param maxMs the maximum time for which the hold lasts, in real milliseconds; if absent, it lasts until it is ended
+   */
   hold(name: string, maxMs?: number): Hold {
     const { realClock, inFlight, journal } = this.#parts;
     const release = inFlight.hold();

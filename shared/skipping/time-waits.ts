@@ -5,7 +5,7 @@ import { Activity } from './activity.ts';
 import { Holds } from './holds.ts';
 import type { TimeWait } from './next-step.ts';
 
-/** The longest that time moves for a single wait, in milliseconds (B270). */
+/** The maximum time for which time moves for a single wait, in milliseconds (B270). */
 export const longestWaitMs = 600_000;
 
 /** A terminal that waits for a person, with the state of its screen. */

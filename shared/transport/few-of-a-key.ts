@@ -1,6 +1,6 @@
 /**
- * The most connections of one key. A process needs one; each may hold memory for bytes that the other end does not
- * read.
+ * The maximum number of connections of one key. A process needs one; each may hold memory for bytes that the other end
+ * does not read.
  */
 export const mostOfAKey = 4;
 

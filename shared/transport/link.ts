@@ -22,7 +22,7 @@ export const closeCodes = {
   silent: 4003,
 } as const;
 
-/** The most bytes that may wait until the other end reads. An end that sends but does not read is cut off. */
+/** If more bytes wait for the other end to read, the link is cut off: that end sends but does not read. */
 const longestBacklog = 16_000_000;
 
 /** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */

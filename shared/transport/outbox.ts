@@ -1,7 +1,7 @@
 /**
- * The most frames that the socket is given at once. Node cuts the head of each frame from a piece of 64 kB, and keeps
- * that piece as long as any of its heads lives. So for a peer that does not read, many frames could hold far more
- * memory than they have bytes.
+ * The maximum number of frames that the socket is given at once. Node cuts the head of each frame from a piece of 64
+ * kB, and keeps that piece as long as any of its heads lives. So for a peer that does not read, many frames could hold
+ * far more memory than they have bytes.
  */
 const mostGiven = 64;
 /**

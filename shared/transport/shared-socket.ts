@@ -17,18 +17,20 @@ import {
 export const sharedProtocol = 'pinpad.channels.1';
 /** Listed before {@link sharedProtocol}, because a server that knows neither of them picks the first. */
 export const ownProtocol = 'pinpad.own.1';
-/** The most terminals that share a socket. */
+/** The maximum number of terminals that share a socket. */
 export const mostChannels = 256;
 /** The largest frame of a shared socket: room for one message of the largest size. */
 export const largestSharedFrame = largestFrame + headLength;
 
-/** The most bytes of records that go into one frame. */
+/** The maximum number of bytes of records that go into one frame. */
 const fullFrame = 1024 * 1024;
-/** The most records that leave together. If a turn brings more, the other end can work on these meanwhile. */
+/**
+ * The maximum number of records that leave together. If a turn brings more, the other end can work on these meanwhile.
+ */
 const recordsTogether = 16;
 /**
- * The most bytes that may wait to be written, for all channels together. If a peer leaves more unread, its socket is
- * cut off. Each link also has a limit of its own.
+ * The maximum number of bytes that may wait to be written, for all channels together. If a peer leaves more unread, its
+ * socket is cut off. Each link also has a limit of its own.
  */
 const mostUnwritten = 64_000_000;
 const nothing = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import type { Clock, TimerHandle } from '../clock.ts';
 import type { Frame } from './socket.ts';
 
-/** The most bytes that are held back while waiting. */
+/** The maximum number of bytes that are held back while waiting. */
 const mostHeld = 16_000_000;
 /** The memory that a frame takes beside its bytes, so that empty frames count too. */
 const frameBytes = 200;

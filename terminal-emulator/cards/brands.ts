@@ -1,17 +1,20 @@
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 
 interface Brand {
-  /** The application of the brand's cards, used if only the brand is known: for keyed numbers and stripes. */
+  /**
+   * The application of the brand's cards. It is used if only the brand is known: for typed numbers and magnetic
+   * stripes.
+   */
   readonly application: { readonly aid: string; readonly label: string };
   /**
-   * The beginnings of application identifiers that identify the brand; the longest match wins. Any other identifier
-   * leaves it to the number: domestic schemes (CB, Dankort, RuPay, US common debit) have cards with another brand's
-   * numbers, and A0000001523010 belongs to both Discover and Diners.
+   * The beginnings of application identifiers (AIDs) that identify the brand. The longest match wins. Without a match,
+   * the card's number decides. Domestic schemes (CB, Dankort, RuPay, US common debit) are not listed, because their
+   * cards have numbers of other brands. A0000001523010 is not listed, because it belongs to both Discover and Diners.
    */
   readonly aids: readonly string[];
   /**
-   * The beginnings of card numbers: single prefixes, or ranges of equally long prefixes that include both ends. The
-   * longest match wins.
+   * The beginnings of this brand's card numbers. An entry is a single prefix, such as `34`, or a range that includes
+   * both ends, such as `51-55`. The longest match wins.
    */
   readonly iins: readonly string[];
 }
@@ -83,7 +86,7 @@ function brandByAid(aid: string): PaymentBrand | undefined {
   return aidsLongestFirst.find((one) => aid.startsWith(one.aid))?.brand;
 }
 
-/** The brand of a card number by its issuer identification number; undefined if no range matches. */
+/** The brand of a card number, found by its first digits (IIN); undefined if no range matches. */
 export function brandByIin(number: string): PaymentBrand | undefined {
   return iinsLongestFirst.find(({ from, to }) => {
     const iin = number.slice(0, from.length);
@@ -91,7 +94,7 @@ export function brandByIin(number: string): PaymentBrand | undefined {
   })?.brand;
 }
 
-/** The brand of a card. The application decides; if it does not identify one, the number does. */
+/** The brand of a card. The application decides; if the application does not identify a brand, the number does. */
 export function brandOfCard(aid: string | undefined, number: string): PaymentBrand | undefined {
   return (aid === undefined ? undefined : brandByAid(aid)) ?? brandByIin(number);
 }

@@ -3,7 +3,7 @@ import { searchTextOf } from '../../shared/emulator/card-search.ts';
 import { CardCatalogue } from './catalogue.ts';
 import { defaultCards } from './default-cards.ts';
 
-/** What somebody types into the tray of the screen or of the console finds the cards that do it (B260). */
+/** Tests that words typed into the search of the screen's tray or of the console's tray find the right cards (B260). */
 
 const cards = new CardCatalogue(defaultCards).summaries();
 const found = (search: string) => cards.filter((card) => searchTextOf(card).includes(search));

@@ -5,12 +5,12 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { explainCard } from './explain-card.ts';
 import { unknownCard } from './unknown-card.ts';
 
-/** The test cards in the tray of one emulator, with those that are blocked (B39). */
+/** The test cards in one emulator's tray. The catalogue also knows which cards are blocked (B39). */
 export class CardCatalogue {
   readonly #cards = new Map<string, Card>();
   readonly #blocked = new Set<string>();
 
-  /** A later card replaces an earlier one with the same id, so users can redefine pinpad's cards. */
+  /** If two cards have the same id, the later one replaces the earlier one, so users can redefine pinpad's cards. */
   constructor(cards: readonly Card[]) {
     for (const card of cards) this.add(card);
   }
@@ -45,13 +45,13 @@ export class CardCatalogue {
     return this.#blocked.has(id);
   }
 
-  /** The test card with this number: one that can be typed in, if there is one. */
+  /** Finds the test card with this number. If several cards have it, prefers one that can be typed in. */
   byNumber(number: string): Card | undefined {
     const cards = this.all().filter((card) => card.number === number);
     return cards.find((card) => card.keyed) ?? cards[0];
   }
 
-  /** Makes a card for a typed number that is no test card; see {@link unknownCard}. It is not kept. */
+  /** Makes a card for a typed number that belongs to no test card; see {@link unknownCard}. The card is not kept. */
   unknownCard(number: string, expiry: string): Card | undefined {
     return unknownCard(number, expiry);
   }

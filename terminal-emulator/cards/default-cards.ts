@@ -6,10 +6,8 @@ import trouble from './default/trouble.json' with { type: 'json' };
 import verification from './default/verification.json' with { type: 'json' };
 
 /**
- * The cards with which every emulator starts; docs/cards.md lists them. The first card can do everything that a card
- * can.
- *
- * Their numbers are published by card schemes, acquirers and gateways for testing.
+ * The cards with which every emulator starts; docs/cards.md lists them. Their numbers are published by card schemes,
+ * acquirers and gateways for testing. The first card can do everything that a card can.
  */
 export const defaultCards: readonly Card[] = z
   .array(card)

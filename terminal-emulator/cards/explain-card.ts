@@ -1,7 +1,7 @@
 import type { Card, CardholderVerification } from '../../shared/emulator/cards.ts';
 import { refusalWords } from '../../shared/refusal-words.ts';
 
-/** Explains in words what a card does, for the tray and the control API. The sentence ends with the issuer's answer. */
+/** Explains in one sentence what a card does, for the tray and the control API. The issuer's answer comes last. */
 export function explainCard(card: Card): string {
   return [
     card.chip && explainChip(card.chip, card.pin),

@@ -3,31 +3,31 @@ import { maskPan } from '../../shared/masking/mask-pan.ts';
 import { onceForEach } from '../../shared/recent.ts';
 import type { CardCatalogue } from './catalogue.ts';
 
-/** Why a tap failed: the card could not be read, or there were several. */
+/** Why a tap failed: the card could not be read, or several cards were held to the reader. */
 export type TapFailure = 'unreadable' | 'several';
 
-/** An application of a card. On a real card, each application pays from its own account. */
+/** An application of a card. On a card that a real reader read, each application pays from its own account. */
 export type PresentableApplication = Card['applications'][number] & {
-  /** The card if this application pays; absent if all of its applications share one account. */
+  /** The card with the account of this application; absent if all of the card's applications share one account. */
   readonly card?: PresentableCard;
 };
 
-/** A card without its number. Only the masked number gets into the terminal (B126). */
+/** A card without its full number. Only the masked number gets into the terminal (B126). */
 export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
   readonly applications: readonly PresentableApplication[];
   readonly maskedPan: string;
-  /** Two digits that distinguish cards of one number; known if a real reader read the card. */
+  /** Two digits that distinguish cards with the same number. They are known only if a real reader read the card. */
   readonly sequenceNumber?: string;
-  /** Set if something was held to a real reader that is no usable card: the reason. */
+  /** Why a tap failed. Set if what was held to a real reader is no usable card. */
   readonly tapFailure?: TapFailure;
 };
 
-/** A card that is presented to a terminal, with what is known only at that moment. */
+/** A card that is presented to a terminal, with the facts that are known only at that time. */
 export interface PresentedCard {
   readonly card: PresentableCard;
-  /** Those of its ids that are blocked: the card's own, and those of its applications. */
+  /** The blocked ids of this card: its own id, or those of its applications' accounts. */
   readonly blocked: readonly string[];
-  /** Milliseconds since 1970. This moment decides whether the card has expired. */
+  /** When the card was presented, in ms since 1970. This time decides whether the card has expired. */
   readonly at: number;
 }
 
@@ -38,7 +38,7 @@ const presentable = onceForEach((card: Card | PresentableCard): PresentableCard 
   return { ...rest, maskedPan: maskPan(number) };
 });
 
-/** Makes the card that is presented to a terminal at a moment. */
+/** Makes the card that is presented to a terminal at the time `at`. */
 export function presentedCard(
   card: Card | PresentableCard,
   cards: Pick<CardCatalogue, 'isBlocked'>,

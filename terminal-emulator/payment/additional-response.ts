@@ -15,7 +15,7 @@ const posEntryModes: Record<EntryMode, string> = {
 };
 
 /**
- * Gives nexo's AdditionalResponse, which tells what is known at the end of the payment. Its keys are in alphabetical
+ * Gives nexo's AdditionalResponse: the facts that are known at the end of the payment. Its keys are in alphabetical
  * order, as newer terminals write them. Amounts are in minor units.
  */
 export function additionalResponse(payment: PaymentContext, terminal: TerminalIdentity, at: number): string {
@@ -59,7 +59,7 @@ export function additionalResponse(payment: PaymentContext, terminal: TerminalId
   return encodePairs(Object.entries(pairs).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-/** Gives the card that was read; for a reversal, the card of its payment. */
+/** Gives the card that was read. For a reversal, it is the card of the payment that is given back. */
 function knownCard({ cardRead, used, order }: PaymentContext): OriginalCard | undefined {
   if (!used || !cardRead) return order.originalCard;
   return {

@@ -2,10 +2,10 @@ import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import { usesChip } from './used-card.ts';
 
-/** A request on which the host has to decide. */
+/** A request on which the acquirer's host has to decide. */
 export type HostRequest = Exclude<AcquirerRequest, { Type: 'Reverse' }>;
 
-/** Makes the request to the acquirer host for one attempt of a payment. No full card number leaves the terminal. */
+/** Makes the request to the acquirer's host for one attempt of a payment. No full card number leaves the terminal. */
 export function authorization(payment: PaymentContext, attemptId: string): HostRequest {
   const { order, onlinePin } = payment;
   const about = {

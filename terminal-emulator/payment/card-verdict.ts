@@ -5,7 +5,7 @@ import type { PresentableCard } from '../cards/presented-card.ts';
 import { type CardVerdict, type PaymentContext, totalMinor } from './payment-context.ts';
 import type { UsedCard } from './used-card.ts';
 
-/** After this many unreadable tries the chip is not tried again. */
+/** After this many tries in which the chip could not be read, the chip is not tried again. */
 export const chipTries = 3;
 
 /** Whether the chip reader failed to read the card this time. */
@@ -16,8 +16,8 @@ export function chipUnreadable(used: UsedCard, failures: number): boolean {
 }
 
 /**
- * Judges the card that was just read, in the order in which terminals do: the way in, whether it is readable, its
- * brand, whether it has expired or is blocked, its limit (B127, B128). `chipFailures` includes this try.
+ * Judges the card that was just read. Real terminals check in this order: how the card was presented, whether it is
+ * readable, its brand, whether it has expired or is blocked, its limit (B127, B128). `chipFailures` includes this try.
  */
 export function judgeCard(payment: PaymentContext): CardVerdict {
   const { used, order, chipFailures } = payment;
@@ -44,13 +44,13 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
   return used.applications.length > 1 ? 'chooseApplication' : 'accepted';
 }
 
-/** Gives how the cardholder is verified. If money goes to the card, no issuer checks a PIN (B477). */
+/** Gives the method that verifies the cardholder. If money goes to the card, no issuer checks a PIN (B477). */
 export function verificationOf(payment: PaymentContext): CardholderVerification {
   const verification = verificationToPay(payment);
   return payment.order.sale.givesBack && verification === 'onlinePin' ? 'none' : verification;
 }
 
-/** A stripe or a tap cannot check a PIN by itself, so the PIN goes to the issuer. */
+/** The method for a payment. A stripe or a tap cannot check a PIN by itself, so the issuer checks it. */
 function verificationToPay(payment: PaymentContext): CardholderVerification {
   const { used } = payment;
   if (!used) return 'none';

@@ -1,6 +1,6 @@
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 
-/** Every way in which the terminal ends a payment without the host's decision. */
+/** Every way in which a payment ends by the terminal's own decision rather than the host's. */
 export type EndingReason =
   | 'shopperCancelled'
   | 'pinCancelled'
@@ -25,7 +25,7 @@ export type EndingReason =
   | 'cardInSlot'
   | 'unreadableRequest';
 
-/** The report of an ending: nexo's condition, and, for people, a reason and a token such as terminals give. */
+/** The report of an ending: nexo's condition and, for people, a reason and a token such as real terminals give. */
 interface Ending {
   readonly condition: ErrorCondition;
   readonly refusalReason?: string;

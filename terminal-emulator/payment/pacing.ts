@@ -1,4 +1,4 @@
-/** How long a terminal takes for the things that a person watches, in milliseconds. */
+/** How long a terminal takes, in milliseconds, for the steps that a person watches. */
 export interface Pacing {
   /** The time from power-on to ready. */
   readonly startMs: number;
@@ -8,11 +8,11 @@ export interface Pacing {
   /** How long a result stays on the screen. */
   readonly resultMs: number;
   readonly printMs: number;
-  /** How long "Wrong PIN", "card unreadable" and similar messages stay. */
+  /** How long "Wrong PIN", "card unreadable" and similar messages stay on the screen. */
   readonly errorMs: number;
 }
 
-/** The pacing that a person expects. */
+/** The pacing that a person expects of a real terminal. */
 export const naturalPacing: Pacing = {
   startMs: 1500,
   readChipMs: 1200,
@@ -23,7 +23,7 @@ export const naturalPacing: Pacing = {
   errorMs: 1800,
 };
 
-/** No waiting at all: for suites, crash tests and benchmarks. */
+/** No step takes any time: for test suites, crash tests and benchmarks. */
 export const instantPacing: Pacing = {
   startMs: 0,
   readChipMs: 0,

@@ -8,7 +8,7 @@ import type { Pacing } from './pacing.ts';
 import type { TerminalOrder } from './payment-order.ts';
 import type { UsedCard } from './used-card.ts';
 
-/** The host's decision on an attempt to pay or to give back. */
+/** The host's decision on a request to take money or to give it back. */
 export type HostAnswer = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 
 /** Everything that can happen to a payment on the terminal. */
@@ -24,21 +24,21 @@ export type PaymentEvent =
   | { type: 'host.answered'; answer: HostAnswer }
   | { type: 'power.lost' };
 
-/** The effects that the machine asks for outside itself. The terminal provides them, and a test records them. */
+/** The effects that the payment machine has outside itself. The terminal carries them out; a test only records them. */
 export interface PaymentEffects {
-  /** Asks the host; its answer comes back as `host.answered`. */
+  /** Sends the request to the host. The host's answer comes back as `host.answered`. */
   authorize(payment: PaymentContext): void;
-  /** Sends the result: the payment is over for the merchant. */
+  /** Sends the result to the gateway. With that, the payment is over for the merchant. */
   conclude(payment: PaymentContext): void;
   /** Reports progress to the merchant's display. */
   notify(event: DisplayEvent, payment: PaymentContext): void;
-  /** Finds the card behind a typed number. */
+  /** Finds the card with a typed number. */
   identify(number: string, expiry: string): PresentedCard | undefined;
   block(card: PresentableCard): void;
   print(payment: PaymentContext): void;
 }
 
-/** The terminal's judgement of a card that it tried to read. */
+/** The decision of the terminal about a card that it tried to read. */
 export type CardVerdict =
   | 'chipUnreadable'
   | 'swipeInstead'
@@ -57,40 +57,43 @@ export type CardVerdict =
       | 'aboveContactlessLimit'
     >;
 
-/** One payment in the terminal's volatile memory. The actor lives on; `start` resets it. */
+/**
+ * One payment in the terminal's volatile memory. The machine's actor handles many payments; `start` resets this
+ * context.
+ */
 export interface PaymentContext {
   readonly effects: PaymentEffects;
   readonly pacing: Pacing;
   readonly timeouts: Pick<Timeouts, 'cardMs' | 'promptMs' | 'hostMs'>;
   readonly order: TerminalOrder;
   readonly tipMinor: number;
-  /** Whether a custom tip was just refused for being too much. */
+  /** Whether a custom tip was just refused because it is too large. */
   readonly tipTooMuch: boolean;
-  /** Digits typed so far: an amount, a card number, an expiry, a PIN. */
+  /** The digits typed so far: of an amount, a card number, an expiry or a PIN. */
   readonly typed: string;
   readonly number: string;
-  /** The card in the slot, whether it pays or not. */
+  /** The card in the slot, whether or not it is the card that pays. */
   readonly slot: PresentedCard | undefined;
-  /** Set if a tap failed and no card came in since. The card is to be presented again. */
+  /** Set if a tap failed and no card has been presented since. The terminal then asks for the card again. */
   readonly tapFailure: TapFailure | undefined;
-  /** The card that is being read or pays. */
+  /** The card that is being read, or that pays. */
   readonly used: UsedCard | undefined;
-  /** The number of unreadable tries of the chip in this payment, and whether the last try was unreadable. */
+  /** How often the chip could not be read in this payment. `chipFailed` says whether the last try failed. */
   readonly chipFailures: number;
   readonly chipFailed: boolean;
   readonly verdict: CardVerdict | undefined;
-  /** True once a card was read. From then on a result contains it (B35). */
+  /** Whether a card was read. From then on, the payment's result contains the card (B35). */
   readonly cardRead: boolean;
   readonly triesLeft: number;
   readonly onlinePin: 'Correct' | 'Wrong' | undefined;
   readonly verification: AuthenticationMethod | undefined;
   readonly answer: HostAnswer | undefined;
   readonly reason: EndingReason | undefined;
-  /** Set if the host may have authorized the payment: then this ending must reverse it (B135). */
+  /** Why an authorization must be reversed. Set if the host may have authorized the payment that ends here (B135). */
   readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
 }
 
-/** PIN tries per payment (B39). */
+/** How many times a PIN may be tried in one payment (B39). */
 export const pinTriesPerPayment = 3;
 
 const nothing = {
@@ -112,7 +115,7 @@ const nothing = {
   reversal: undefined,
 } satisfies Partial<PaymentContext>;
 
-/** Gives a new payment, with nothing left of the payment before it. */
+/** Gives the context of a new payment, in which nothing of the previous payment is left. */
 export function freshPayment(order: TerminalOrder) {
   return { ...nothing, order };
 }
@@ -133,7 +136,10 @@ const noOrder: TerminalOrder = {
   merchantId: '',
 };
 
-/** Gives the context before the first payment, after each payment and after a power cut. Only the card in the slot stays. */
+/**
+ * Gives the context without a payment: before the first payment, after each payment and after a power cut. Of the old
+ * context, only the card in the slot stays.
+ */
 export function noPayment(parts: PaymentParts): PaymentContext {
   return { ...parts, ...freshPayment(noOrder), slot: parts.slot };
 }

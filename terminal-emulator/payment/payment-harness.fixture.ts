@@ -35,10 +35,10 @@ export const order: TerminalOrder = {
   merchantId: 'MERCHANT',
 };
 
-/** Gives money back to a card. */
+/** An order for a refund, which gives money to a card. */
 export const refund: Partial<TerminalOrder> = { sale: { ...order.sale, givesBack: 'refund' } };
 
-/** Gives money of a payment back, without its card. */
+/** An order for a reversal, which gives back a payment's money without its card. */
 export const reversal: Partial<TerminalOrder> = {
   sale: {
     ...order.sale,
@@ -49,7 +49,7 @@ export const reversal: Partial<TerminalOrder> = {
   originalCard: { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'ICC' },
 };
 
-/** The same of a payment with Interac. */
+/** The same reversal, of a payment with an Interac card. */
 export const interacReversal: Partial<TerminalOrder> = {
   ...reversal,
   originalCard: { brand: 'interac_card', maskedNumber: '660000 **** 1111' },
@@ -79,7 +79,7 @@ export function refusal(condition: HostAnswer['ErrorCondition'] = 'Refusal'): Ho
   };
 }
 
-/** The payment machine with a shopper, a POS and a host around it, and everything it did. */
+/** Runs the payment machine with a shopper, a POS and a host around it, and records everything that the machine did. */
 export function paymentHarness(pacing: Pacing = instantPacing) {
   const clock = new VirtualClock({ startMs });
   const cards = new CardCatalogue(defaultCards);
@@ -134,7 +134,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
       actor.send({ type: 'tapped', presented: cardOf(id, changes) }),
     swipe: (id: string, changes?: Partial<Card>) =>
       actor.send({ type: 'swiped', presented: cardOf(id, changes) }),
-    /** A card as a real reader read it. */
+    /** Makes a card as a real reader reads it. */
     present: (type: 'inserted' | 'tapped' | 'swiped', card: PresentableCard) =>
       actor.send({ type, presented: present(card) }),
     remove: () => actor.send({ type: 'removed' }),
@@ -144,7 +144,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     },
     abort: () => actor.send({ type: 'abort' }),
     answer: (answer: HostAnswer) => actor.send({ type: 'host.answered', answer }),
-    /** The result that was sent, in the API's words. */
+    /** Gives the result that was sent, in the words of the payments API. */
     outcome: () => {
       const payment = concluded.at(-1);
       if (!payment) return undefined;

@@ -1,31 +1,31 @@
-import { type GivesBack, type Language, languageOf } from '../../shared/emulator/screen.ts';
+import { type GivesBack, type Language, languageOrEnglish } from '../../shared/emulator/screen.ts';
 import { parseMajor } from '../../shared/money.ts';
 import type { PaymentRequest, ReversalRequest } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
 import type { Message } from '../../shared/nexo/message.ts';
 import { type SaleToPoiData, saleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 
-/** Each side's identifiers of a payment, which every answer repeats. */
+/** The identifiers that the POS and the terminal have for a payment. Every answer repeats them. */
 export interface PaymentReferences {
   readonly serviceId: string;
-  /** The terminal's own name for the payment. */
+  /** The terminal's own reference for the payment. */
   readonly tenderReference: string;
   readonly transactionId: string;
   readonly timeStamp: string;
   readonly saleReference?: string;
-  /** Absent for a payment. Notes of earlier releases lack it too. */
+  /** Says that money is given back, and how; absent for a payment. Payments stored by earlier releases lack it too. */
   readonly givesBack?: GivesBack;
-  /** Only for a reversal: the transaction whose money it gives back, as its request names it. */
+  /** Only for a reversal: the transaction whose money is given back, as the request names it. */
   readonly original?: { readonly TransactionID: string; readonly TimeStamp: string };
 }
 
-/** The requests of a POS that the payment machine takes. */
+/** The requests of a POS that start the payment machine. */
 export type OrderMessage = Extract<Message, { kind: 'PaymentRequest' | 'ReversalRequest' }>;
 
-/** The card of a payment that is reversed, as far as it is known. */
+/** The card of the payment that a reversal gives back, as far as the card is known. */
 export type OriginalCard = NonNullable<NonNullable<SaleToPoiData['reversal']>['card']>;
 
-/** A request as the terminal works with it: amounts in minor units, conditions with their defaults. */
+/** A request in the terminal's own form: amounts are in minor units, and absent conditions have their defaults. */
 export interface TerminalOrder {
   readonly sale: PaymentReferences;
   readonly currency: string;
@@ -40,11 +40,13 @@ export interface TerminalOrder {
   readonly pinAlwaysWrong: boolean;
   readonly receiptHeader: readonly string[];
   readonly merchantId: string;
-  /** Only for a reversal, which takes no card. */
+  /** Only for a reversal, in which no card is presented. */
   readonly originalCard?: OriginalCard;
 }
 
-/** Thrown for a request that makes no sense. The payment concludes as messageFormat with this message. */
+/**
+ * Thrown for a request that makes no sense. The payment then ends with the condition MessageFormat and this message.
+ */
 export class UnreadableOrder extends Error {}
 
 export function paymentReferences(
@@ -65,8 +67,7 @@ export function paymentReferences(
 }
 
 /**
- * Reads what a request asks for.
- *
+ * Turns a nexo request into the terminal's own form.
  * @throws UnreadableOrder if the amount or SaleToPOIData makes no sense
  */
 export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage): TerminalOrder {
@@ -81,16 +82,16 @@ export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage)
   };
 }
 
-/** The parts of an order that payments and reversals each have in a form of their own. */
+/** The parts of an order that payments and reversals fill in differently. */
 type Asked = Omit<TerminalOrder, 'sale' | 'pinAlwaysWrong' | 'receiptHeader' | 'merchantId'>;
 
-/** Reads a payment or a refund. A refund takes a card as a payment does, but no tip. */
+/** Reads a payment or a refund. Both take a card; a refund has no tip. */
 function readPayment({ PaymentData, PaymentTransaction }: PaymentRequest, data: SaleToPoiData): Asked {
   const { AmountsReq, TransactionConditions: conditions } = PaymentTransaction;
   return {
     currency: AmountsReq.Currency,
     requestedMinor: readAmount(AmountsReq.RequestedAmount, AmountsReq.Currency),
-    language: languageOf(conditions?.CustomerLanguage),
+    language: languageOrEnglish(conditions?.CustomerLanguage),
     brands: conditions?.AllowedPaymentBrand,
     ways: conditions?.ForceEntryMode?.length ? conditions.ForceEntryMode : entryModes,
     debitPreferred: conditions?.DebitPreferredFlag ?? false,
@@ -103,7 +104,7 @@ function readReversal({ ReversedAmount }: ReversalRequest, { reversal }: SaleToP
   return {
     currency: reversal.currency,
     requestedMinor: readAmount(ReversedAmount, reversal.currency),
-    language: languageOf(reversal.customerLanguage),
+    language: languageOrEnglish(reversal.customerLanguage),
     ways: [],
     debitPreferred: false,
     originalCard: reversal.card,

@@ -60,7 +60,7 @@ export function encodeResponse(response: PaymentAnswer, receipts: readonly Encod
   return `${text.slice(0, -1)},"PaymentReceipt":${jsonList(receipts.map((receipt) => receipt.text))}}`;
 }
 
-/** Gives the card and what was done with it; undefined if no card was read. */
+/** Gives the card, with what was done to pay with it; undefined if no card was read. */
 export function paymentResult(
   payment: PaymentContext,
   terminal: TerminalIdentity,
@@ -112,7 +112,7 @@ function acquirerData({ order, answer }: PaymentContext, terminal: TerminalIdent
 }
 
 /**
- * Gives the failure of a payment that the machine does not know, because it was refused at once or lost in a power cut.
+ * Gives the failure of a payment that the payment machine did not end: it was refused at once, or lost in a power cut.
  */
 export function failureResponse(failure: {
   sale: PaymentReferences;

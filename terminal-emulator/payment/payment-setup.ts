@@ -14,19 +14,25 @@ import {
 } from './payment-context.ts';
 import { chooseApplication, takeCard } from './used-card.ts';
 
-/** The most digits that can be typed. An amount has as many as nexo allows, a card number 19, a PIN 12 (ISO 9564). */
+/**
+ * The maximum number of digits that can be typed. An amount has as many as nexo allows, a card number 19, and a PIN 12
+ * (ISO 9564).
+ */
 const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } as const;
 type TypingState = keyof typeof typedLimits;
 
 /**
- * The reason why a state waits (B272). Virtual time stands still while the state waits for a `person`, who can go on
- * with the payment by a key, a card or its removal. Time moves for the `host`, for a `pause` in which something is read
- * or shown (although a card could be pulled out), and without a payment (`nobody`). A `passing` state waits for
- * nothing.
+ * The reason why a state of the machine waits (B272). `person`: only a person can continue the payment, by pressing a
+ * key, or by presenting or removing a card; virtual time stands still. `host`: the host has to answer. `pause`:
+ * something is read or shown, even if a card could be pulled out meanwhile. `nobody`: there is no payment. `passing`:
+ * the state does not wait.
  */
 type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
 
-/** The payment machine's parts: its guards ask, its assigns take note, and its effects act outside. */
+/**
+ * The named guards, actions and delays of the payment machine. An action either changes the machine's context or has an
+ * effect outside the machine.
+ */
 export const payment = setup({
   types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentParts; tags: WaitsFor },
   delays: {
@@ -81,7 +87,7 @@ export const payment = setup({
       self.send({ type: 'keyed', presented: context.effects.identify(context.number, context.typed) }),
     blockCard: ({ context }) => context.used && context.effects.block(context.used.card),
     print: ({ context }) => context.effects.print(context),
-    /** Prints the receipts of an approved payment whose card was not taken out yet. */
+    /** Prints the receipts of an approved payment whose card has not been taken out yet. */
     printApproved: ({ context }) => {
       if (context.answer?.Approved) context.effects.print(context);
     },
@@ -148,10 +154,10 @@ export const payment = setup({
   },
 });
 
-/** Verdicts that leave the card unknown. */
+/** The verdicts after which the terminal knows nothing about the card. */
 const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
 
-/** Gives what is noted down about the card that was read. */
+/** Gives the changes of the context after a card was read. */
 function judged(payment: PaymentContext) {
   const { used } = payment;
   const chipFailed = used !== undefined && chipUnreadable(used, payment.chipFailures);
@@ -166,7 +172,7 @@ function judged(payment: PaymentContext) {
   };
 }
 
-/** Gives the payment with a tapped card. A tap does not count as a try of the chip reader. */
+/** Gives the payment after a card was tapped. A tap does not count as a try of the chip reader. */
 function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContext {
   assertEvent(event, 'tapped');
   const used = takeCard(event.presented, 'Contactless', payment.order);
@@ -189,7 +195,9 @@ function totalWithTyped({ order, typed }: PaymentContext): number {
   return order.requestedMinor + Number(typed);
 }
 
-/** The largest total: the account's limit, but at most the largest amount of the currency (B13, B28). */
+/**
+ * The maximum total of amount and tip: the account's limit, but at most the largest amount of the currency (B13, B28).
+ */
 function maximumTotal({ order }: PaymentContext): number {
   return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmount(order.currency));
 }
@@ -199,8 +207,8 @@ function isReversal(event: PaymentEvent): boolean {
 }
 
 /**
- * Whether a reversal needs the card: with Interac, money goes back only to a card that is present, so by a refund
- * (B478).
+ * Whether a reversal needs the card. With Interac, money goes back only to a card that is present, so a refund is
+ * needed instead of a reversal (B478).
  */
 function needsItsCard(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.originalCard?.brand === 'interac_card';
@@ -232,7 +240,7 @@ function chosenApplication({ used }: PaymentContext, event: PaymentEvent) {
   return used?.applications[Number(event.key) - 1];
 }
 
-/** Whether the typed PIN is right. A card without a PIN takes any, as cards of a real reader do. */
+/** Whether the typed PIN is right. If a card has no known PIN, as one that a real reader read, any PIN is right. */
 function pinIsRight({ order, used, typed }: PaymentContext): boolean {
   const pin = used?.card.pin;
   return !order.pinAlwaysWrong && (pin === undefined || pin === typed);

@@ -29,7 +29,10 @@ const effects: PaymentEffects = {
   print: nothing,
 };
 const tray = new CardCatalogue(defaultCards);
-/** Every digit typed is a 1, so a card's PIN is right or wrong by the card. */
+/**
+ * The walk types only the digit 1. So the PIN is right for a card with the PIN 1111, and wrong for one with another
+ * PIN.
+ */
 const card = (id: string, changes: Partial<Card> = {}, blocked = false) =>
   presentedCard({ ...(tray.get(id) as Card), ...changes }, { isBlocked: () => blocked }, startMs);
 const chips = [
@@ -52,7 +55,10 @@ const orders: Partial<TerminalOrder>[] = [
 const shows = ['approved', 'declined', 'cancelled', 'cardNotAccepted', 'removeCard', 'printing'];
 const types = ['tip', 'customTip', 'keyedNumber', 'keyedExpiry', 'pin', 'applicationChoice'];
 
-/** What can happen in a state, to a size the walk can take: one card stands for all that make no difference there. */
+/**
+ * The events that can happen in a state. So that the walk stays short, one card stands for all cards that behave alike
+ * there.
+ */
 function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
   const state = value as string;
   const paying = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 2) : [];
@@ -92,13 +98,13 @@ function insertable(state: string): PaymentEvent[] {
   return (some[state] ?? []).map((presented) => ({ type: 'inserted', presented }));
 }
 
-/** The delayed transitions of a state, as the events XState sends itself. */
+/** The delayed transitions of a state, as the events that XState sends to itself. */
 function timeouts(state: string): PaymentEvent[] {
   const node = natural.states[state as keyof typeof natural.states];
   return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentEvent);
 }
 
-/** Two situations are one where the machine cannot tell them apart later. */
+/** Identifies a situation. Two situations count as the same if the machine treats them alike from then on. */
 function situation({ value, context: c }: Snapshot): string {
   const state = value as string;
   if (shows.includes(state) || state === 'waiting')
@@ -139,7 +145,10 @@ function explore(machine: PaymentMachine, pacing: Pacing) {
   return { situations, walked };
 }
 
-/** Of what can be reached at a pacing: what takes no time is in no other. */
+/**
+ * The transitions of the states that are reached at a pacing. A state that takes no time at this pacing is never
+ * reached.
+ */
 function transitionsOf(machine: PaymentMachine, reached: Set<unknown>) {
   return Object.values(machine.states)
     .filter(({ key }) => reached.has(key) || passedThrough.includes(key))
@@ -153,7 +162,7 @@ const notified = (transition: AnyTransitionDefinition) => {
 };
 
 const passedThrough = ['cardRead', 'checkingPin', 'ended'];
-/** Those and more take no time at the instant pacing. */
+/** At the instant pacing these states take no time either. */
 const left = [
   'readingCard',
   'cardUnreadable',

@@ -335,7 +335,7 @@ test('a co-badged card asks which application pays', () => {
   });
 });
 
-/** A chip with two applications that pay from two accounts, as a reader reads it. */
+/** A chip card with two applications that pay from two accounts, as a real reader reads it. */
 const twoAccounts = (changes: { first?: object; second?: object; entry?: 'ICC' | 'Contactless' } = {}) => {
   const account = {
     maskedPan: '476173 **** 0010',
@@ -365,7 +365,7 @@ const twoAccounts = (changes: { first?: object; second?: object; entry?: 'ICC' |
   return cardFromRead({ ...first, entry, applications, selectedAid: first.aid }, [], [entry])!;
 };
 
-/** A card's sequence and expiry as nexo has them, without the number. */
+/** A card's sequence number and expiry in nexo's form, without the card's number. */
 function sensitive(sequence: string) {
   return { CardSeqNumb: sequence, ExpiryDate: '1249' };
 }
@@ -480,7 +480,7 @@ test('an offline PIN is checked here and the host is asked once it is right', ()
   harness.pay();
   harness.insert('offline-pin');
   harness.press('123', 'enter');
-  expect(harness.state).toBe('pin'); // four digits at least
+  expect(harness.state).toBe('pin'); // a PIN has at least four digits
   harness.press('5', 'clear', '4', 'enter');
   expect(harness.asked.at(-1)).toMatchObject({ onlinePin: undefined, verification: 'OfflinePIN' });
 });
@@ -592,7 +592,7 @@ test.each([
 });
 
 type Harness = ReturnType<typeof paymentHarness>;
-/** How to come to stand at each prompt, the timeout there, and the reason when it passes. */
+/** For each prompt: the steps that lead to it, its time limit, and the reason for the ending when the time is over. */
 const prompts: [state: string, reach: (harness: Harness) => void, timeoutMs: number, reason: string][] = [
   ['tip', (b) => b.pay(tips({ fixed: [100] })), 60_000, '108 Shopper cancelled tx'],
   [

@@ -21,36 +21,36 @@ import {
 } from './transitions.ts';
 
 /**
- * A payment on the terminal, from the request to the printed receipt. One actor lives as long as its terminal's
- * power and takes one payment after another, so that nothing is built and thrown away for each.
+ * A payment on the terminal, from the request to the printed receipt. One actor lives as long as its terminal has
+ * power. It handles one payment after another, so that no actor is built and thrown away for each.
  *
- * tip → card → application → PIN → host → result → card out → print; any prompt may end it early.
+ * tip → card → application → PIN → host → result → card out → print; any prompt may end the payment early.
  *
- * States that take no time at this pacing are left out, because a state that is only passed through costs as much as one that
- * is shown. The same holds for timers that cannot fire.
+ * States that take no time at this pacing are left out, because passing through a state costs as much as showing it.
+ * Timers that cannot fire are left out for the same reason.
  */
 export function paymentMachine(pacing: Pacing) {
   const readingTap = pacing.readTapMs === 0 ? 'cardRead' : 'readingCard';
   const readingChip = pacing.readChipMs === 0 ? 'cardRead' : 'readingCard';
   const readingStripe = pacing.readStripeMs === 0 ? 'cardRead' : 'readingCard';
-  /** The end of an approved payment, which prints its receipts. */
+  /** How an approved payment ends: its receipts are printed. */
   const printing: Printing =
     pacing.printMs === 0
       ? { target: 'waiting', actions: ['print', notify('PRINT_RECEIPT'), notify('RECEIPT_PRINTED')] }
       : { target: 'printing', actions: [] };
-  /** Shows the result. Before `next`, the card has to come out. */
+  /** Shows the result. If a card is in the slot, it has to be taken out before `next` follows. */
   const showing = (next: Printing | { target: 'waiting' }) => {
     const then = [{ guard: 'slotTaken', target: 'removeCard' }, next] as const;
     return pacing.resultMs === 0 ? { always: then } : { after: { resultTime: then } };
   };
-  /** A screen of a failure; there are three in a row. */
+  /** A screen that shows why a payment failed. Three states are made from it. */
   const failed = payment.createStateConfig({
     tags: 'pause',
     entry: notify('TENDER_FINAL'),
     on: { start: beginNext() },
     ...showing({ target: 'waiting' }),
   });
-  /** A number of the card is being typed. `then` is the transition after it. */
+  /** A state in which a number of the card is typed. `then` is the transition for the enter key. */
   const keyed = <const Then extends object>(into: 'keyedNumber' | 'keyedExpiry', then: Then) =>
     payment.createStateConfig({
       tags: 'person',
@@ -65,7 +65,7 @@ export function paymentMachine(pacing: Pacing) {
       },
       after: { cardTime: ending('noCard') },
     });
-  /** Asks for the card in another way, or once more. */
+  /** A state that asks for the card in another way, or once more. */
   const askingAgain = <const Ways extends object>(ways: Ways) =>
     payment.createStateConfig({
       tags: 'person',
@@ -76,7 +76,7 @@ export function paymentMachine(pacing: Pacing) {
     id: 'payment',
     context: ({ input }) => noPayment(input),
     initial: 'waiting',
-    // The slot is watched in every state, and a power cut ends everything at once.
+    // Every state notices a card that goes into or out of the slot, and every state ends at once in a power cut.
     on: {
       inserted: { actions: 'fillSlot' },
       removed: { actions: 'emptySlot' },
@@ -85,7 +85,7 @@ export function paymentMachine(pacing: Pacing) {
     states: {
       waiting: { tags: 'nobody', entry: 'forget', on: { start: beginNext() } },
 
-      /** Choosing a tip: one of the options, one's own amount, or none (B22–B27). */
+      /** The shopper chooses one of the offered tips, types another amount, or chooses no tip (B22–B27). */
       tip: {
         tags: 'person',
         entry: notify('ASK_GRATUITY'),
@@ -157,7 +157,7 @@ export function paymentMachine(pacing: Pacing) {
         actions: notify('CARD_DETAILS_PROVIDED'),
       }),
 
-      /** The typed number is being looked up. */
+      /** The terminal looks for the card with the typed number. */
       identifying: {
         tags: 'passing',
         entry: 'identify',
@@ -170,7 +170,7 @@ export function paymentMachine(pacing: Pacing) {
         after: { readTime: 'cardRead' },
       },
 
-      /** Decides what follows after a card was read or could not be read. */
+      /** Decides what follows after a card was read, or could not be read. */
       cardRead: {
         tags: 'passing',
         entry: 'judge',
@@ -194,15 +194,15 @@ export function paymentMachine(pacing: Pacing) {
       },
 
       /**
-       * The chip could not be read: the card is to be taken out and tried again. After three times the stripe is
-       * offered.
+       * The chip could not be read: the card is to be taken out and inserted again. After three failures the terminal
+       * asks for the stripe.
        */
       chipUnreadable: askingAgain({ inserted: inserted(readingChip) }),
       swipeInstead: askingAgain({ swiped: swiped(readingStripe) }),
-      /** A chip card was swiped, or a tap was above its limit. */
+      /** The card must be inserted: a chip card was swiped, or the amount was above the limit for a tap. */
       insertInstead: askingAgain({ inserted: inserted(readingChip) }),
 
-      /** The stripe could not be read, or no such card number exists: the terminal asks again. */
+      /** The stripe could not be read, or no card has the typed number. The terminal asks again. */
       cardUnreadable: {
         tags: 'pause',
         on: { ...abortable, key: cancelKey('shopperCancelled') },
@@ -211,7 +211,7 @@ export function paymentMachine(pacing: Pacing) {
           : { after: { errorTime: 'presentCard' } }),
       },
 
-      /** A card of two brands is in the slot: the shopper chooses which of its applications pays. */
+      /** A card with applications of two brands is in the slot: the shopper chooses which one pays. */
       applicationChoice: {
         tags: 'person',
         entry: notify('WAIT_FOR_APP_SELECTION'),
@@ -226,7 +226,7 @@ export function paymentMachine(pacing: Pacing) {
         after: { promptTime: ending('promptTimedOut') },
       },
 
-      /** Each try has its own 60 s (B40). An offline PIN is checked here, an online one by the issuer. */
+      /** Each try has its own 60 s (B40). The terminal checks an offline PIN here; the issuer checks an online PIN. */
       pin: {
         tags: 'person',
         entry: ['clearTyped', notify('WAIT_FOR_PIN')],
@@ -263,7 +263,7 @@ export function paymentMachine(pacing: Pacing) {
         ...(pacing.errorMs === 0 ? { always: { target: 'pin' } } : { after: { errorTime: 'pin' } }),
       },
 
-      /** The host decides; no abort and no key changes that any more (B54). */
+      /** The host decides. From here on no abort and no key ends the payment (B54). */
       authorizing: {
         tags: 'host',
         entry: 'authorize',
@@ -300,7 +300,7 @@ export function paymentMachine(pacing: Pacing) {
         },
       },
 
-      /** The payment failed by the terminal's own judgement. This is reported to the POS, then to the shopper. */
+      /** The payment failed by the terminal's own decision. The POS receives this first, then the shopper sees it. */
       ended: {
         tags: 'passing',
         entry: 'conclude',

@@ -6,7 +6,7 @@ import type { ReceiptFrame } from '../receipts/receipt-facts.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import type { TerminalIdentity } from './tender.ts';
 
-/** The receipts of an approved payment, refund or reversal. */
+/** Makes the receipts of an approved payment, refund or reversal. */
 export function receiptsOf(
   payment: PaymentContext,
   terminal: TerminalIdentity,

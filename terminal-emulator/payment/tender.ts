@@ -1,7 +1,7 @@
-/** The terminal's identity on receipts and for the host. */
+/** The terminal's identity, as receipts and the host state it. */
 export interface TerminalIdentity {
   readonly poiId: string;
-  /** Eight digits, the last of its serial number. */
+  /** The terminal's number at the acquirer: the last eight digits of its serial number. */
   readonly tid: string;
 }
 
@@ -11,7 +11,8 @@ export function terminalIdentity(poiId: string): TerminalIdentity {
 }
 
 /**
- * Gives the terminal's own name for a payment: four characters of the device, the second in which it began, and a counter.
+ * Gives the terminal's own reference for a payment: four characters of the device, the second in which the payment
+ * began, and a counter.
  */
 export function tenderReference({ poiId, tid }: TerminalIdentity, at: number, count: number): string {
   const device = poiId.slice(0, 2).padEnd(2, 'X') + tid.slice(-2);

@@ -10,7 +10,7 @@ export function notify(event: DisplayEvent) {
   return { type: 'notify', params: { event } } as const;
 }
 
-/** The guard that checks whether this key was pressed. */
+/** The guard that checks whether the pressed key is this one. */
 export function isKey(key: Key) {
   return { type: 'isKey', params: { key } } as const;
 }
@@ -25,7 +25,7 @@ export function cancelKey(reason: EndingReason) {
   return { guard: isKey('cancel'), ...ending(reason) } as const;
 }
 
-/** The merchant may end a payment in every state before `authorizing` (B54). */
+/** The transition for an abort by the merchant, which is possible in every state before `authorizing` (B54). */
 export const abortable = { abort: ending('merchantAborted') } as const;
 
 /** The ending for a card that was pulled before the host was asked. */
@@ -41,13 +41,13 @@ export const pullable = {
 
 type Reading = 'readingCard' | 'cardRead';
 
-/** The transition for a card that comes in by its chip. */
+/** The transition for a card that is inserted. */
 export function inserted(target: Reading) {
   const actions = ['fillSlot', 'useSlot', notify('CARD_INSERTED')] as const;
   return { guard: 'offersChip', target, actions } as const;
 }
 
-/** The transition for a card that comes in by its stripe. */
+/** The transition for a card that is swiped. */
 export function swiped(target: Reading) {
   const actions = ['useSwiped', notify('CARD_SWIPED')] as const;
   return { guard: 'offersStripe', target, actions } as const;
@@ -62,8 +62,8 @@ export const wrongPin = {
 type First = 'print' | 'printApproved';
 
 /**
- * Begins the next payment, even while this one's result is still shown. `first` are actions that are still due before
- * it.
+ * The transitions that begin the next payment, even while the result of the last payment is still shown. `first` are
+ * actions of the last payment that are still to be done.
  */
 export function beginNext(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
@@ -74,7 +74,7 @@ export function beginNext(...first: First[]) {
   ] as const;
 }
 
-/** Begins a reversal. It takes no card, so a card in the slot does not delay it (B476). */
+/** The transitions that begin a reversal. A reversal needs no card, so a card in the slot does not delay it (B476). */
 export function beginReversal(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
@@ -94,7 +94,7 @@ export const tapPaying = {
   actions: ['readTapped', notify('CARD_PRESENTED'), notify('APPLICATION_SELECTED')],
 } as const;
 
-/** The actions that send the result. It does not wait until the card is removed (B35). */
+/** The actions that send the result, without waiting until the card is removed (B35). */
 export const concluding = ['conclude', notify('TENDER_FINAL')] as const;
 
 /** The end of an approved payment: its target, and the actions that print the receipts. */
@@ -103,7 +103,7 @@ export interface Printing {
   actions: ('print' | ReturnType<typeof notify>)[];
 }
 
-/** The transitions after an approval whose result is not shown, so what follows happens at once. */
+/** The transitions after an approval, for a pacing that does not show the result. The next step follows at once. */
 export function approvedAtOnce(printing: Printing) {
   const { target } = printing;
   const noted = ['noteAnswer', ...concluding] as const;

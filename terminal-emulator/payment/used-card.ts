@@ -2,7 +2,7 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { PresentableApplication, PresentedCard } from '../cards/presented-card.ts';
 import type { TerminalOrder } from './payment-order.ts';
 
-/** A card with the way it came in and, once it is chosen, the application that pays. */
+/** A card with the way in which it was presented and, once that is chosen, the application that pays. */
 export interface UsedCard extends PresentedCard {
   readonly entryMode: EntryMode;
   readonly application: PresentableApplication;
@@ -10,7 +10,7 @@ export interface UsedCard extends PresentedCard {
   readonly applications: readonly PresentableApplication[];
 }
 
-/** Gives a card as it comes in, before its application is chosen. */
+/** Gives a card as it is presented, before the shopper has chosen its application. */
 export function takeCard(presented: PresentedCard, entryMode: EntryMode, order: TerminalOrder): UsedCard {
   const { card } = presented;
   const allowed = card.applications.filter(({ brand }) => order.brands?.includes(brand) ?? true);
@@ -20,7 +20,7 @@ export function takeCard(presented: PresentedCard, entryMode: EntryMode, order: 
   return payingWith(debit ?? first, { ...presented, entryMode, applications });
 }
 
-/** Sets the application that pays, which also decides the account. */
+/** Sets the application that pays. The application also decides which account pays. */
 function payingWith(application: PresentableApplication, used: Omit<UsedCard, 'application'>): UsedCard {
   return { ...used, application, card: application.card ?? used.card };
 }
@@ -30,7 +30,7 @@ export function chooseApplication(application: PresentableApplication, used: Use
   return payingWith(application, { ...used, applications: [application] });
 }
 
-/** Whether the chip's application pays, in the slot or by a tap. */
+/** Whether the card pays by its chip, in the slot or by a tap. */
 export function usesChip({ entryMode }: UsedCard): boolean {
   return entryMode === 'ICC' || entryMode === 'Contactless';
 }

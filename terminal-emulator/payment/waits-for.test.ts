@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { instantPacing, naturalPacing } from './pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
 
-/** What each state of the machine waits for; a state that comes new has to say it, too (B272). */
+/** Lists what each state of the machine waits for. A new state has to be listed, too (B272). */
 const waitsFor = {
   person: [
     ...['tip', 'customTip', 'presentCard', 'keyedNumber', 'keyedExpiry', 'chipUnreadable', 'swipeInstead'],
@@ -27,9 +27,9 @@ test.for([
   expect(said.toSorted()).toEqual(listed.toSorted());
 });
 
-/** What people do. */
+/** The events that people cause. */
 const byPeople = ['key', 'inserted', 'tapped', 'swiped'];
-/** Here a key only ends the payment, or only the removal of the card goes on with it. */
+/** In `removeCard` a key cannot continue the payment; only the removal of the card can. */
 const isBroughtOnBy = (name: string, events: string[]) =>
   name === 'removeCard' ? events.includes('removed') : events.some((event) => byPeople.includes(event));
 

@@ -5,13 +5,15 @@ import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { testWith } from '../../test/optional-programs.ts';
-import { attachReader } from './attached-reader.ts';
+import { AttachedReader } from './attached-reader.ts';
 import { openPtyLine } from './emulators/pty-line.ts';
 import type { ByteTransport, ReaderEvent } from './reader-driver.ts';
 import { type HarnessReader, harnessReaders, temporaryFolder } from './reader-harness.fixture.ts';
 import { parseReaderSpec } from './reader-spec.ts';
 
-/** Lets `budget` bytes through, both ways together, then hangs up; counts what passes. */
+/**
+ * Wraps a line so that it breaks after `budget` bytes, counted in both directions together. `passed` counts the bytes.
+ */
 function hangingUp(inner: ByteTransport, budget: number, hangUp: () => void) {
   let passed = 0;
   const pass = (bytes: Uint8Array) => {
@@ -37,7 +39,7 @@ function hangingUp(inner: ByteTransport, budget: number, hangUp: () => void) {
   return { transport, passed: () => passed };
 }
 
-/** A reader with a card in it at `path`; it is unplugged after `budget` bytes. */
+/** Plugs in a reader at `path` with a card in it. The reader is unplugged after `budget` bytes. */
 async function plugIn(kind: HarnessReader, path: string, budget = Number.POSITIVE_INFINITY) {
   const line = await openPtyLine(path);
   const unplugged = Promise.withResolvers<void>();
@@ -48,7 +50,7 @@ async function plugIn(kind: HarnessReader, path: string, budget = Number.POSITIV
 
 function attach(kind: HarnessReader, path: string, back: () => void) {
   const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
-  const reader = attachReader(
+  const reader = new AttachedReader(
     { spec: parseReaderSpec(kind.spec(path)), fingerprintKey: new Uint8Array(16) },
     runtime,
   );
@@ -58,12 +60,15 @@ function attach(kind: HarnessReader, path: string, back: () => void) {
   reader.onEvent((event) => {
     events.push(event);
     if (event.type === 'card.read') read.resolve();
-    if (event.type === 'reader.back') setImmediate(back); // it is armed again already
+    if (event.type === 'reader.back') setImmediate(back); // the reader is armed again by then
   });
   return { reader, events, read: read.promise };
 }
 
-/** Unplugs the reader after `offset` bytes, plugs it in again, and returns how often it was lost meanwhile. */
+/**
+ * Unplugs the reader after `offset` bytes and plugs it in again. Returns how often the terminal lost the reader
+ * meanwhile.
+ */
 async function unplugAfter(kind: HarnessReader, path: string, offset: number): Promise<number> {
   const first = await plugIn(kind, path, offset);
   let plugged = first;
@@ -84,7 +89,7 @@ async function unplugAfter(kind: HarnessReader, path: string, offset: number): P
 
 const openFiles = () => readdirSync('/proc/self/fd').length;
 
-// Every offset takes minutes; a spread of them takes seconds. PINPAD_EVERY_OFFSET=1 runs them all.
+// A test of every offset takes minutes, a selection takes seconds. PINPAD_EVERY_OFFSET=1 tests every offset.
 const everyOffset = process.env.PINPAD_EVERY_OFFSET === '1';
 const spread = 16;
 const atOnce = 8;

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { attachReader } from './attached-reader.ts';
+import { AttachedReader } from './attached-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
-import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { Pn532Emulator } from './emulators/pn532-emulator.ts';
 import type { OpenLine } from './open-line.ts';
 import { findReader, listReaders, probePort } from './probe.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
@@ -13,7 +13,7 @@ import type { PortSources } from './transport/list-ports.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 import { visaCard } from './visa-card.fixture.ts';
 
-/** A bench of plugs: what is plugged in under a name answers there. */
+/** Stands in for this machine's ports: a reader that is plugged in under a name answers under that name. */
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);
@@ -46,7 +46,7 @@ function setup() {
       openLine,
       portSources: sources,
     };
-    const reader = attachReader(options, { clock, random: seededRandom(1), journal });
+    const reader = new AttachedReader(options, { clock, random: seededRandom(1), journal });
     const events: ReaderEvent[] = [];
     const lines: string[] = [];
     reader.onEvent((event) => events.push(event));
@@ -94,7 +94,7 @@ test('a reader that is not connected yet is waited for, with the remedy on the s
   const { reader } = attach('pn532:/dev/ttyUSB0');
   await clock.advance(3_000);
   expect(reader.status).toMatchObject({ state: 'waiting', line: '/dev/ttyUSB0 does not exist' });
-  plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock));
+  plugged.set('/dev/ttyUSB0', (line) => new Pn532Emulator(line, clock));
   await clock.advance(6_000);
   expect(reader.status.line).toBe('PN532 firmware 1.6 on /dev/ttyUSB0');
   await reader.close();
@@ -134,7 +134,7 @@ test('arming again replaces what was armed before, and disarming ends it', async
 
 test('two terminals have a reader each', async () => {
   const { clock, plugged, attach } = setup();
-  plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock).present(visaCard()));
+  plugged.set('/dev/ttyUSB0', (line) => new Pn532Emulator(line, clock).present(visaCard()));
   plugged.set('/dev/ttyUSB1', (line) => new CcidEmulator(line, clock).insert(visaCard()));
   const [tap, slot] = [attach('pn532:/dev/ttyUSB0'), attach('ccid:/dev/ttyUSB1')];
   await clock.advance(1_000);
@@ -154,7 +154,7 @@ test('auto finds the reader among the ports and finds it again at another', asyn
   await clock.advance(5_000);
   expect(reader.status.line).toBe('CCID reader GemTwin-V2.00-GL04 on /dev/ttyUSB1');
   unplug('/dev/ttyUSB1');
-  plugged.set('/dev/ttyUSB2', (line) => createPn532Emulator(line, clock));
+  plugged.set('/dev/ttyUSB2', (line) => new Pn532Emulator(line, clock));
   await clock.advance(15_000);
   expect(reader.status.line).toBe('PN532 firmware 1.6 on /dev/ttyUSB2');
   await reader.close();
@@ -209,7 +209,7 @@ test('a serial server that hangs up on every client is busy', async () => {
 
 test('ports are listed without a byte sent, and probed when asked', async () => {
   const { clock, plugged, opened, openLine, sources } = setup();
-  plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock));
+  plugged.set('/dev/ttyUSB0', (line) => new Pn532Emulator(line, clock));
   const quiet = await listReaders({ clock, openLine, sources, probe: false });
   expect(quiet.readers).toMatchObject([
     { path: '/dev/ttyUSB0', description: 'CH340 cable', probe: undefined },

@@ -7,7 +7,7 @@ import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
 import { disown, type PcscOwner, type PcscOwners, PcscReader } from './pcsc/pcsc-reader.ts';
 import { findReader, turnedAway } from './probe.ts';
-import { createReader, type Reader } from './reader.ts';
+import { Reader } from './reader.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -23,60 +23,40 @@ import type { PortSources } from './transport/list-ports.ts';
 
 export interface AttachedReaderOptions {
   readonly spec: ReaderSpec;
-  /** The poi_id of the reader's terminal, for the journal. */
+  /** The poi_id of the terminal that has the reader, for the journal. */
   readonly terminal?: string;
   readonly fingerprintKey: Uint8Array;
   /** The terminal's country as an ISO 3166 number. The default is 840. */
   readonly countryCode?: string;
   readonly openLine?: OpenLine;
   readonly portSources?: PortSources;
-  /** Which terminals have which PC/SC readers in this process. */
+  /** Says which terminal in this process has which PC/SC reader. */
   readonly pcscOwners?: PcscOwners;
 }
 
 /** The state of a reader, for a screen. */
 export interface ReaderStatus {
   readonly state: 'connecting' | 'ready' | 'waiting' | 'closed';
-  /** One line, such as `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or a remedy. */
+  /**
+   * One line for people, such as `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or advice
+   * what to do.
+   */
   readonly line: string;
   /** The entry modes that the reader offers now; empty unless it is ready. */
   readonly entries: readonly ReaderEntry[];
 }
 
 /**
- * A reader that belongs to a terminal. It may be plugged and unplugged at any time, even while it is armed: it is
- * opened and armed again by itself.
+ * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it watches for
+ * cards. The search for the reader begins at once; when it is found, and whenever it is back, it is opened by itself and
+ * watches again.
  */
-export interface AttachedReader {
-  readonly name: string;
-  readonly status: ReaderStatus;
-  /** Calls `listener` with reader.back and reader.lost, and with cards while the reader is armed. */
-  onEvent(listener: (event: ReaderEvent) => void): Off;
-  onStatus(listener: (status: ReaderStatus) => void): Off;
-  /**
-   * Watches for cards until it is disarmed. It replaces an earlier request. To learn that a card was taken out, leave
-   * the reader armed until card.removed.
-   */
-  arm(request: Omit<ArmRequest, 'signal'>): void;
-  disarm(): void;
-  /** Releases the port permanently. */
-  close(): Promise<void>;
-}
-
-/** Attaches the reader that a person named. It is looked for at once, and until it is found. */
-export function attachReader(
-  options: AttachedReaderOptions,
-  runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>,
-): AttachedReader {
-  return new Attached(options, runtime);
-}
-
-class Attached implements AttachedReader {
+export class AttachedReader {
   readonly name: string;
   readonly #options: AttachedReaderOptions;
   readonly #runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>;
   readonly #emv: EmvReader;
-  readonly #reader: Reader;
+  readonly #reader: Reader<ByteTransport | PcscReader>;
   readonly #onStatus = new Set<(status: ReaderStatus) => void>();
   #status: ReaderStatus;
   #armed: AbortController | undefined;
@@ -85,7 +65,10 @@ class Attached implements AttachedReader {
   #lineName: string;
   #wasThere = false;
   #readyLine = '';
-  /** Kept while no reader is found, because it is looked for again and again. */
+  /**
+   * The process that makes PC/SC calls. It is kept while no reader is found, because the search is repeated again and
+   * again.
+   */
   #pcsc: PcscProcess | undefined;
   readonly #owner: PcscOwner;
 
@@ -103,7 +86,7 @@ class Attached implements AttachedReader {
     };
     this.#lineName = spec.kind === 'named' ? describeAddress(spec.address) : 'a reader';
     this.#status = { state: 'connecting', line: `looking for ${this.#lineName}`, entries: [] };
-    this.#reader = createReader(
+    this.#reader = new Reader(
       {
         name: this.name,
         terminal: options.terminal,
@@ -119,6 +102,7 @@ class Attached implements AttachedReader {
     return this.#status;
   }
 
+  /** Calls `listener` when the reader is back or lost and, while the reader is armed, for each event of a card. */
   onEvent(listener: (event: ReaderEvent) => void): Off {
     return this.#reader.listen(listener);
   }
@@ -128,6 +112,10 @@ class Attached implements AttachedReader {
     return () => this.#onStatus.delete(listener);
   }
 
+  /**
+   * Makes the reader watch for cards until it is disarmed. A new request replaces the earlier one. To learn that a card
+   * was taken out, leave the reader armed until card.removed.
+   */
   arm(request: Omit<ArmRequest, 'signal'>): void {
     this.disarm();
     this.#armed = new AbortController();
@@ -139,6 +127,7 @@ class Attached implements AttachedReader {
     this.#armed = undefined;
   }
 
+  /** Releases the port permanently. */
   async close(): Promise<void> {
     this.disarm();
     await this.#reader.close();
@@ -196,7 +185,7 @@ class Attached implements AttachedReader {
     }
   }
 
-  /** Shows why an attempt to get the reader failed. */
+  /** Waits for an attempt to reach the reader. If it fails, the status shows why. */
   async #watched<T>(attempt: Promise<T>): Promise<T> {
     try {
       return await attempt;
@@ -230,7 +219,8 @@ class Attached implements AttachedReader {
         });
       }
       case 'card.error':
-        // Shown until another card comes: the terminal itself only says that a card could not be read.
+        // The status shows the reason until another card comes, because the terminal only says that a card could not be
+        // read.
         if (this.#status.state === 'ready' && event.why) this.#become({ ...this.#status, line: event.why });
         return;
       case 'card.present':

@@ -4,13 +4,13 @@ import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { PresentableCard } from '../cards/presented-card.ts';
-import { attachReader } from './attached-reader.ts';
+import { AttachedReader } from './attached-reader.ts';
 import { connectReader, type ReaderTerminal } from './connect-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
 import { createEmvCard } from './emulators/emv-card.ts';
 import { contactlessPdol } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
-import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { Pn532Emulator } from './emulators/pn532-emulator.ts';
 import { type ByteTransport, ReaderOpenError } from './reader-driver.ts';
 import { parseReaderSpec } from './reader-spec.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
@@ -20,7 +20,9 @@ type State = ReturnType<ReaderTerminal['screen']>;
 const idle: State = { state: 'idle', entries: [] };
 const asking: State = { state: 'presentCard', entries: ['ICC', 'Contactless', 'MagStripe', 'Keyed'] };
 
-/** A terminal's own slot, written down: what came before it, and what it asks for. */
+/**
+ * A terminal's own slot that records each call: the cards that were presented, and the reader's state that was shown.
+ */
 class Slot implements ReaderTerminal {
   readonly calls: string[] = [];
   readonly cards: PresentableCard[] = [];
@@ -56,7 +58,7 @@ async function setup(spec: string, plug: (line: ByteTransport, clock: VirtualClo
   const clock = new VirtualClock({ startMs: 0 });
   let far: ByteTransport | undefined;
   let plugged = true;
-  const reader = attachReader(
+  const reader = new AttachedReader(
     {
       spec: parseReaderSpec(spec),
       fingerprintKey: new Uint8Array(16),
@@ -84,9 +86,9 @@ async function setup(spec: string, plug: (line: ByteTransport, clock: VirtualClo
 }
 
 test('a card tapped while the terminal asks for one is tapped there, and not before', async () => {
-  let chip: ReturnType<typeof createPn532Emulator> | undefined;
+  let chip: Pn532Emulator | undefined;
   const { clock, slot } = await setup('pn532:x', (line, now) => {
-    chip = createPn532Emulator(line, now);
+    chip = new Pn532Emulator(line, now);
   });
   chip?.present(visa());
   await clock.advance(2_000);
@@ -102,9 +104,9 @@ test('a card tapped while the terminal asks for one is tapped there, and not bef
 });
 
 test('a tap that fails is reported to the terminal, once, while the card that is held on is read again', async () => {
-  let chip: ReturnType<typeof createPn532Emulator> | undefined;
+  let chip: Pn532Emulator | undefined;
   const { clock, slot } = await setup('pn532:x', (line, now) => {
-    chip = createPn532Emulator(line, now);
+    chip = new Pn532Emulator(line, now);
   });
   slot.become(asking);
   const card = visa();
@@ -121,9 +123,9 @@ test('a tap that fails is reported to the terminal, once, while the card that is
 });
 
 test('two cards tapped together are not read, and the terminal gets a collision', async () => {
-  let chip: ReturnType<typeof createPn532Emulator> | undefined;
+  let chip: Pn532Emulator | undefined;
   const { clock, slot } = await setup('pn532:x', (line, now) => {
-    chip = createPn532Emulator(line, now);
+    chip = new Pn532Emulator(line, now);
   });
   slot.become(asking);
   const [one, other] = [visa(), createEmvCard({ ...visaDefinition, uid: 'DEAD0002' })];
@@ -211,7 +213,7 @@ test('a swipe is a swipe, a bad one too', async () => {
   await stripes.swipe({ track2: ';4761739001010010=27122011845888890000?' });
   await clock.advance(500);
   expect(slot.calls).toEqual(['swipe reader-unreadable', 'swipe 476173 **** 0010']);
-  // A digit that was misread shows in the check digit (B206).
+  // The check digit reveals that a digit was misread (B206).
   await stripes.swipe({ track2: ';4761739001010020=27122011845888890000?' });
   await clock.advance(500);
   expect(slot.calls.slice(2)).toEqual(['swipe reader-unreadable']);

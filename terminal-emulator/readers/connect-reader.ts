@@ -11,29 +11,30 @@ import {
 } from './reader-driver.ts';
 import type { ReaderRules } from './reader-rules.ts';
 
-/** The part of a terminal that its reader uses. */
+/** The functions of a terminal that its reader needs. */
 export interface ReaderTerminal {
   screen(): Pick<Screen, 'state' | 'entries'>;
   /** The amount to pay now, in whole minor units; undefined between payments. */
   sale(): { readonly amount: number; readonly currency: string } | undefined;
   onChange(listener: () => void): Off;
-  /** Presents a card to the terminal; returns the reason if that is not possible. */
+  /** Presents a card to the terminal. If that is not possible, returns the reason. */
   present(how: 'insert' | 'tap' | 'swipe', card: PresentableCard): unknown;
   /** Takes the card out of the slot. */
   remove(): unknown;
-  /** Shows the reader's state beside the screen; undefined once it is disconnected. */
+  /** Shows the reader's state beside the screen; `undefined` removes it once the reader is disconnected. */
   showReader(name: string, reader: ConnectedReader | undefined): void;
 }
 
 const hows = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
 
 /**
- * Connects a real reader to a terminal: its cards act as if they were in the terminal's own slot. The reader watches for the
- * entry modes that the terminal asks for. Its slot, like a terminal's own, takes a card at any time. The terminal's keys and
- * tray still work. Returns how to disconnect the reader, which stays open itself.
+ * Connects a real reader to a terminal, so that the reader's cards act as if they were in the terminal's own slot. The
+ * reader watches for cards in the ways (chip, tap, stripe) that the terminal asks for. Its slot takes a card at any
+ * time, as a terminal's own slot does. The terminal's keys and tray still work. Returns a function that disconnects the
+ * reader but leaves it open.
  *
- * `ways` are the entry modes of all readers of the terminal, or of this one if absent. The stripe of a chip card asks for the
- * chip only if there is a reader for it.
+ * `ways` are the entry modes of all readers of the terminal; the default is those of this reader. If a chip card is
+ * swiped, the terminal asks for its chip only if one of the readers takes chips.
  */
 export function connectReader(
   reader: AttachedReader,
@@ -55,11 +56,14 @@ interface ConnectionParts {
 class ReaderConnection {
   readonly #parts: ConnectionParts;
   readonly #offs: Off[];
-  /** The request for which the reader is armed, as text; empty if it is not armed. */
+  /** The request for which the reader is armed, as text; empty if the reader is not armed. */
   #armed = '';
-  /** Whether a card is in the reader's slot. Arming again would lose track of it. */
+  /**
+   * Whether a card is in the reader's slot. If so, the reader must not be armed again, because it would lose track of
+   * the card.
+   */
   #holdsCard = false;
-  /** Whether the terminal took that card into its own slot. */
+  /** Whether the card in the reader's slot is also in the terminal's own slot. */
   #inSlot = false;
 
   constructor(parts: ConnectionParts) {
@@ -88,12 +92,12 @@ class ReaderConnection {
     this.#parts.terminal.showReader(name, { name, ready: status.state === 'ready', line: status.line });
   }
 
-  /** Arms the reader for what the terminal waits for now. */
+  /** Arms the reader for what the terminal now asks for. */
   #follow(): void {
     const { state } = this.#parts.terminal.screen();
     const lost = this.#parts.reader.status.state !== 'ready';
-    // If the reader is lost, its card is too. The terminal takes it for removed only when it asks for that, so that a
-    // payment in progress can go on by keys.
+    // If the reader is lost, its card is lost too. The terminal is informed only when it asks to remove the card. Until
+    // then, keys can continue the payment.
     if (lost && this.#inSlot && state === 'removeCard') return this.#cardGone();
     if (this.#holdsCard) return;
     const entries = this.#wanted();
@@ -120,7 +124,7 @@ class ReaderConnection {
       case 'card.read':
         return this.#present(event.read.entry, this.#cardOf(event.read));
       case 'card.error':
-        // A card that was pulled out too early tells nothing about its chip, so the terminal keeps asking.
+        // If a card was pulled out too early, nothing is known about its chip, so the terminal keeps asking for a card.
         if (event.entry === 'ICC' && event.code === 'REMOVED') return;
         return this.#present(
           event.entry,

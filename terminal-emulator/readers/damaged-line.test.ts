@@ -4,13 +4,13 @@ import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { draws } from '../../test/draws.ts';
-import { attachReader } from './attached-reader.ts';
+import { AttachedReader } from './attached-reader.ts';
 import type { ByteTransport, CardRead } from './reader-driver.ts';
 import { type HarnessReader, harnessReaders } from './reader-harness.fixture.ts';
 import { parseReaderSpec } from './reader-spec.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 
-/** What happens to the byte at this place of all that crosses the line, both ways counted together. */
+/** Damage to one byte. `at` is its position among all bytes on the line, counted in both directions together. */
 interface Damage {
   readonly at: number;
   readonly how: 'flip' | 'drop' | 'double' | 'insert';
@@ -27,7 +27,10 @@ const damages = fc.array(
   { maxLength: 40 },
 );
 
-/** The reader's end of a line that does its damage, and is well behind it; the count continues over lines. */
+/**
+ * Wraps the reader's end of a line so that it damages these bytes. The count continues when a new line replaces the old
+ * one. After the last damage the line works well.
+ */
 function damaged(inner: ByteTransport, list: readonly Damage[], count: { bytes: number }): ByteTransport {
   const byPlace = new Map(list.map((damage) => [damage.at, damage]));
   const places = list.map(({ at }) => at);
@@ -60,14 +63,14 @@ const longestMs = 60_000;
 const slices = 10;
 
 /**
- * The reader armed with its card before it, for a minute, or until two slices of it after a card was read behind all
- * the damage; every card that was read, in order.
+ * Reads a card over a damaged line, and gives every card that was read, in order. The reader is armed for a minute. It
+ * is disarmed earlier, after two further steps of the clock, once it has read a card after the last damage.
  */
 async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   const clock = new VirtualClock({ startMs: 0 });
   const count = { bytes: 0 };
   let draw: (() => void) | undefined;
-  const reader = attachReader(
+  const reader = new AttachedReader(
     {
       spec: parseReaderSpec(kind.spec('line')),
       fingerprintKey: new Uint8Array(16),
@@ -95,8 +98,8 @@ async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   return reads;
 }
 
-// The lines check by sums: a zero that is lost, or two damages, may pass unnoticed and make of one card another. But
-// for a single byte that is garbled, the right card can be asked for.
+// The lines protect their bytes by sums. If a zero is lost or two bytes are damaged, the sum may still be right, and
+// one card may pass for another. If a single byte is garbled, exactly the right card can be expected.
 test.each(Object.entries<HarnessReader>(harnessReaders))(
   'whatever bytes are damaged between a %s and its driver, nothing hangs',
   { timeout: 120_000 },

@@ -1,12 +1,12 @@
-/** Makes upper-case hexadecimal text, without spaces. */
+/** Writes bytes as upper-case hexadecimal text, without spaces. */
 export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex').toUpperCase();
 }
 
 /**
- * Reads hexadecimal text, in which spaces are ignored.
+ * Reads hexadecimal text. Spaces in it are ignored.
  *
- * @throws RangeError if it is no such text
+ * @throws RangeError if the text is not hexadecimal
  */
 export function fromHex(text: string): Uint8Array {
   const digits = text.replace(/\s+/g, '');
@@ -16,4 +16,11 @@ export function fromHex(text: string): Uint8Array {
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
+}
+
+/** XORs all bytes. */
+export function xorOf(bytes: Iterable<number>): number {
+  let xor = 0;
+  for (const byte of bytes) xor ^= byte;
+  return xor;
 }

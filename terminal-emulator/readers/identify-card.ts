@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
 
-/** The facts about a card number that may be known outside the driver. */
+/** The facts about a card number that may leave the driver. */
 interface CardIdentity {
   readonly maskedPan: string;
   readonly fingerprint: string;
@@ -15,7 +15,7 @@ export function isCardNumber(digits: string): boolean {
 
 /**
  * Turns a card number into what may leave the driver: the number masked to its first six and last four digits (PCI DSS
- * 3.4.1 for display), and a keyed hash that recognises the same card again.
+ * 3.4.1 for display), and a keyed hash by which the same card is recognised again.
  */
 export function identifyCard(number: string, fingerprintKey: Uint8Array): CardIdentity {
   const hash = createHmac('sha256', fingerprintKey).update(number).digest('hex');

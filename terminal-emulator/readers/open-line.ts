@@ -4,7 +4,10 @@ import { describeAddress, type ReaderAddress } from './reader-spec.ts';
 import { openSerial } from './transport/serial-transport.ts';
 import { openTcpTransport } from './transport/tcp-transport.ts';
 
-/** Opens the line at an address. Tests replace it by a line in memory. @throws ReaderOpenError */
+/**
+ * Opens the line at an address. Tests replace this function by one that opens a line in memory.
+ * @throws ReaderOpenError
+ */
 export type OpenLine = (
   address: ReaderAddress,
   settings: LineSettings,
@@ -13,7 +16,7 @@ export type OpenLine = (
 
 const connectTimeoutMs = 5_000;
 
-/** Opens a serial port, or a connection to a serial server, which has to accept it within 5 s. */
+/** Opens a serial port, or a connection to a serial server. The server has to accept the connection within 5 s. */
 export const openLine: OpenLine = async (address, settings, { clock, signal }) => {
   if (address.kind === 'serial') return openSerial(address.path, settings, { clock, signal });
   const patience = new AbortController();

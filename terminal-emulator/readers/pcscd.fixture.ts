@@ -7,15 +7,17 @@ import { findProgram } from '../../test/find-program.ts';
 import { temporaryFolder } from './reader-harness.fixture.ts';
 
 const daemonSocket = '/run/pcscd/pcscd.comm';
-/** Held by the one test on this machine that runs a daemon: its socket is one per machine. */
+/**
+ * A lock for the one test on this machine that may run a daemon. There is only one socket for the daemon on a machine.
+ */
 const turn = '\0pinpad-tests-pcscd';
 
-/** Everything a program says, and a way to wait until it says something. */
+/** Collects everything that a program prints, and can wait until it prints a text. */
 export function watch(program: ChildProcess) {
   let text = '';
   const waiting: { pattern: RegExp; resolve: () => void }[] = [];
   const listen = (chunk: Buffer) => {
-    // Programs colour what they print.
+    // Programs colour what they print, so the codes for colours are removed.
     text += chunk.toString().replaceAll(/\x1b\[[0-9;]*m/g, '');
     for (const each of waiting) if (each.pattern.test(text)) each.resolve();
   };
@@ -34,15 +36,15 @@ export function watch(program: ChildProcess) {
   };
 }
 
-/** A running daemon, to be stopped and continued. */
+/** A running daemon. Signals can pause it and let it go on. */
 export interface Pcscd {
   readonly signal: (name: NodeJS.Signals) => void;
   readonly exited: Promise<unknown>;
 }
 
 /**
- * Runs Debian's PC/SC daemon with one reader, `lines` of its configuration, until the test is finished. `before` is called
- * while no daemon runs.
+ * Runs Debian's PC/SC daemon with one reader until the test is finished. `lines` is the reader's part of the
+ * configuration. `before` is called while no daemon runs.
  */
 export async function startPcscd(lines: string, before: () => unknown = () => {}): Promise<Pcscd> {
   await ownTurn();
@@ -50,7 +52,8 @@ export async function startPcscd(lines: string, before: () => unknown = () => {}
   await before();
   const config = join(temporaryFolder(), 'reader.conf');
   writeFileSync(config, lines);
-  // In a session of its own, so that nothing the daemon does to its group reaches the tests. Nothing reads what it prints.
+  // The daemon gets its own process group, so that a signal to the group does not reach the tests. Its output is
+  // ignored.
   const daemon = spawn(findProgram('pcscd') ?? 'pcscd', ['--foreground', '--config', config], {
     detached: true,
     stdio: 'ignore',
@@ -66,11 +69,11 @@ export async function startPcscd(lines: string, before: () => unknown = () => {}
   return { signal, exited };
 }
 
-/** Waits until no other test has a daemon; the next one's turn comes when this test is finished, or its process dies. */
+/** Waits until no other test runs a daemon. The lock is released when this test is finished or its process dies. */
 async function ownTurn(): Promise<void> {
   let over = false;
   onTestFinished(() => {
-    over = true; // where it waited for longer than it may, its turn goes to the next
+    over = true; // if the test has timed out while it waited, it must not take the lock any more
   });
   while (!over) {
     const server = createServer();
@@ -108,14 +111,17 @@ function takesConnections(): Promise<boolean> {
   });
 }
 
-/** A daemon that was killed leaves its socket behind; one that is running belongs to another program, and is left alone. */
+/**
+ * Deletes the socket that a killed daemon left behind. A daemon that runs belongs to another program, so it is left
+ * alone.
+ */
 async function makeRoomForDaemon(): Promise<void> {
   mkdirSync('/run/pcscd', { recursive: true });
   if (await takesConnections()) throw new Error('a pcscd is running: systemctl stop pcscd.socket pcscd');
   rmSync(daemonSocket, { force: true });
 }
 
-/** Runs a program to its end and gives what it said. */
+/** Runs a program to its end and gives what it printed. */
 export function run(program: string, args: string[], input = ''): Promise<string> {
   const child = spawn(program, args);
   const { text } = watch(child);

@@ -6,13 +6,16 @@ import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { testWith } from '../../test/optional-programs.ts';
-import { attachReader } from './attached-reader.ts';
+import { AttachedReader } from './attached-reader.ts';
 import { openLine } from './open-line.ts';
 import { probePort } from './probe.ts';
 import { type HarnessReader, harnessReaders, ptyAt, temporaryFolder } from './reader-harness.fixture.ts';
 import { parseAddress, parseReaderSpec } from './reader-spec.ts';
 
-/** Probing, and opening with a driver named, over real lines: every reader, and what is none. */
+/**
+ * Tests over real lines. A probe has to find every reader, and each reader can be opened by the name of its driver.
+ * Ports with another device, or with none, are tried too.
+ */
 
 const test = testWith('socat');
 const kinds = Object.entries<HarnessReader>(harnessReaders);
@@ -26,12 +29,12 @@ async function plugInAtPty(kind: HarnessReader): Promise<string> {
   return path;
 }
 
-/** The same port as a serial server offers it to its clients; the server is socat's. */
+/** Offers a reader's serial port over TCP, as a serial server does. The server is the program socat. */
 async function plugInAtServer(kind: HarnessReader): Promise<string> {
   const port = await plugInAtPty(kind);
   const listen = 'tcp-listen:0,bind=127.0.0.1,fork';
   const server = spawn('socat', ['-d', '-d', listen, `file:${port},raw,echo=0,nonblock`], { detached: true });
-  // Its children each have a connection: all of its group end.
+  // socat starts a child process for each connection, so its whole process group is ended.
   onTestFinished(() => void process.kill(-(server.pid ?? 0), 'SIGKILL'));
   const [, at] = await new Promise<string[]>((resolve) => {
     let said = '';
@@ -44,14 +47,17 @@ async function plugInAtServer(kind: HarnessReader): Promise<string> {
   return `tcp://${at}`;
 }
 
-/** Resolves once `--reader` for this kind has the reader: a serial server may release its former client late. */
+/**
+ * Resolves once a terminal with this `--reader` has the reader. A serial server may take a while to release its former
+ * client.
+ */
 async function becomesReady(kind: HarnessReader, address: string): Promise<void> {
   const { reader, status } = attach(kind, address);
   while ((await status()).state !== 'ready');
   await reader.close();
 }
 
-/** What `--reader` for this kind says at an address where its reader is, or is not. */
+/** Gives the first status of a terminal with this `--reader`. The reader may or may not be at the address. */
 async function statusAt(kind: HarnessReader, address: string): Promise<string> {
   const { reader, status } = attach(kind, address);
   const { state, line } = await status();
@@ -62,8 +68,8 @@ async function statusAt(kind: HarnessReader, address: string): Promise<string> {
 function attach(kind: HarnessReader, address: string) {
   const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
   const spec = parseReaderSpec(kind.spec(address));
-  const reader = attachReader({ spec, fingerprintKey: new Uint8Array(16) }, runtime);
-  /** The next one there is. */
+  const reader = new AttachedReader({ spec, fingerprintKey: new Uint8Array(16) }, runtime);
+  /** Resolves to the next status of the reader. */
   const status = () => new Promise<typeof reader.status>((resolve) => reader.onStatus(resolve));
   return { reader, status };
 }
@@ -79,14 +85,15 @@ const found = (kind: HarnessReader, address: string) => {
   };
 };
 
-/** All of them at once: each is answered after silences that a probe waits out. */
+/** Tests all readers at once, because a probe waits out several silences for each of them. */
 const ofEach = <What>(what: (kind: HarnessReader) => Promise<What>) =>
   Promise.all(kinds.map(async ([name, kind]) => ({ name, ...(await what(kind)) })));
 
 test('every reader at a serial port is found by asking', { timeout }, async () => {
   const asked = await ofEach(async (kind) => {
     const path = await plugInAtPty(kind);
-    // Once it is found the port is closed, and the reader still works after bytes it did not understand.
+    // After the probe, the port is closed. The reader still works, although it received bytes that it did not
+    // understand.
     return { kind, path, probed: await probe(path), status: await statusAt(kind, path) };
   });
   for (const { name, kind, path, probed, status } of asked) {
@@ -106,7 +113,7 @@ test('every reader at a serial server is found by asking', { timeout }, async ()
     expect(probed, name).toMatchObject(found(kind, address));
 });
 
-/** They speak to each other: what card is in them makes no difference to a greeting. */
+/** Whether two readers answer the same greeting. The two CCID readers do; they differ only in their card. */
 const alike = (one: string, other: string) => [one, other].every((name) => /^ccid( T=1)?$/.test(name));
 
 test.each(kinds.filter(([, { answers }]) => answers))(
@@ -173,7 +180,7 @@ test('without permission for the port, the message says how to get it', { timeou
   chmodSync(realpathSync(path), 0o600);
   const asRoot = process.getuid?.() === 0;
   if (!asRoot) chmodSync(realpathSync(path), 0);
-  // Root may open anything, so another user asks.
+  // Root may open any port, so another user runs the probe.
   const nobody = 65_534;
   const command = join(import.meta.dirname, '../../bin/pinpad.js');
   const program = spawn(

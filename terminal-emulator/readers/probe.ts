@@ -8,12 +8,12 @@ import { describeAddress, type ReaderAddress } from './reader-spec.ts';
 import { stallTolerantClock } from './stall-tolerant-clock.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
 
-/** The result of asking a port. */
+/** The result of a probe, which asks a port which reader it has. */
 export type ProbeResult =
   | ({ readonly found: 'reader'; readonly info: ReaderInfo } & DriverChoice)
-  /** Nothing answered. It is a magnetic stripe reader, which never answers, or no reader at all. */
+  /** Nothing answered. The port has a magnetic stripe reader, which never answers, or no reader at all. */
   | { readonly found: 'silence' }
-  /** The port could not be opened. The message says the remedy. */
+  /** The port could not be opened. The message of the error says what to do. */
   | { readonly found: 'error'; readonly error: ReaderOpenError };
 
 export interface ProbeOptions {
@@ -22,14 +22,14 @@ export interface ProbeOptions {
   readonly openLine?: OpenLine;
 }
 
-/** The parts for reading cards, which a greeting does not use. */
+/** A driver needs these to read cards. For a greeting it does not use them. */
 const noCards = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
-/** The time for each driver's greeting. */
+/** The time limit for the answer to each driver's greeting, in ms. */
 const greetingMs = 300;
 
 /**
- * Asks a port which reader it has, in the language of each known reader. The device there receives bytes that it may not
- * understand, so only ports that a person asked about are probed.
+ * Asks a port which reader it has, with the greeting of each known driver. The device at the port receives bytes that
+ * it may not understand, so only ports that a person named are asked.
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
   const { openLine: open = openLine } = options;
@@ -53,8 +53,8 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
 }
 
 /**
- * Serial servers serve one client, release it only after a while, and do not allow changes of a line's settings. So all
- * questions share one connection, which is opened again only if the server ended it.
+ * Keeps one connection to a serial server for all questions, and opens a new one only if the server ended it. Such
+ * servers serve one client, release it only after a while, and do not allow a client to change the line's settings.
  */
 function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; close(): Promise<void> } {
   let kept: ByteTransport | undefined;
@@ -84,12 +84,15 @@ function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; cl
   };
 }
 
-/** The error for a serial server that has a client already: it says so in words (ser2net), and hangs up. */
+/** The error for a serial server that already has a client. The server says so in words (ser2net) and hangs up. */
 export function turnedAway(name: string): ReaderOpenError {
   return new ReaderOpenError('BUSY', `${name} hangs up: is another program connected to it?`);
 }
 
-/** Undefined if this driver's reader does not answer. @throws ReaderOpenError if the port cannot be opened. */
+/**
+ * Greets a reader with one driver; undefined if no reader of this driver answers.
+ * @throws ReaderOpenError if the port cannot be opened
+ */
 async function greet(
   address: ReaderAddress,
   choice: DriverChoice,
@@ -104,7 +107,7 @@ async function greet(
     ]);
   } catch {
     signal.throwIfAborted();
-    return undefined; // there is nothing, or another device
+    return undefined; // the port is empty, or has another device
   } finally {
     over.abort();
     await closed(transport);
@@ -115,14 +118,14 @@ function closed(transport: ByteTransport): Promise<void> {
   return transport.close().catch(() => {});
 }
 
-/** A port and, if it was probed, the result. */
+/** A port, and what a probe found there; undefined if the port was not probed. */
 export interface ListedReader extends ListedPort {
   readonly probe: ProbeResult | undefined;
 }
 
 /**
- * Lists the ports of this machine. With `probe` each is asked which reader it has. With `named`, only these are listed and
- * asked; they may be serial servers and pseudo-terminals, which no system lists.
+ * Lists the ports of this machine. With `probe`, each port is asked which reader it has. With `named`, only these ports
+ * are listed and asked; they may be serial servers and pseudo-terminals, which no system lists.
  */
 export async function listReaders(
   options: ProbeOptions & {
@@ -153,10 +156,10 @@ function listedAs(address: ReaderAddress, ports: readonly ListedPort[]): ListedP
 }
 
 /**
- * Finds the reader that `auto` means: it is at the first port that answers. If none does and exactly one USB port keeps silent,
- * that port is taken for a magnetic stripe reader.
+ * Finds the reader that `auto` means, which is at the first port that answers. If no port answers and there is exactly
+ * one silent USB port, that port is taken for a magnetic stripe reader.
  *
- * @throws ReaderOpenError NO_PORT, which says what to do instead.
+ * @throws ReaderOpenError NO_PORT with a message that says what to do instead
  */
 export async function findReader(
   options: ProbeOptions & { readonly sources?: PortSources },
@@ -164,7 +167,8 @@ export async function findReader(
   const { ports, warning } = await listPorts(options.sources);
   const silent: ReaderAddress[] = [];
   let failure: ReaderOpenError | undefined;
-  // Built-in ports (ttyS) are many and mostly have no device: they have to be named.
+  // Built-in ports (ttyS) are left out unless a person names one: there are many, and usually nothing is connected to
+  // them.
   const candidates = ports.filter((port) => port.usbId !== undefined || !/ttyS\d+$/.test(port.device));
   for (const { path } of candidates) {
     const address = { kind: 'serial', path } as const;

@@ -6,15 +6,16 @@ import { hasChip } from './msr/service-code.ts';
 import type { CardRead, ReadAccount, ReadApplication, ReaderEntry } from './reader-driver.ts';
 import { behaviourOf, type ReaderBehaviour, type ReaderRules } from './reader-rules.ts';
 
-/** Stands in for a card without an expiry: it never expires. */
+/** The expiry for a card that has none. It is so far in the future that the card does not expire. */
 const noExpiry = '1299';
 
 /**
- * Gives the card for a terminal from a card that was read, with the rules applied. Undefined if neither its applications nor
- * its number identify a brand, because no terminal takes such a card, and for a stripe that was misread (B206).
+ * Turns a card that was read into the card for a terminal, and applies the rules. Gives undefined if neither the card's
+ * applications nor its number identify a brand, because no terminal takes such a card. Gives undefined for a misread
+ * stripe, too (B206).
  *
- * `ways` are the entry modes of this terminal's readers: a chip card's stripe asks for the chip only if there is a slot for
- * it.
+ * `ways` are the entry modes of this terminal's readers. If a chip card is swiped, the terminal asks for its chip only
+ * if one of the readers has a slot for it.
  */
 export function cardFromRead(
   read: CardRead,
@@ -28,7 +29,7 @@ export function cardFromRead(
   return { ...first, applications: cards.flatMap((card) => ({ ...card.applications[0]!, card })) };
 }
 
-/** Gives the card with this account as the one that pays. */
+/** Makes the card for a terminal. This account pays with it. */
 function cardOf(
   account: ReadAccount & Partial<Pick<ReadApplication, 'aid' | 'label'>>,
   { entry }: CardRead,
@@ -38,7 +39,7 @@ function cardOf(
   const { brand, fingerprint } = account;
   if (!brand) return undefined;
   const chosen = behaviourOf(account, rules);
-  // A chip or an antenna delivers a whole number. For a stripe, the check digit shows that digits were misread.
+  // A chip or an antenna always delivers the whole number. On a stripe, a wrong check digit reveals misread digits.
   if (entry === 'MagStripe' && !account.checkDigitValid && chosen.checkDigit !== 'any') return undefined;
   const { aid, label } = { ...brands[brand].application, ...account };
   return {
@@ -50,7 +51,7 @@ function cardOf(
     country: chosen.country ?? account.country ?? '840',
     funding: chosen.funding ?? (isDebit(brand, '') ? 'debit' : 'credit'),
     applications: [{ aid, label, brand, debit: isDebit(brand, account.label ?? '') }],
-    // Without a rule any PIN is right: the real one must not be used here.
+    // Without a rule, any PIN counts as right, because the PIN of a real card must never be typed here.
     ...(chosen.pin ? { pin: chosen.pin } : {}),
     ...waysIn(account, entry, chosen, ways),
     keyed: false,
@@ -59,10 +60,13 @@ function cardOf(
   };
 }
 
-/** The journal's name for a card that a reader could not read. */
+/** The name that the journal uses for a card that a reader could not read. */
 export const unreadableCardId = 'reader-unreadable';
 
-/** The card that is presented when a card could not be read. The machine asks again, or for another way in. */
+/**
+ * Makes the card that is presented if a card could not be read. The payment machine then asks again, or asks for
+ * another way.
+ */
 export function unreadableCard(entry: ReaderEntry, tapFailure: TapFailure = 'unreadable'): PresentableCard {
   return {
     id: unreadableCardId,

@@ -1,23 +1,25 @@
 import type { LineSettings } from './reader-driver.ts';
 
-/** Everything about the readers of one serial protocol but its code, which `create-driver.ts` has. */
+/**
+ * Everything that is known about the readers of one serial protocol, except the code, which is in `create-driver.ts`.
+ */
 interface KnownDriver {
-  /** Whether its readers answer a greeting, so that asking a port finds them. */
+  /** Whether these readers answer a greeting, so that a probe of a port finds them. */
   readonly answers: boolean;
-  /** How its frames may stand on the line; the first is meant where a person names none. */
+  /** The forms of frames that these readers can use. If a person names none, the first form is used. */
   readonly framings: readonly [KnownFraming, ...KnownFraming[]];
 }
 
 interface KnownFraming {
   readonly name?: string;
-  /** The settings of the line, unless a reader was configured otherwise. */
+  /** The settings of the line. A person can replace them by other ones. */
   readonly line: LineSettings;
-  /** These two stand in the table of docs/readers.md. */
+  /** The table in docs/readers.md shows this text and the next one. */
   readonly reads: string;
   readonly devices: string;
 }
 
-/** All drivers, by the names that `--reader` has for them. Ports are asked in this order. */
+/** All drivers, by their names for `--reader`. A probe tries them in this order. */
 const drivers = {
   pn532: {
     answers: true,
@@ -72,21 +74,21 @@ export type ReaderDriverName = keyof typeof drivers;
 
 const known: Record<ReaderDriverName, KnownDriver> = drivers;
 
-/** The drivers that a reader can be named with. */
+/** The names of the drivers that `--reader` accepts. */
 export const readerDriverNames = Object.keys(drivers) as ReaderDriverName[];
 
-/** The choice of a reader's driver; without a framing, its first is meant. */
+/** The driver of a reader. Without `framing`, the driver's first form of frames is used. */
 export interface DriverChoice {
   readonly driver: ReaderDriverName;
   readonly framing?: string;
 }
 
-/** A driver with one of its framings. */
+/** A driver together with one of its forms of frames. */
 interface KnownChoice extends DriverChoice, Omit<KnownFraming, 'name'> {
   readonly answers: boolean;
 }
 
-/** Every driver with each of its framings; none is named where it is the first. */
+/** Every driver with each of its forms of frames. The first form is left unnamed. */
 export const driverChoices: readonly KnownChoice[] = readerDriverNames.flatMap((driver) => {
   const { framings, answers } = known[driver];
   return framings.map(({ name, ...about }, nth) => ({
@@ -97,12 +99,12 @@ export const driverChoices: readonly KnownChoice[] = readerDriverNames.flatMap((
   }));
 });
 
-/** The names that any driver has for its framings. */
+/** The names that drivers have for their forms of frames. */
 export const framingNames = readerDriverNames.flatMap((driver) =>
   known[driver].framings.flatMap(({ name }) => name ?? []),
 );
 
-/** A port that does not answer is taken for a reader of this driver. */
+/** The driver for a port that does not answer, because magnetic stripe readers never do. */
 export const silentDriver: DriverChoice = { driver: 'msr' };
 
 export function lineSettingsOf({ driver, framing }: DriverChoice): LineSettings {
@@ -110,7 +112,7 @@ export function lineSettingsOf({ driver, framing }: DriverChoice): LineSettings 
   return (others.find(({ name }) => name === framing) ?? first).line;
 }
 
-/** Names the reader at an address as `--reader` takes it. */
+/** Gives the text with which the option `--reader` names the reader at an address. */
 export function readerOption({ driver, framing }: DriverChoice, address: string): string {
   const isFirst = known[driver].framings[0].name === framing;
   return `${driver}:${address}${framing === undefined || isFirst ? '' : `?framing=${framing}`}`;

@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
 import type { EmvCardDefinition } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
-import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { Pn532Emulator } from './emulators/pn532-emulator.ts';
 import { openPtyLine, type PtyLine } from './emulators/pty-line.ts';
 import { concatBytes, fromHex } from './hex.ts';
 import type { ByteTransport } from './reader-driver.ts';
@@ -14,27 +14,30 @@ import { type ReaderDriverName, readerOption } from './reader-drivers.ts';
 import { visaCard } from './visa-card.fixture.ts';
 import { encodeVivoResponse } from './vivotech2/vivo-response.fixture.ts';
 
-/** A folder that is gone after the test. */
+/** Makes a folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-readers-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A serial port at `path`; unplugged after the test, or before by `close`. */
+/** Makes a serial port at `path`. It is unplugged after the test, or earlier by `close`. */
 export async function ptyAt(path: string): Promise<PtyLine> {
   const line = await openPtyLine(path);
   onTestFinished(() => line.close());
   return line;
 }
 
-/** What a reader is at its own end of a line. */
+/** An emulated reader that tests connect to the far end of a line. */
 export interface HarnessReader {
-  /** The reader as `--reader` names it at an address. */
+  /** Gives the text with which `--reader` names this reader at an address. */
   readonly spec: (address: string) => string;
-  /** What it says of itself when asked; undefined where it takes no questions. */
+  /** Matches the reader's description of itself; undefined for a reader that answers no questions. */
   readonly answers: RegExp | undefined;
-  /** Plugs it in, the visa in its field or slot. `draw` is what a hand has to do yet for the card to be read. */
+  /**
+   * Plugs the reader in, with the visa card in its field or slot. `draw`, if present, swipes the card, because such a
+   * reader needs a hand.
+   */
   readonly plugIn: (line: ByteTransport, clock: Clock) => { draw?: () => void };
 }
 
@@ -50,13 +53,13 @@ const ccid = (
   },
 });
 
-/** Every reader there is a driver for, by the driver's name, and further ones that some drivers can read. */
+/** One reader for each driver, named like the driver, and further readers that some of the drivers can read. */
 export const harnessReaders = {
   pn532: {
     spec: (address) => `pn532:${address}`,
     answers: /^PN532 firmware 1\.6$/,
     plugIn(line, clock) {
-      createPn532Emulator(line, clock).present(visaCard());
+      new Pn532Emulator(line, clock).present(visaCard());
       return {};
     },
   },
@@ -87,7 +90,7 @@ const vivoObjects = fromHex(
   '000000 57134761739001010010D27122011845888890000F 5F2403271231 500B56495341204352454449 54',
 );
 
-/** As far as the manuals say: ping is answered, an activation by the card in front of it. */
+/** Answers as the manuals describe it: to a ping, and to an activation with the card that lies at the reader. */
 function playVivotech2(line: ByteTransport): void {
   let received: Uint8Array = new Uint8Array();
   line.onData((bytes) => {

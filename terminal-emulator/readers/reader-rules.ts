@@ -3,18 +3,24 @@ import { cardholderVerification } from '../../shared/emulator/cards.ts';
 import { hostBehaviour } from '../../shared/nexo/acquirer.ts';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 
-/** The behaviour of a card from a reader. A field that is left out keeps the value of a wider rule, or of the card itself. */
+/**
+ * The behaviour of a card that a reader reads. A field that is absent keeps the value of a wider rule, or of the card
+ * itself.
+ */
 const behaviour = z.object({
-  /** Shown on the screen instead of the application's label. */
+  /** The label that the screen shows instead of the application's own label. */
   label: z.string().min(1).max(40).optional(),
-  /** The PIN that counts as right here. It is never the card's real PIN, which must not be typed. */
+  /**
+   * The PIN that counts as right for this card. It must be another one than the card's real PIN, which is never typed
+   * here.
+   */
   pin: z
     .string()
     .regex(/^\d{4,6}$/)
     .optional(),
   verification: cardholderVerification.optional(),
   funding: z.enum(['credit', 'debit', 'prepaid']).optional(),
-  /** ISO 3166 numeric. */
+  /** The issuer's country as an ISO 3166 number. */
   country: z
     .string()
     .regex(/^\d{3}$/)
@@ -22,23 +28,32 @@ const behaviour = z.object({
   contactless: z
     .object({ limit: z.number().positive(), aboveLimit: z.enum(['insert', 'pin', 'allow']) })
     .optional(),
-  /** Whether a stripe whose number has a wrong check digit is read (B206). Some UnionPay cards have such numbers. */
+  /**
+   * Whether a stripe is accepted although its number has a wrong check digit (B206). Some UnionPay cards have such
+   * numbers.
+   */
   checkDigit: z.enum(['any', 'right']).optional(),
-  /** The issuer's behaviour; it approves if absent. */
+  /** The issuer's answer. If absent, the issuer approves. */
   host: hostBehaviour.optional(),
 });
 
-/** A rule: the cards that it applies to, and their behaviour. At least one of brand, IIN and fingerprint selects the cards. */
+/**
+ * A rule: the cards to which it applies, and their behaviour. At least one of brand, IIN and fingerprint selects the
+ * cards.
+ */
 const readerRule = behaviour
   .extend({
     brand: paymentBrand.optional(),
-    /** The first digits, at most six (`4761`), or a range with equally many digits at both ends (`222100-272099`). */
+    /**
+     * The first digits of the card number: at most six (`4761`), or a range whose two ends have equally many digits
+     * (`222100-272099`).
+     */
     iin: z
       .string()
       .regex(/^\d{1,6}(-\d{1,6})?$/)
       .refine((text) => ends(text)[0].length === ends(text)[1].length, 'both ends need equally many digits')
       .optional(),
-    /** One card, by the fingerprint that the journal and the screen show for it. */
+    /** Selects one card, by the fingerprint that the journal and the screen show for it. */
     fingerprint: z
       .string()
       .regex(/^[0-9A-F]{16}$/)
@@ -58,17 +73,18 @@ export const readerRules = z
   .meta({ id: 'ReaderRules', description: 'What cards from a real reader do, by brand, IIN or card' });
 export type ReaderRules = z.infer<typeof readerRules>;
 
-/** The masked facts about a card, against which rules are matched. */
+/** The masked facts about a card. Rules are compared with these facts. */
 interface MatchedCard {
   readonly brand: string | undefined;
-  /** At least the first six digits. */
+  /** The masked number. At least its first six digits can be read. */
   readonly maskedPan: string;
   readonly fingerprint: string;
 }
 
 /**
- * Gives the behaviour of a card. Rules for its IIN override rules for its brand, longer IINs override shorter ones, and rules
- * for the card itself override both. Among equals the later rule in the list wins.
+ * Gives the behaviour of a card. If several rules fit, a more precise rule overrides a less precise one: a longer IIN
+ * is more precise than a shorter one, any IIN more than a brand, and the fingerprint of the card more than all these.
+ * Among equal rules the later one in the list wins.
  */
 export function behaviourOf(card: MatchedCard, rules: ReaderRules): ReaderBehaviour {
   const matching = rules.filter((rule) => matches(rule, card));

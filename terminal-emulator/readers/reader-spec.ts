@@ -2,26 +2,29 @@ import { z } from 'zod';
 import type { LineSettings } from './reader-driver.ts';
 import { type DriverChoice, framingNames, readerDriverNames } from './reader-drivers.ts';
 
-/** Where a reader's line is: a serial port, or one that a box offers over TCP. */
+/** The address of a reader's line: a serial port, or a serial port that a server offers over TCP. */
 export type ReaderAddress =
   | { readonly kind: 'serial'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
 
-/** A reader as a person names it on the command line or in the configuration. */
+/** A reader, as a person names it on the command line or in the configuration. */
 export type ReaderSpec =
   | { readonly kind: 'auto' }
-  /** A reader of the machine's PC/SC service: the first whose name contains this, or the first of all. */
+  /**
+   * A reader of the machine's PC/SC service: the first reader whose name contains `name` or, without a name, the first
+   * of all.
+   */
   | { readonly kind: 'pcsc'; readonly name: string | undefined }
   | NamedReader;
 
 interface NamedReader extends DriverChoice {
   readonly kind: 'named';
   readonly address: ReaderAddress;
-  /** They take precedence over the driver's own line settings. */
+  /** Settings that replace the driver's own line settings. */
   readonly settings: Partial<LineSettings>;
 }
 
-/** The text names no reader; the message is one line that says what would. */
+/** Thrown if the text names no reader. The message is one line that says which texts do. */
 export class ReaderSpecError extends Error {}
 
 const examples =
@@ -44,8 +47,8 @@ const options = z.strictObject({
 });
 
 /**
- * Reads `auto`, `pcsc:auto`, `pcsc:NAME` or `DRIVER:ADDRESS[?option=value&…]`. Options: baud, bits (7, 8), stop (1, 2), parity (none,
- * even, odd) and framing (of drivers that have several).
+ * Reads the name of a reader: `auto`, `pcsc:auto`, `pcsc:NAME` or `DRIVER:ADDRESS[?option=value&…]`. The options are
+ * baud, bits (7, 8), stop (1, 2), parity (none, even, odd) and, if the driver has several forms of frames, framing.
  *
  * @throws ReaderSpecError
  */
@@ -88,7 +91,10 @@ function lineSettings({
   };
 }
 
-/** A path or COM port; `tcp://HOST:PORT` for a serial server. @throws ReaderSpecError */
+/**
+ * Reads an address: a path or COM port, or `tcp://HOST:PORT` for a serial server.
+ * @throws ReaderSpecError
+ */
 export function parseAddress(place: string, whole: string = place): ReaderAddress {
   if (!place.startsWith('tcp:')) return { kind: 'serial', path: place };
   const [, host = '', digits = ''] = /^tcp:(?:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)\/?$/.exec(place) ?? [];
@@ -98,7 +104,7 @@ export function parseAddress(place: string, whole: string = place): ReaderAddres
   return { kind: 'tcp', host: host.replace(/^\[|\]$/g, ''), port };
 }
 
-/** The text a person would write for it. */
+/** Gives the text with which a person would name the reader. */
 export function describeReaderSpec(spec: ReaderSpec): string {
   if (spec.kind === 'auto') return 'auto';
   return spec.kind === 'pcsc'

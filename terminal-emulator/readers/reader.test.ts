@@ -4,10 +4,10 @@ import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { contactlessPdol } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
-import { createPn532Emulator } from './emulators/pn532-emulator.ts';
-import { createMsrDriver } from './msr/msr-driver.ts';
-import { createPn532Driver } from './pn532/pn532-driver.ts';
-import { createReader, type Reader } from './reader.ts';
+import { Pn532Emulator } from './emulators/pn532-emulator.ts';
+import { MsrDriver } from './msr/msr-driver.ts';
+import { Pn532Driver } from './pn532/pn532-driver.ts';
+import { Reader } from './reader.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 import { visaCard } from './visa-card.fixture.ts';
@@ -16,7 +16,7 @@ const fingerprintKey = new Uint8Array(32);
 
 const visa = () => visaCard({ pdol: contactlessPdol });
 
-/** A line that breaks when so many bytes have gone over it, in both directions together. */
+/** Makes a line that breaks after `afterBytes` bytes, counted in both directions together. */
 function breakingLine(afterBytes: number): [ByteTransport, ByteTransport, () => number] {
   const [host, device] = createMemoryLine();
   let gone = 0;
@@ -42,17 +42,17 @@ function setup(breakAfter: number[] = []) {
   const card = visa();
   const lines: (() => number)[] = [];
   const events: ReaderEvent[] = [];
-  const reader = createReader(
+  const reader = new Reader(
     {
       name: 'pn532:memory',
       open: async () => {
         const [host, device, bytes] = breakingLine(breakAfter[lines.length] ?? Number.POSITIVE_INFINITY);
         lines.push(bytes);
-        createPn532Emulator(device, clock).present(card);
+        new Pn532Emulator(device, clock).present(card);
         return host;
       },
       createDriver: (transport) =>
-        createPn532Driver(transport, { clock, random: seededRandom(1), fingerprintKey }),
+        new Pn532Driver(transport, { clock, random: seededRandom(1), fingerprintKey }),
     },
     { clock, journal },
   );
@@ -103,7 +103,7 @@ test('a reader that is not connected yet is reported once, and tried again at gr
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);
   let tries = 0;
-  const reader = createReader(
+  const reader = new Reader(
     {
       name: 'pn532:/dev/ttyUSB0',
       open: async () => {
@@ -111,7 +111,7 @@ test('a reader that is not connected yet is reported once, and tried again at gr
         throw new ReaderOpenError('PERMISSION', '/dev/ttyUSB0: permission denied. Join the group dialout.');
       },
       createDriver: (transport) =>
-        createPn532Driver(transport, { clock, random: seededRandom(1), fingerprintKey }),
+        new Pn532Driver(transport, { clock, random: seededRandom(1), fingerprintKey }),
     },
     { clock, journal },
   );
@@ -129,7 +129,7 @@ test('a line that ends as soon as it is open is tried again with growing patienc
   const journal = new Journal(clock);
   const lines: ByteTransport[] = [];
   let hangsUp = true;
-  const reader = createReader(
+  const reader = new Reader(
     {
       name: 'msr:tcp://box:4000',
       open: async () => {
@@ -138,14 +138,14 @@ test('a line that ends as soon as it is open is tried again with growing patienc
         if (hangsUp) clock.setTimeout(() => void device.close(), 50);
         return host;
       },
-      createDriver: (transport) => createMsrDriver(transport, { clock, fingerprintKey }),
+      createDriver: (transport) => new MsrDriver(transport, { clock, fingerprintKey }),
     },
     { clock, journal },
   );
   await clock.advance(60_000);
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThan(20);
-  // After a line that held, it is looked for again at once.
+  // After a line that held for long, the search for the reader begins again at once.
   hangsUp = false;
   await clock.advance(60_000);
   const tries = lines.length;
@@ -174,11 +174,11 @@ test('a reader armed for entry modes it does not have waits without spinning', a
   const [host, device] = createMemoryLine();
   const emulator = createMsrEmulator(device);
   const events: ReaderEvent[] = [];
-  const reader: Reader = createReader(
+  const reader = new Reader(
     {
       name: 'msr:memory',
       open: async () => host,
-      createDriver: (transport) => createMsrDriver(transport, { clock, fingerprintKey }),
+      createDriver: (transport) => new MsrDriver(transport, { clock, fingerprintKey }),
     },
     { clock, journal: new Journal(clock) },
   );

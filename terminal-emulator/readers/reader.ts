@@ -10,62 +10,42 @@ import type {
   ReaderLine,
 } from './reader-driver.ts';
 
-/** How a reader is reached and driven. */
+/** How to reach a reader, and its driver. */
 interface ReaderOptions<Line extends ReaderLine> {
-  /** The reader's name for people and the journal: `pn532:/dev/ttyUSB0`. */
+  /** The reader's name for people and the journal, such as `pn532:/dev/ttyUSB0`. */
   readonly name: string;
-  /** The poi_id of the reader's terminal, for the journal's entries. */
+  /** The poi_id of the reader's terminal, for entries in the journal. */
   readonly terminal?: string;
   /**
-   * Opens the line, and again after every loss.
+   * Opens the line. It is called again after every loss.
    *
-   * @throws ReaderOpenError that says the remedy
+   * @throws ReaderOpenError that says what to do
    */
   readonly open: (signal: AbortSignal) => Promise<Line>;
   readonly createDriver: (line: Line) => ReaderDriver;
 }
 
-/** A reader that may be plugged and unplugged at any time. */
-export interface Reader {
-  readonly name: string;
-  /** The reader that answers; undefined while none does. */
-  readonly info: ReaderInfo | undefined;
-  /** Why no reader answers, with the remedy; undefined while one does, and before the first try. */
-  readonly problem: string | undefined;
-  /**
-   * Calls `listener` with reader.back each time that the reader is there, with reader.lost when it is gone, and with
-   * cards while it is armed.
-   */
-  listen(listener: (event: ReaderEvent) => void): Off;
-  /** Watches for cards until `request.signal` aborts, even if the reader is lost meanwhile. It never rejects. */
-  arm(request: ArmRequest): Promise<void>;
-  /** Ends permanently. Resolves when the line is closed. */
-  close(): Promise<void>;
-}
-
 /**
- * The first and the longest wait before the line is tried again. The wait doubles until then, and begins anew once a
- * line has lasted for the longest wait.
+ * The first and the longest wait, in ms, before the line is tried again. Each wait is twice the one before, up to the
+ * longest. If a line has held for that long, the waits begin again with the first.
  */
 const retryMs = { first: 500, longest: 5_000 };
 
-/** Keeps a reader connected: opens its line, greets it, and does so again after each loss. */
-export function createReader<Line extends ReaderLine>(
-  options: ReaderOptions<Line>,
-  runtime: Pick<Runtime, 'clock' | 'journal'>,
-): Reader {
-  return new ConnectedReader(options, runtime);
-}
-
-class ConnectedReader<Line extends ReaderLine> implements Reader {
+/**
+ * Keeps a reader connected, which may be plugged and unplugged at any time: opens the line and greets the reader, and
+ * does both again after each loss.
+ */
+export class Reader<Line extends ReaderLine> {
   readonly name: string;
+  /** The reader that answers now; undefined while no reader answers. */
   info: ReaderInfo | undefined;
+  /** Why no reader answers, and what to do; undefined while a reader answers, and before the first try. */
   problem: string | undefined;
   #options: ReaderOptions<Line>;
   #runtime: Pick<Runtime, 'clock' | 'journal'>;
   #listeners = new Set<(event: ReaderEvent) => void>();
   #driver: ReaderDriver | undefined;
-  /** Resolved, and replaced, when the reader comes or goes. */
+  /** Resolves when the reader comes or goes. Then a new promise replaces it. */
   #changed = Promise.withResolvers<void>();
   #closing = new AbortController();
   #running: Promise<void>;
@@ -78,17 +58,25 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     this.#running = this.#run();
   }
 
+  /**
+   * Calls `listener` with reader.back each time the reader is back, and with reader.lost each time it is lost. While
+   * the reader is armed, calls it with the events of cards, too.
+   */
   listen(listener: (event: ReaderEvent) => void): Off {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /**
+   * Watches for cards until `request.signal` aborts, even if the reader is lost meanwhile. The promise never rejects.
+   */
   arm(request: ArmRequest): Promise<void> {
-    // The driver has to release its card before it is armed again.
+    // The driver has to release its card before the reader is armed again.
     this.#armed = this.#armed.then(() => this.#arm(request));
     return this.#armed;
   }
 
+  /** Closes the reader for ever. Resolves when the line is closed. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#driver?.close();
@@ -152,7 +140,8 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     while (!request.signal.aborted && !this.#closing.signal.aborted) {
       const changed = this.#changed.promise;
       await this.#driver?.arm(request, (event) => this.#received(event));
-      // The reader is lost, or cannot read what it was armed for. The next event is another reader, or the end.
+      // The reader is lost, or cannot read in the ways that were requested. So nothing happens until a reader comes or
+      // the reader is disarmed.
       if (this.#changed.promise === changed) await Promise.race([changed, disarmed]);
     }
   }
@@ -162,7 +151,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     else this.#notify(event);
   }
 
-  /** Reports a problem, but the same one only once rather than at every try. */
+  /** Reports a problem. If every try meets the same problem, it is reported only once. */
   #noteProblem(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     const problem = error instanceof Error ? error.message : String(error);
@@ -183,7 +172,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
   }
 }
 
-/** Describes an event in one line for the journal. A card's number is masked, as everywhere. */
+/** Describes an event in one line for the journal. The number of a card is masked. */
 export function describeEvent(event: ReaderEvent): string {
   switch (event.type) {
     case 'card.read':
@@ -200,7 +189,7 @@ export function describeEvent(event: ReaderEvent): string {
   }
 }
 
-/** The accounts of a card. A chip may have several; that of its first application comes first. */
+/** Gives the accounts of a card, beginning with that of its first application. A chip may have several accounts. */
 function accountsOf(read: CardRead): string[] {
   const accounts = [read, ...read.applications].map(
     ({ maskedPan, fingerprint }) => `${maskedPan} ${fingerprint}`,

@@ -1,8 +1,8 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
-/** The number of parts of a wait. */
+/** The number of equal parts into which a wait is divided. */
 const parts = 5;
-/** The most late parts that are waited again, so that a wait ends even on a machine that is always late. */
+/** At most this many late parts of a wait are repeated, so that a wait ends even on a machine that is always late. */
 const mostLateParts = 10;
 
 interface StallTolerantTimer {
@@ -10,11 +10,11 @@ interface StallTolerantTimer {
 }
 
 /**
- * The clock for waits that end when bytes arrive. Timers run before the bytes that came meanwhile are read. So if a busy
- * machine or a long computation held the program up, a plain timer would give up on an answer that only has to be read.
- * This clock does not count time in which the program stood still: a wait is made of parts, and a part that ended late by
- * more than its own length is waited again, with the line read in between. On a machine that is not held up, the waits have
- * their usual length.
+ * A clock for time limits on bytes that should arrive. An event loop runs due timers before it reads the bytes that
+ * came meanwhile. So after a long computation, or on a busy machine, a plain timer would give up on an answer that is
+ * already there. This clock does not count time in which the program stood still. It divides a wait into parts, and
+ * repeats a part that ended late by more than its own length; the line is read in between. If the machine is not busy,
+ * a wait has its usual length.
  */
 export function stallTolerantClock(clock: Clock): Clock {
   const wait = (

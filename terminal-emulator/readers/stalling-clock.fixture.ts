@@ -6,8 +6,8 @@ interface Timer {
 }
 
 /**
- * Time as a program has it that is held up: `stall` lets it pass with nothing done, and then runs what fell due
- * before anything that arrived meanwhile is read, as the event loop does.
+ * A clock of a program that stands still. `stall` lets time pass in which the program does nothing, and then runs the
+ * timers that are due. As in an event loop, they run before the program reads what arrived meanwhile.
  */
 export class StallingClock implements Clock {
   readonly virtual = true;

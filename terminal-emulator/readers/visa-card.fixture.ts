@@ -1,7 +1,7 @@
 import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
 import type { EmvApplicationDefinition, EmvCardDefinition } from './emulators/emv-card-definition.ts';
 
-/** The card of the reference's examples. */
+/** The application of the card in the reference manual's examples. */
 export const visaApplication: EmvApplicationDefinition = {
   aid: 'A0000000031010',
   label: 'VISA CREDIT',

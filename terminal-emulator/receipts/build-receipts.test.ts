@@ -9,7 +9,7 @@ import { buildReceipts } from './build-receipts.ts';
 import { buildReversalReceipts } from './build-reversal-receipts.ts';
 import { sampleFacts } from './sample-facts.fixture.ts';
 
-/** The lines of real terminals' receipts, in order. */
+/** The lines of a real terminal's receipts, in order. Each test compares them with ours. */
 const commonKeys = `filler txdate txtime filler pan panSeq preferredName cardType paymentMethod
   paymentMethodVariant posEntryMode filler aid mid tid ptid filler authCode txRef mref filler txtype
   totalAmount filler approved`.split(/\s+/);

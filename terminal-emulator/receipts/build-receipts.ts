@@ -17,8 +17,8 @@ import type { ReceiptFacts } from './receipt-facts.ts';
 const signatureLine = '_'.repeat(32);
 
 /**
- * Makes the two receipts of an approved payment or refund. Lines, keys and order are those of real terminals. If a
- * payment lacks a fact, such as a merchant's reference or the data of a chip, its line is left out.
+ * Makes the two receipts of an approved payment or refund. Their lines, keys and order are those of real terminals. If
+ * a payment lacks a fact, such as a merchant's reference or data of a chip, the line for it is left out.
  */
 export function buildReceipts(facts: ReceiptFacts): EncodedReceipt[] {
   const signed = facts.verification === 'PaperSignature';
@@ -97,13 +97,16 @@ function signatureLines(texts: ReceiptTexts): string[] {
   ];
 }
 
-/** Whether the card has data of its chip. A stripe and a typed number have none. */
+/**
+ * Whether the card was read by its chip, so that the chip's data can be printed. A stripe or a typed number has none.
+ */
 function chipRead({ entryMode }: ReceiptFacts): boolean {
   return entryMode === 'ICC' || entryMode === 'Contactless';
 }
 
 /**
- * The variant of a brand. Visa and Mastercard have one for each kind of account; for any other brand it is the brand.
+ * Gives the variant of a brand as receipts name it. Visa and Mastercard have one for each kind of account. For any
+ * other brand, the variant is the brand itself.
  */
 function variantOf({ application: { brand }, funding }: ReceiptFacts): string {
   return brand === 'visa' || brand === 'mc' ? `${brand}${funding}` : brand;

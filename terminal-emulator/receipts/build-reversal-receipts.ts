@@ -14,8 +14,8 @@ import {
 import type { ReversalFacts } from './receipt-facts.ts';
 
 /**
- * Makes the two receipts of a reversal. No card was read, so they have no data of a chip. They show what was asked of
- * the bank, in the order of a real terminal.
+ * Makes the two receipts of a reversal. No card was read, so they have no data of a chip. They show what the bank was
+ * asked to give back, in the order of a real terminal.
  */
 export function buildReversalReceipts(facts: ReversalFacts): EncodedReceipt[] {
   return twoCopies(facts, (texts, language) => reversalLines(facts, texts, language));
@@ -42,7 +42,7 @@ function reversalLines(facts: ReversalFacts, texts: ReceiptTexts, language: Lang
   ];
 }
 
-/** The lines about the payment's card, as far as it is known. */
+/** The lines about the card of the payment that is reversed, as far as that card is known. */
 function cardLines({ card }: ReversalFacts, texts: ReceiptTexts): string[] {
   if (!card) return [];
   const { brand, maskedNumber, entryMode } = card;

@@ -23,7 +23,7 @@ function setup(changes: Partial<ReceiptFacts> = {}) {
   return printed(buildReceipts(sampleFacts(changes)));
 }
 
-/** Both copies as they come out of the printer, bold lines marked. */
+/** Gives both copies as the printer prints them, with bold lines marked. */
 function paper(changes: Partial<ReceiptFacts>): string {
   return onPaper(setup(changes));
 }
@@ -78,7 +78,7 @@ const cases: Record<string, Partial<ReceiptFacts>> = {
   },
 };
 
-/** Of money that is given back, in every language. */
+/** The facts of a reversal. Receipts in every language are made from them. */
 const reversal: ReversalFacts = {
   ...sampleFacts(),
   card: { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'Contactless' },

@@ -19,7 +19,8 @@ const centred = new Set([
 ]);
 
 /**
- * Lays a receipt's lines out on paper: names left, values right, fillers blank. A line without any text prints nothing.
+ * Lays a receipt's lines out on paper, with the name at the left and the value at the right. A filler gives an empty
+ * line; any other line without text is not printed.
  */
 export function printReceipt(receipt: PaymentReceipt, transactionId: string): PrintedReceipt {
   return {

@@ -11,15 +11,15 @@ import { locales } from '../screens/locales.ts';
 import type { ReceiptFrame } from './receipt-facts.ts';
 
 /**
- * A receipt as the JSON text of nexo's PaymentReceipt. It goes into the answer and the tray unchanged, because the two
- * receipts of a payment have sixty lines, and objects for these would cost more than the rest of the answer.
+ * A receipt as the JSON text of nexo's PaymentReceipt. The text goes into the answer and the tray unchanged. The two
+ * receipts of a payment have sixty lines, and objects for these would cost more time than the rest of the answer.
  */
 export interface EncodedReceipt {
   readonly qualifier: PaymentReceipt['DocumentQualifier'];
   readonly text: string;
 }
 
-/** One line: a name, a value, both, or neither in a filler. */
+/** One line of a receipt. It has a name, a value, or both; a filler has neither. */
 interface Line {
   key: string;
   name?: string;
@@ -29,10 +29,10 @@ interface Line {
 
 export const filler = outputTextJson({ key: 'filler' });
 
-/** Makes the lines between the head and the end of a receipt, in its language. */
+/** Makes the lines between the head and the end of a receipt, in the receipt's language. */
 type LinesIn = (texts: ReceiptTexts, language: Language) => string[];
 
-/** A receipt for the cashier in the merchant's language, and one for the customer in theirs. */
+/** Makes a receipt for the cashier in the merchant's language, and one for the customer in the customer's language. */
 export function twoCopies(frame: ReceiptFrame, linesIn: LinesIn, signature?: LinesIn): EncodedReceipt[] {
   const { merchantLanguage, customerLanguage } = frame;
   const merchant = locales[merchantLanguage].receipt;
@@ -62,7 +62,7 @@ function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines:
   return { qualifier, text: `{${head},"OutputContent":${content}}` };
 }
 
-/** Caches encoded texts, because most texts of a receipt were on the one before. */
+/** Encodes a text. The results are cached, because most texts of a receipt were also on the receipt before. */
 const encoded = recent((text) => percent(printable(text)));
 
 /** Makes nexo's OutputText as JSON. Percent-encoded text needs no escaping. */
@@ -104,7 +104,8 @@ export function optional(key: string, name: string, value: string | undefined): 
 }
 
 /**
- * An amount as printers write it: with a space between sign and amount even in languages that write none, `€ 10.99`.
+ * Writes an amount as printers do: `€ 10.99`. There is a space between currency sign and amount, even in languages that
+ * usually have none.
  */
 export function receiptMoney(minor: number, currency: string, language: Language): string {
   return formatMoney(minor, currency, language).replace(/^(\D*[^\d\s-])(\d)/, '$1 $2');

@@ -1,9 +1,9 @@
 import type { Language } from '../../shared/emulator/screen.ts';
 import type { AuthenticationMethod, EntryMode, PaymentBrand } from '../../shared/nexo/enums.ts';
 
-/** The facts that every receipt states. */
+/** The facts that stand on every receipt. */
 export interface ReceiptFrame {
-  /** Up to two lines of the merchant: its name and address. */
+  /** At most two lines about the merchant: name and address. */
   headers: readonly string[];
   poiId: string;
   merchantId: string;
@@ -15,32 +15,32 @@ export interface ReceiptFrame {
   /** The amount that was paid or given back, in minor units of `currency`. */
   totalMinor: number;
   currency: string;
-  /** Milliseconds since 1970; printed in UTC. */
+  /** The time of the payment in ms since 1970. It is printed in UTC. */
   at: number;
   customerLanguage: Language;
   merchantLanguage: Language;
 }
 
-/** Everything that receipts of an approved payment or refund state. */
+/** The facts that stand on the receipts of an approved payment or refund. */
 export interface ReceiptFacts extends ReceiptFrame {
-  /** Whether money was given back to the card. */
+  /** Whether the receipts are those of a refund. */
   refund?: boolean;
   application: { label: string; aid: string; brand: PaymentBrand };
-  /** The masked number in nexo's form: `541333 **** 9999`. */
+  /** The masked card number in nexo's form: `541333 **** 9999`. */
   maskedPan: string;
-  /** Distinguishes several cards of one number, as their chips do. The default is 01. */
+  /** Two digits that distinguish cards with the same number, as the card's chip gives them. The default is 01. */
   panSequence?: string;
   entryMode: EntryMode;
   authCode: string;
   requestedMinor: number;
   tipMinor?: number;
-  /** Absent if the cardholder was not verified. */
+  /** How the cardholder was verified; absent if that was not done. */
   verification?: AuthenticationMethod;
   funding: 'credit' | 'debit' | 'prepaid';
 }
 
-/** Everything that receipts of a reversal state. */
+/** The facts that stand on the receipts of a reversal. */
 export interface ReversalFacts extends ReceiptFrame {
-  /** The card of the reversed payment, if it is known. */
+  /** The card of the payment that is reversed, if it is known. */
   card?: { brand: PaymentBrand; maskedNumber: string; entryMode?: EntryMode };
 }

@@ -1,6 +1,6 @@
 import type { ReceiptFacts } from './receipt-facts.ts';
 
-/** An approved payment by chip, for tests to vary. */
+/** The facts of an approved payment by chip. Tests change some of them. */
 export function sampleFacts(changes: Partial<ReceiptFacts> = {}): ReceiptFacts {
   return {
     headers: ['Café Zentral', 'Herrengasse 14, 1010 Wien'],

@@ -1,13 +1,16 @@
 import type { Language } from '../../shared/emulator/screen.ts';
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 
-/** The conditions that have a text for the shopper. For all other conditions the title is enough. */
+/** The error conditions that have a text for the shopper. For any other condition the screen's title says enough. */
 type ShownReason = Exclude<
   ErrorCondition,
   'Cancel' | 'Refusal' | 'InProgress' | 'LoggedOut' | 'MessageFormat' | 'NotFound' | 'UnavailableDevice'
 >;
 
-/** Why a payment failed, for the shopper, if no more detailed cause is known: each condition in every language. */
+/**
+ * Texts that say why a payment failed, for each condition in every language. They are shown to the shopper if no more
+ * detailed cause is known.
+ */
 export const conditionTexts: Record<ShownReason, Record<Language, string>> = {
   Aborted: {
     en: 'Stopped by the cashier',

@@ -26,20 +26,22 @@ test.each([
   ['Contactless limit exceeded', 'Above the contactless limit'],
   ['Card could not be read CARD_NOT_READABLE', 'The card cannot be read'],
   ['Card cannot be keyed INVALID_CARD', 'This card cannot be keyed in'],
-])('"%s" is shown as "%s"', (reasonText, text) => {
-  expect(failureText(locales.en, 'Refusal', reasonText)).toBe(text);
+])('"%s" is shown as "%s"', (detail, text) => {
+  expect(failureText(locales.en, { condition: 'Refusal', detail })).toBe(text);
 });
 
 test('an unknown reason shows the condition', () => {
-  expect(failureText(locales.en, 'Aborted', '104 Merchant cancelled tx')).toBe('Stopped by the cashier');
-  expect(failureText(locales.de, 'UnreachableHost', undefined)).toBe('Keine Antwort der Bank');
-  expect(failureText(locales.en, 'Refusal', '214 Declined online')).toBeUndefined();
-  expect(failureText(locales.en, undefined, undefined)).toBeUndefined();
+  expect(failureText(locales.en, { condition: 'Aborted', detail: '104 Merchant cancelled tx' })).toBe(
+    'Stopped by the cashier',
+  );
+  expect(failureText(locales.de, { condition: 'UnreachableHost' })).toBe('Keine Antwort der Bank');
+  expect(failureText(locales.en, { condition: 'Refusal', detail: '214 Declined online' })).toBeUndefined();
+  expect(failureText(locales.en)).toBeUndefined();
 });
 
 test.each(languages)('%s reports the same conditions as English', (language) => {
   for (const condition of errorConditions) {
-    const text = failureText(locales[language], condition, undefined);
-    expect(text === undefined).toBe(failureText(locales.en, condition, undefined) === undefined);
+    const text = failureText(locales[language], { condition });
+    expect(text === undefined).toBe(failureText(locales.en, { condition }) === undefined);
   }
 });

@@ -2,8 +2,12 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import { conditionTexts } from './condition-texts.ts';
 import type { FailureCause, Locale } from './locales/locale.ts';
+import type { Failure } from './screen-input.ts';
 
-/** Patterns for refusal reasons, messages and the terminal's own tokens; the more specific ones come first. */
+/**
+ * Patterns that find the cause in refusal reasons, messages and the terminal's own tokens. The more specific ones come
+ * first.
+ */
 const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[] = [
   [/CARD_NOT_REFUNDABLE/, 'notRefundable'],
   [/CARD_NEEDED/, 'cardNeeded'],
@@ -28,18 +32,11 @@ const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[]
   [/KEY_REFUSED/, 'keyRefused'],
 ];
 
-/**
- * Why a payment failed, for the shopper; undefined if the title has to be enough. `reasonText` is a refusal reason, a
- * message token, or both.
- */
-export function failureText(
-  locale: Locale,
-  reason: ErrorCondition | undefined,
-  reasonText: string | undefined,
-): string | undefined {
-  const words = (reasonText ?? '').toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+/** Gives the text that says to the shopper why a payment failed; undefined if the screen's title has to be enough. */
+export function failureText(locale: Locale, { condition, detail = '' }: Failure = {}): string | undefined {
+  const words = detail.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
   const cause = reasonPatterns.find(([pattern]) => pattern.test(words))?.[1];
   if (cause) return locale.causes[cause];
   const texts: Partial<Record<ErrorCondition, Record<Language, string>>> = conditionTexts;
-  return reason && texts[reason]?.[locale.language];
+  return condition && texts[condition]?.[locale.language];
 }

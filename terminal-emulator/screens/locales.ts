@@ -7,5 +7,5 @@ import { it } from './locales/it.ts';
 import type { Locale } from './locales/locale.ts';
 import { nl } from './locales/nl.ts';
 
-/** The languages of screens (B20). */
+/** The languages of the screens, each with its texts (B20). */
 export const locales: Record<Language, Locale> = { en, fr, de, es, it, nl };

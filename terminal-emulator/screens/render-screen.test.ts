@@ -11,48 +11,58 @@ import { errorConditions } from '../../shared/nexo/enums.ts';
 import { causes } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import { lineColumns, renderScreen, titleColumns } from './render-screen.ts';
-import type { ScreenView } from './screen-view.ts';
+import type { ScreenInput, ShownPayment } from './screen-input.ts';
 import { columnsOf } from './text-fit.ts';
 import { tipChoices } from './tip-choices.ts';
 
 const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
 
-/** A view with everything on it that a state could show. */
-function full(state: ScreenState, language: Language): ScreenView {
-  const gratuity = { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 };
+const gratuity = { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 };
+
+/** An input that contains everything that a state of the terminal could show. */
+function full(state: ScreenState, language: Language, changes: Partial<ShownPayment> = {}): ScreenInput {
   return {
     state,
     language,
     power: state !== 'off',
     network: state !== 'off' && state !== 'offline',
-    amountMinor: noPayment.includes(state) ? undefined : 108_999,
-    tipMinor: [...noPayment, 'tip', 'customTip'].includes(state) ? undefined : 19_620,
-    currency: 'EUR',
-    tipChoices: tipChoices(gratuity, 108_999, 'EUR', language),
-    typed: { customTip: '1500', keyedNumber: '4111111111', keyedExpiry: '124', pin: '123' }[state as string],
-    applications: ['MC CREDITO', 'MAESTRO DEBITO'],
-    triesLeft: state === 'pinWrong' ? 2 : 1,
-    entries: state === 'presentCard' ? ['ICC', 'Contactless', 'MagStripe', 'Keyed'] : [],
-    card: state === 'removeCard' ? { id: 'visa-credit', label: 'Visa credit' } : undefined,
-    storeName: 'Café Zentral',
     poiId: 'V400m-347312398',
-    reason: state === 'cardNotAccepted' ? 'PaymentRestriction' : 'Refusal',
-    reasonText: { declined: '210 Not enough balance', customTip: 'TIP_TOO_HIGH' }[state as string],
+    storeName: 'Café Zentral',
+    card: state === 'removeCard' ? { id: 'visa-credit', label: 'Visa credit' } : undefined,
+    typed: { customTip: '1500', keyedNumber: '4111111111', keyedExpiry: '124' }[state as string],
+    pinLength: 3,
+    ...(!noPayment.includes(state) && {
+      payment: {
+        amountMinor: 108_999,
+        currency: 'EUR',
+        tipMinor: ['tip', 'customTip'].includes(state) ? undefined : 19_620,
+        tipChoices: tipChoices(gratuity, 108_999, 'EUR', language),
+        entries: state === 'presentCard' ? ['ICC', 'Contactless', 'MagStripe', 'Keyed'] : [],
+        applications: ['MC CREDITO', 'MAESTRO DEBITO'],
+        triesLeft: state === 'pinWrong' ? 2 : 1,
+        ...changes,
+      },
+    }),
+    failure: {
+      condition: state === 'cardNotAccepted' ? 'PaymentRestriction' : 'Refusal',
+      detail: { declined: '210 Not enough balance', customTip: 'TIP_TOO_HIGH' }[state as string],
+    },
   };
 }
 
-/** What a refund says in words of its own. */
+/** The states in which a refund's texts differ from those of a payment. */
 const results = ['approved', 'declined', 'cancelled', 'cardNotAccepted'] as const;
 const everyScreen = languages.flatMap((language) => screenStates.map((state) => [state, language] as const));
 
-/** The same of a refund, which has no tip. */
-function refunding(state: ScreenState, language: Language): ScreenView {
-  const reasonText = { cardNotAccepted: 'CARD_NOT_REFUNDABLE', declined: 'CARD_NEEDED' }[state as string];
-  return { ...full(state, language), givesBack: 'refund', tipMinor: undefined, reasonText };
+/** The same input for a refund, which has no tip. */
+function refunding(state: ScreenState, language: Language): ScreenInput {
+  const detail = { cardNotAccepted: 'CARD_NOT_REFUNDABLE', declined: 'CARD_NEEDED' }[state as string];
+  const input = full(state, language, { givesBack: 'refund', tipMinor: undefined });
+  return { ...input, failure: { ...input.failure, detail } };
 }
 
 test.each(everyScreen)('%s in %s is a valid screen whose texts fit', (state, language) => {
-  for (const view of [full(state, language), refunding(state, language)]) expectToFit(renderScreen(view));
+  for (const input of [full(state, language), refunding(state, language)]) expectToFit(renderScreen(input));
 });
 
 function expectToFit(drawn: Screen): void {
@@ -81,8 +91,8 @@ test.each(languages)('every text of %s is there, in its own words, and fits its 
     if (language !== 'en' && state !== 'off')
       expect(locale.states[state]).not.toEqual(locales.en.states[state]);
   }
-  for (const reason of errorConditions) {
-    const drawn = renderScreen({ ...full('declined', language), reason, reasonText: undefined });
+  for (const condition of errorConditions) {
+    const drawn = renderScreen({ ...full('declined', language), failure: { condition } });
     expect(drawn.lines.length, drawn.lines.join('\n')).toBeLessThanOrEqual(3);
   }
   for (const [state, title] of Object.entries(locale.givingBack.titles)) {
@@ -98,8 +108,8 @@ test.each(languages)('every text of %s is there, in its own words, and fits its 
 test.each(languages)('the screens of %s as a shopper reads them', async (language) => {
   const views = screenStates.map((state) => [state, full(state, language)] as const);
   const failedTaps = [
-    ['presentCard, a tap failed', { ...full('presentCard', language), tapFailure: 'unreadable' }],
-    ['presentCard, several cards were tapped', { ...full('presentCard', language), tapFailure: 'several' }],
+    ['presentCard, a tap failed', full('presentCard', language, { tapFailure: 'unreadable' })],
+    ['presentCard, several cards were tapped', full('presentCard', language, { tapFailure: 'several' })],
   ] as const;
   const givesBack = ['presentCard', 'pin', 'authorizing', ...results].map(
     (state) => [`${state}, a refund`, refunding(state as ScreenState, language)] as const,
@@ -123,21 +133,20 @@ test.each(languages)('the screens of %s as a shopper reads them', async (languag
   await expect(`${text}\n`).toMatchFileSnapshot(`./golden/${language}.golden.txt`);
 });
 
-const idle: ScreenView = {
-  state: 'idle',
-  language: 'en',
-  power: true,
-  network: true,
-  entries: [],
-  poiId: 'P400-1',
+const idle: ScreenInput = { state: 'idle', language: 'en', power: true, network: true, poiId: 'P400-1' };
+const paying: ScreenInput = {
+  ...idle,
+  state: 'presentCard',
+  payment: { amountMinor: 1099, currency: 'EUR', entries: [] },
 };
-const paying: ScreenView = { ...idle, state: 'presentCard', amountMinor: 1099, currency: 'EUR' };
+function payingWith(changes: Partial<ShownPayment>, state = paying.state): ScreenInput {
+  return { ...paying, state, payment: { amountMinor: 1099, currency: 'EUR', entries: [], ...changes } };
+}
 
 test('without power the screen is dark, whatever the machine says', () => {
   const dark = renderScreen({
-    ...paying,
+    ...payingWith({ entries: ['ICC'] }),
     power: false,
-    entries: ['ICC'],
     card: { id: 'visa', label: 'Visa' },
   });
   expect(dark).toMatchObject({ state: 'off', title: '', lines: [], entries: [], keys: ['power'] });
@@ -147,7 +156,7 @@ test('without power the screen is dark, whatever the machine says', () => {
 });
 
 test('the amount includes the tip, and the tip is shown separately', () => {
-  const drawn = renderScreen({ ...paying, tipMinor: 198 });
+  const drawn = renderScreen(payingWith({ tipMinor: 198 }));
   expect(drawn.amount).toBe('€12.97');
   expect(drawn.lines).toContain('Including tip €1.98');
   expect(renderScreen(paying).lines.join()).not.toContain('tip');
@@ -160,7 +169,7 @@ test.each([
 ] as const)(
   'with %j the shopper is asked to do it and the lamps show where',
   (entries, line, contactless, chip) => {
-    const drawn = renderScreen({ ...paying, entries: [...entries] });
+    const drawn = renderScreen(payingWith({ entries }));
     expect(drawn.lines).toEqual([line]);
     expect(drawn.lamps).toMatchObject({ contactless, chip });
     expect(drawn.entries).toEqual(entries);
@@ -169,7 +178,7 @@ test.each([
 
 test.each(languages)('a tap that failed is asked for again in %s, and the text fits', (language) => {
   const first = renderScreen(full('presentCard', language));
-  const again = renderScreen({ ...full('presentCard', language), tapFailure: 'unreadable' });
+  const again = renderScreen(full('presentCard', language, { tapFailure: 'unreadable' }));
   expect(again.title).toBe(locales[language].presentAgain);
   expect(columnsOf(again.title)).toBeLessThanOrEqual(titleColumns);
   expect(again).toEqual({
@@ -181,35 +190,34 @@ test.each(languages)('a tap that failed is asked for again in %s, and the text f
 
 test.each(languages)('one card only is asked for in %s, and the text fits', (language) => {
   const first = renderScreen(full('presentCard', language));
-  const one = renderScreen({ ...full('presentCard', language), tapFailure: 'several' });
+  const one = renderScreen(full('presentCard', language, { tapFailure: 'several' }));
   expect(columnsOf(one.title)).toBeLessThanOrEqual(titleColumns);
   expect(one).toEqual({ ...first, title: locales[language].presentOne });
   expect(one.title).not.toBe(locales[language].presentAgain);
 });
 
 test('the digits work at the card prompt only where a number may be typed', () => {
-  expect(renderScreen({ ...paying, entries: ['ICC'] }).keys).toEqual(['cancel', 'power']);
-  expect(renderScreen({ ...paying, entries: ['Keyed'] }).keys).toContain('4');
+  expect(renderScreen(payingWith({ entries: ['ICC'] })).keys).toEqual(['cancel', 'power']);
+  expect(renderScreen(payingWith({ entries: ['Keyed'] })).keys).toContain('4');
 });
 
 test('the contactless lamps fill up while a tapped card is read and stay until the answer', () => {
   const lamps = (state: ScreenState) =>
-    renderScreen({ ...paying, state, entry: 'Contactless' }).lamps.contactless;
+    renderScreen(payingWith({ usedEntry: 'Contactless' }, state)).lamps.contactless;
   expect([lamps('readingCard'), lamps('authorizing'), lamps('approved'), lamps('declined')]).toEqual([
     3, 4, 4, 0,
   ]);
-  expect(renderScreen({ ...paying, state: 'readingCard', entry: 'ICC' }).lamps.contactless).toBe(0);
+  expect(renderScreen(payingWith({ usedEntry: 'ICC' }, 'readingCard')).lamps.contactless).toBe(0);
 });
 
 test('a PIN is stars, and of a card number only its first six digits can be read', () => {
-  expect(renderScreen({ ...paying, state: 'pin', typed: '1234' }).input).toEqual({
+  expect(renderScreen({ ...paying, state: 'pin', pinLength: 4 }).input).toEqual({
     label: 'PIN',
     text: '****',
   });
   const typed = renderScreen({ ...paying, state: 'keyedNumber', typed: '4111111111111111' });
   expect(typed.input?.text).toBe('4111 11** **** ****');
   expect(renderScreen({ ...paying, state: 'keyedNumber', typed: '4111' }).input?.text).toBe('4111');
-  expect(JSON.stringify(renderScreen({ ...paying, state: 'pin', typed: '7731' }))).not.toContain('7731');
 });
 
 test('an expiry gets its slash after the month, a tip its decimals', () => {
@@ -226,23 +234,19 @@ test('an expiry gets its slash after the month, a tip its decimals', () => {
 });
 
 test('a tip that passes the limit is refused in words', () => {
-  expect(renderScreen({ ...paying, state: 'customTip', reasonText: 'TIP_TOO_HIGH' }).lines[0]).toBe(
+  expect(renderScreen({ ...paying, state: 'customTip', failure: { detail: 'TIP_TOO_HIGH' } }).lines[0]).toBe(
     'This tip is too high',
   );
 });
 
 test('the tries left are shown from the first wrong PIN on', () => {
   expect(renderScreen({ ...paying, state: 'pin' }).lines).toEqual(['Then press the green key']);
-  expect(renderScreen({ ...paying, state: 'pinWrong', triesLeft: 2 }).lines).toEqual(['2 tries left']);
-  expect(renderScreen({ ...paying, state: 'pin', triesLeft: 1 }).lines[0]).toBe('One try left');
+  expect(renderScreen(payingWith({ triesLeft: 2 }, 'pinWrong')).lines).toEqual(['2 tries left']);
+  expect(renderScreen(payingWith({ triesLeft: 1 }, 'pin')).lines[0]).toBe('One try left');
 });
 
 test('each application of a co-badged card has its key', () => {
-  const drawn = renderScreen({
-    ...paying,
-    state: 'applicationChoice',
-    applications: ['INTERAC', 'VISA DEBIT'],
-  });
+  const drawn = renderScreen(payingWith({ applications: ['INTERAC', 'VISA DEBIT'] }, 'applicationChoice'));
   expect(drawn.choices).toEqual([
     { key: '1', label: 'INTERAC', row: 0, column: 0 },
     { key: '2', label: 'VISA DEBIT', row: 1, column: 0 },
@@ -251,9 +255,9 @@ test('each application of a co-badged card has its key', () => {
 });
 
 test('a terminal whose key is refused says so instead of only trying on', () => {
-  const offline: ScreenView = { ...idle, state: 'offline', network: false };
+  const offline: ScreenInput = { ...idle, state: 'offline', network: false };
   expect(renderScreen(offline).lines).toEqual(['Trying to connect', 'P400-1']);
-  expect(renderScreen({ ...offline, reasonText: 'KEY_REFUSED' }).lines).toEqual([
+  expect(renderScreen({ ...offline, failure: { detail: 'KEY_REFUSED' } }).lines).toEqual([
     'The device key is not accepted',
     'P400-1',
   ]);
@@ -271,7 +275,7 @@ test('a long store name is broken over lines instead of running off the screen',
 test('what no screen can show is ? (B120)', () => {
   expect(renderScreen({ ...idle, storeName: 'Caf\ud83d \u001b[2J' }).lines).toEqual(['Caf? ?[2J', 'P400-1']);
   const card = { id: 'mine', label: 'Mine\u0007' };
-  const choosing: ScreenView = { ...paying, state: 'applicationChoice', applications: ['VISA\u202e'], card };
+  const choosing = { ...payingWith({ applications: ['VISA\u202e'] }, 'applicationChoice'), card };
   expect(renderScreen(choosing)).toMatchObject({
     choices: [{ label: 'VISA?' }],
     card: { id: 'mine', label: 'Mine?' },
@@ -279,7 +283,7 @@ test('what no screen can show is ? (B120)', () => {
 });
 
 test('what gives money back says so before the host has answered, and in its result', () => {
-  const refund: ScreenView = { ...paying, givesBack: 'refund', entries: ['ICC'] };
+  const refund = payingWith({ givesBack: 'refund', entries: ['ICC'] });
   expect(renderScreen(refund)).toMatchObject({
     title: 'Present card',
     givesBack: 'refund',

@@ -4,71 +4,76 @@ import { printable } from '../../shared/printable.ts';
 import { recent } from '../../shared/recent.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
+import type { ScreenInput, ShownPayment } from './screen-input.ts';
 import { screenKeys } from './screen-keys.ts';
 import { screenLines } from './screen-lines.ts';
-import type { ScreenView } from './screen-view.ts';
 import { cutTo, wrapTo } from './text-fit.ts';
 import { typedText } from './typed-text.ts';
 
-/** The widths of a terminal's screen: large letters for the title, small ones below it. */
+/**
+ * The widths, in columns, of a terminal's screen: few for the large letters of the title, more for the small letters
+ * below it.
+ */
 export const titleColumns = 24;
 export const lineColumns = 32;
 
 /**
- * Draws the screen that the shopper reads, in the shopper's language, from the state of the terminal's machines.
- * Without power the screen is dark in any state.
+ * Draws the screen that the shopper sees, in the shopper's language. Without power the screen is dark, whatever the
+ * state is.
  */
-export function renderScreen(view: ScreenView): Screen {
-  const locale = locales[view.language];
-  const text = renderText(view);
+export function renderScreen(input: ScreenInput): Screen {
+  const text = renderText(input);
   const { state } = text;
-  const lit: ScreenView = { ...view, state };
-  const dark = state === 'off';
+  const { language, card, payment } = input;
+  const lit: ScreenInput = { ...input, state };
   return {
     ...text,
-    language: view.language,
-    input: typedText(lit, locale),
+    language,
+    input: typedText(lit, locales[language]),
     keys: screenKeys(lit),
-    entries: dark ? [] : [...view.entries],
+    entries: payment && state !== 'off' ? [...payment.entries] : [],
     tone: tones[state],
     lamps: lampsOf(lit),
-    card: view.card && { ...view.card, label: printable(view.card.label) },
+    card: card && { ...card, label: printable(card.label) },
   };
 }
 
-/** The text on the screen, which is all that the journal shows of it. */
+/** Gives only the text on the screen. The journal shows nothing else of it. */
 export function renderText(
-  view: ScreenView,
+  input: ScreenInput,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {
-  const locale = locales[view.language];
-  const state: ScreenState = view.power ? view.state : 'off';
-  const lit: ScreenView = { ...view, state };
+  const locale = locales[input.language];
+  const state: ScreenState = input.power ? input.state : 'off';
+  const lit: ScreenInput = { ...input, state };
   const dark = state === 'off';
+  const givesBack = input.payment?.givesBack;
   return {
     state,
     title: cutTo(titleOf(lit, locale), titleColumns),
     lines: dark ? [] : screenLines(lit, locale).flatMap(wrapped),
     amount: dark ? undefined : amountText(lit),
-    ...(dark || !view.givesBack ? {} : { givesBack: view.givesBack }),
+    ...(dark || !givesBack ? {} : { givesBack }),
     choices: choicesOf(lit),
   };
 }
 
-/** Caches wrapped lines, because most lines were on a screen before. */
+/** Wraps a text into lines. The results are cached, because most lines were on an earlier screen, too. */
 const wrapped = recent((line) => wrapTo(printable(line), lineColumns));
 
-function titleOf({ state, tapFailure, givesBack }: ScreenView, locale: Locale): string {
-  const titles: Partial<Record<ScreenState, string>> = givesBack ? locale.givingBack.titles : {};
-  if (state !== 'presentCard' || !tapFailure) return titles[state] ?? locale.states[state].title;
-  return tapFailure === 'several' ? locale.presentOne : locale.presentAgain;
+function titleOf({ state, payment }: ScreenInput, locale: Locale): string {
+  const titles: Partial<Record<ScreenState, string>> = payment?.givesBack ? locale.givingBack.titles : {};
+  if (state !== 'presentCard' || !payment?.tapFailure) return titles[state] ?? locale.states[state].title;
+  return payment.tapFailure === 'several' ? locale.presentOne : locale.presentAgain;
 }
 
-function amountText({ amountMinor, tipMinor = 0, currency, language }: ScreenView): string | undefined {
-  if (amountMinor === undefined || !currency) return undefined;
+function amountText({ payment, language }: ScreenInput): string | undefined {
+  if (!payment) return undefined;
+  const { amountMinor, tipMinor = 0, currency } = payment;
   return formatMoney(amountMinor + tipMinor, currency, language);
 }
 
-function choicesOf({ state, tipChoices = [], applications = [] }: ScreenView): Choice[] {
+function choicesOf({ state, payment }: ScreenInput): Choice[] {
+  const { tipChoices = [], applications = [] } = payment ?? {};
   if (state === 'tip') return tipChoices.map(({ key, label, row, column }) => ({ key, label, row, column }));
   if (state !== 'applicationChoice') return [];
   return applications.map((label, row) => ({
@@ -79,27 +84,23 @@ function choicesOf({ state, tipChoices = [], applications = [] }: ScreenView): C
   }));
 }
 
-function lampsOf({ state, power, network, entries, entry, card }: ScreenView): Screen['lamps'] {
+function lampsOf({ state, power, network, payment, card }: ScreenInput): Screen['lamps'] {
   if (state === 'off') return { power: false, network: false, contactless: 0, chip: false };
   return {
     power,
     network,
-    contactless: contactlessLamps(state, entries, entry),
-    chip: card !== undefined || entries.includes('ICC'),
+    contactless: payment ? contactlessLamps(state, payment) : 0,
+    chip: card !== undefined || payment?.entries.includes('ICC') === true,
   };
 }
 
 /**
- * The lamps of the contactless field. One lit: ready for a tap. Three: reading. Four: the card was read and may be
- * taken away.
+ * The four lamps of the contactless field. One is lit while the terminal is ready for a tap, and three while it reads.
+ * All four are lit after the card was read and may be taken away.
  */
-function contactlessLamps(
-  state: ScreenState,
-  entries: ScreenView['entries'],
-  entry: ScreenView['entry'],
-): number {
+function contactlessLamps(state: ScreenState, { entries, usedEntry }: ShownPayment): number {
   if (entries.includes('Contactless')) return 1;
-  if (entry !== 'Contactless') return 0;
+  if (usedEntry !== 'Contactless') return 0;
   if (state === 'readingCard') return 3;
   return state === 'authorizing' || state === 'approved' ? 4 : 0;
 }

@@ -1,28 +1,30 @@
 import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
-import type { ScreenView } from './screen-view.ts';
+import type { ScreenInput } from './screen-input.ts';
 
 const digits: readonly Key[] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 const typing: readonly Key[] = [...digits, 'clear', 'enter', 'cancel'];
 
-/** The keys that do something now; a card is not a key, and the power switch always works. */
-export function screenKeys(view: ScreenView): Key[] {
-  return [...(view.state === 'off' ? [] : stateKeys(view)), 'power'];
+/**
+ * The keys that do something now. The power switch is always one of them. Cards are not keys, so they are not listed.
+ */
+export function screenKeys(input: ScreenInput): Key[] {
+  return [...(input.state === 'off' ? [] : stateKeys(input)), 'power'];
 }
 
-function stateKeys(view: ScreenView): readonly Key[] {
-  switch (view.state satisfies ScreenState) {
+function stateKeys({ state, payment }: ScreenInput): readonly Key[] {
+  switch (state satisfies ScreenState) {
     case 'tip':
-      return [...(view.tipChoices ?? []).map(({ key }) => key), 'cancel'];
+      return [...(payment?.tipChoices ?? []).map(({ key }) => key), 'cancel'];
     case 'applicationChoice':
-      return [...digits.slice(1, (view.applications?.length ?? 0) + 1), 'cancel'];
+      return [...digits.slice(1, (payment?.applications?.length ?? 0) + 1), 'cancel'];
     case 'customTip':
     case 'keyedNumber':
     case 'keyedExpiry':
     case 'pin':
       return typing;
-    // The first digit of a card number starts keyed entry.
+    // While a card is awaited, the first digit of its number starts keyed entry.
     case 'presentCard':
-      return view.entries.includes('Keyed') ? [...digits, 'cancel'] : ['cancel'];
+      return payment?.entries.includes('Keyed') ? [...digits, 'cancel'] : ['cancel'];
     case 'insertInstead':
     case 'chipUnreadable':
     case 'swipeInstead':

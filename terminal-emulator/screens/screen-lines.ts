@@ -3,40 +3,41 @@ import { memoize } from '../../shared/memoize.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { failureText } from './failure-text.ts';
 import type { Locale } from './locales/locale.ts';
-import type { ScreenView } from './screen-view.ts';
+import type { ScreenInput } from './screen-input.ts';
 
 /** The lines below the title, in reading order, before they are wrapped. */
-export function screenLines(view: ScreenView, locale: Locale): string[] {
-  return [givingBackLine(view, locale), ...stateLines(view, locale), tipLine(view, locale)].filter(
+export function screenLines(input: ScreenInput, locale: Locale): string[] {
+  return [givingBackLine(input, locale), ...stateLines(input, locale), tipLine(input, locale)].filter(
     (line) => line !== undefined,
   );
 }
 
-function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
-  const { lines } = locale.states[view.state];
-  switch (view.state) {
+function stateLines(input: ScreenInput, locale: Locale): (string | undefined)[] {
+  const { state, poiId, payment, failure } = input;
+  const { lines } = locale.states[state];
+  switch (state) {
     case 'idle':
-      return [view.storeName, view.poiId];
+      return [input.storeName, poiId];
     case 'offline': {
-      const refused = failureText(locale, undefined, view.reasonText);
-      return [...(refused ? [refused] : lines), view.poiId];
+      const refused = failureText(locale, failure);
+      return [...(refused ? [refused] : lines), poiId];
     }
     case 'displaced':
-      return [...lines, view.poiId];
+      return [...lines, poiId];
     case 'presentCard':
       return [
-        view.tapFailure === 'unreadable' ? locale.states.cardUnreadable.title : undefined,
-        waysLine(view, locale),
+        payment?.tapFailure === 'unreadable' ? locale.states.cardUnreadable.title : undefined,
+        waysLine(input, locale),
       ];
     case 'cardNotAccepted':
     case 'declined':
     case 'cancelled':
-      return [...lines, failureText(locale, view.reason, view.reasonText)];
+      return [...lines, failureText(locale, failure)];
     case 'customTip':
-      return [failureText(locale, undefined, view.reasonText), ...lines];
+      return [failureText(locale, failure), ...lines];
     case 'pin':
     case 'pinWrong':
-      return [triesLine(view, locale), ...lines];
+      return [triesLine(input, locale), ...lines];
     default:
       return [...lines];
   }
@@ -44,20 +45,21 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
 
 const listFormat = memoize((language: Language) => new Intl.ListFormat(language, { type: 'disjunction' }));
 
-function triesLine({ triesLeft }: ScreenView, locale: Locale): string | undefined {
+function triesLine({ payment }: ScreenInput, locale: Locale): string | undefined {
+  const triesLeft = payment?.triesLeft;
   return triesLeft === undefined ? undefined : locale.triesLeft(triesLeft);
 }
 
 /** The line with the ways to present a card, the easiest first: "Tap, insert or swipe". */
-function waysLine({ entries, language }: ScreenView, { ways }: Locale): string | undefined {
+function waysLine({ payment, language }: ScreenInput, { ways }: Locale): string | undefined {
   const order = ['Contactless', 'ICC', 'MagStripe', 'Keyed'] as const;
-  const words = order.filter((way) => entries.includes(way)).map((way) => ways[way]);
+  const words = order.filter((way) => payment?.entries.includes(way)).map((way) => ways[way]);
   if (words.length === 0) return undefined;
   const sentence = listFormat(language).format(words);
   return sentence[0]!.toLocaleUpperCase(language) + sentence.slice(1);
 }
 
-/** The screens on which the shopper is about to pay, or has paid, the amount that is shown. */
+/** The screens on which the shopper is about to pay the shown amount, or has paid it. They also show the tip. */
 const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'applicationChoice',
@@ -66,7 +68,7 @@ const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'approved',
 ]);
 
-/** The screens that say so of a refund or reversal before the host has answered. */
+/** The screens before the host's answer that say that money is given back. */
 const saysGivingBack: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'keyedNumber',
@@ -77,11 +79,11 @@ const saysGivingBack: ReadonlySet<ScreenState> = new Set([
   'authorizing',
 ]);
 
-function givingBackLine({ state, givesBack }: ScreenView, locale: Locale): string | undefined {
-  return givesBack && saysGivingBack.has(state) ? locale.givingBack.line : undefined;
+function givingBackLine({ state, payment }: ScreenInput, locale: Locale): string | undefined {
+  return payment?.givesBack && saysGivingBack.has(state) ? locale.givingBack.line : undefined;
 }
 
-function tipLine({ state, tipMinor, currency, language }: ScreenView, locale: Locale): string | undefined {
-  if (!tipMinor || !currency || !tipIncluded.has(state)) return undefined;
-  return locale.tipIncluded(formatMoney(tipMinor, currency, language));
+function tipLine({ state, payment, language }: ScreenInput, locale: Locale): string | undefined {
+  if (!payment?.tipMinor || !tipIncluded.has(state)) return undefined;
+  return locale.tipIncluded(formatMoney(payment.tipMinor, payment.currency, language));
 }

@@ -2,10 +2,10 @@ import { eastAsianWidth } from 'get-east-asian-width';
 import { memoize } from '../../shared/memoize.ts';
 
 const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
-/** Letters of the screens' languages, and currency signs. Each is one column wide. */
+/** Matches the letters of the screens' languages, and currency signs. Each of them is one column wide. */
 const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
 
-/** How many columns of a character display a text takes. */
+/** Gives the number of columns that a text takes on a character display. */
 export function columnsOf(text: string): number {
   if (narrow.test(text)) return text.length;
   let columns = 0;
@@ -13,13 +13,13 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** A text cut to `columns`, its cut end marked. */
+/** Gives a text cut to `columns`. A cut text ends with a mark. */
 export function cutTo(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   return `${headOf(text, columns - 1).trimEnd()}…`;
 }
 
-/** A text as lines of at most `columns`, broken between words where that is possible. */
+/** Gives a text as lines of at most `columns`. They are broken between words where that is possible. */
 export function wrapTo(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -36,8 +36,8 @@ export function wrapTo(text: string, columns: number): string[] {
 }
 
 /**
- * Breaks a word and adds all parts but the last to `lines`. It does so in one pass, because a word may be as long as a
- * request.
+ * Breaks a word, adds all of its parts except the last to `lines`, and gives the last part. It does so in one pass,
+ * because a word may be as long as a whole request.
  */
 function breakWord(word: string, columns: number, lines: string[]): string {
   let line = '';
@@ -56,7 +56,7 @@ function breakWord(word: string, columns: number, lines: string[]): string {
   return line;
 }
 
-/** The part of a text before the break: up to its last hyphen, so that a long reference breaks there. */
+/** Gives the part of a text before the break. It ends at the last hyphen, so that a long reference is broken there. */
 function breakable(head: string): string {
   return head.slice(0, head.lastIndexOf('-') + 1) || head;
 }

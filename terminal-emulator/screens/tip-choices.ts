@@ -7,23 +7,24 @@ import { columnsOf } from './text-fit.ts';
 
 type Gratuity = NonNullable<SaleToPoiData['gratuity']>;
 
-/** One thing a shopper can choose on the tip screen. */
+/** One choice on the tip screen. */
 export interface TipChoice {
   key: Key;
   kind: 'percentage' | 'fixed' | 'custom' | 'none';
-  /** The tip in minor units: 0 for no tip, absent for the custom tip, which is typed afterwards. */
+  /** The tip in minor units: 0 for no tip; absent for the custom tip, which the shopper types afterwards. */
   amountMinor?: number;
   label: string;
   row: number;
   column: number;
 }
 
-/** Two choices stand side by side, each with its key in front. */
+/** The columns for one choice. Two choices stand side by side, each with its key in front. */
 const choiceColumns = 14;
 
 /**
- * The tip screen (B23): at most three fixed choices, then the custom one, left to right in two rows. Below them is "no
- * tip", which is always possible (B25). Percentages are of `requestedMinor`, rounded half up.
+ * Gives the choices of the tip screen (B23): at most three fixed ones, then the custom one, from left to right in two
+ * rows. Below them is "no tip", which is always offered (B25). Percentages are taken of `requestedMinor` and rounded
+ * half up.
  */
 export function tipChoices(
   gratuity: Gratuity,

@@ -1,17 +1,17 @@
 import type { Screen } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { Locale } from './locales/locale.ts';
-import type { ScreenView } from './screen-view.ts';
+import type { ScreenInput } from './screen-input.ts';
 
 /**
- * The typed digits in a form that may be shown. A PIN is shown as stars. Of a card number, the first six digits are
- * shown, because the journal has the screen and must show no more than a masked number does.
+ * Gives the typed digits in a form that may be shown. A PIN is shown as stars. Of a card number only the first six
+ * digits are shown: the journal shows the screen, too, and must not show more than a masked number does.
  */
-export function typedText(view: ScreenView, locale: Locale): Screen['input'] {
-  const typed = view.typed ?? '';
-  switch (view.state) {
+export function typedText(input: ScreenInput, locale: Locale): Screen['input'] {
+  const { state, typed = '', pinLength = 0 } = input;
+  switch (state) {
     case 'customTip':
-      return { label: locale.input.tip, text: formatTyped(typed, view) };
+      return { label: locale.input.tip, text: formatTip(typed, input) };
     case 'keyedNumber':
       return { label: locale.input.number, text: maskWhileTyped(typed) };
     case 'keyedExpiry':
@@ -20,14 +20,14 @@ export function typedText(view: ScreenView, locale: Locale): Screen['input'] {
         text: typed.length < 2 ? typed : `${typed.slice(0, 2)}/${typed.slice(2)}`,
       };
     case 'pin':
-      return { label: locale.input.pin, text: '*'.repeat(typed.length) };
+      return { label: locale.input.pin, text: '*'.repeat(pinLength) };
     default:
       return undefined;
   }
 }
 
-function formatTyped(typed: string, { currency, language }: ScreenView): string {
-  return currency ? formatMoney(Number(typed || '0'), currency, language) : typed;
+function formatTip(typed: string, { payment, language }: ScreenInput): string {
+  return payment ? formatMoney(Number(typed || '0'), payment.currency, language) : typed;
 }
 
 function maskWhileTyped(number: string): string {

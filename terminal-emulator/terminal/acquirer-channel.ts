@@ -17,8 +17,8 @@ interface AcquirerChannelParts {
 }
 
 /**
- * Connects the terminal to the acquirer host, over the gateway's link. An authorization request waits here while the
- * link is down, and is sent again under the same ServiceID when the link is up again. A reversal is repeated until the
+ * Connects the terminal to the acquirer's host, over the link to the gateway. If the link goes down, an authorization
+ * request waits here and is sent again, under the same ServiceID, when the link is up. A reversal is repeated until the
  * host has answered it (B133).
  */
 export class AcquirerChannel {
@@ -26,7 +26,7 @@ export class AcquirerChannel {
   readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
   #asked: { serviceId: string; body: HostRequest } | undefined;
-  /** The open reversals, each with the ServiceID under which it was last sent. */
+  /** The reversals without an answer, each with the ServiceID under which it was last sent. */
   #reversals = new Map<string, Reversal & { serviceId?: string }>();
   #retry: TimerHandle | undefined;
 
@@ -41,7 +41,7 @@ export class AcquirerChannel {
     this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, body);
   }
 
-  /** Stops waiting for the host's answer. A late answer is dropped. */
+  /** Stops waiting for the host's answer to an authorization. If the answer still comes, it is dropped. */
   giveUp(): void {
     this.#asked = undefined;
   }
@@ -51,7 +51,7 @@ export class AcquirerChannel {
     this.#sendReversals(this.#readable());
   }
 
-  /** Sends the open requests again, because the link is up again. */
+  /** Sends the requests without an answer again, because the link is up again. */
   linkUp(): void {
     if (this.#asked) this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
     this.#sendReversals(this.#reversals.values());
@@ -77,7 +77,8 @@ export class AcquirerChannel {
   }
 
   /**
-   * Handles an answer of the host that cannot be read. If it answers a reversal, that reversal counts as refused (B67).
+   * Handles an answer of the host that cannot be read. If it is the answer to a reversal, the reversal counts as
+   * refused (B67).
    */
   unreadable(serviceId: string, why: string): void {
     for (const reversal of this.#reversals.values())
@@ -101,9 +102,9 @@ export class AcquirerChannel {
   }
 
   /**
-   * Counts one more time that the host could not read a reversal. The reversal is not given up before the gateway has
-   * stored its own. Until then, after three refusals, it is sent once on every new link, because only a gateway that
-   * restarted may be able to read it (B67).
+   * Notes that the host could not read a reversal. From the third time on, the reversal is sent only once on every new
+   * link: perhaps the gateway was restarted and can read it now. It is given up only after the gateway has stored a
+   * reversal of its own (B67).
    */
   async #reversalRefused(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);
@@ -123,7 +124,7 @@ export class AcquirerChannel {
     }
   }
 
-  /** Sends these reversals now. A little later, sends again all reversals that the host has not answered by then. */
+  /** Sends these reversals now. Some time later, sends all reversals again that the host has not answered. */
   #sendReversals(reversals: Iterable<Reversal>): void {
     const { runtime, link } = this.#parts;
     this.linkDown();

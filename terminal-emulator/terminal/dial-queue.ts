@@ -1,6 +1,6 @@
 /**
- * Lets at most `atOnce` terminals of a process open a connection at a time. Ten thousand at once would overflow the
- * gateway's backlog, and the connections lost there are made again only after seconds.
+ * Lets at most `atOnce` terminals of a process open a connection at the same time. Ten thousand at once would overflow
+ * the gateway's queue for new connections, and the lost ones would be repeated only after seconds.
  */
 export class DialQueue {
   #free: number;

@@ -32,8 +32,8 @@ interface DialogueEffectsParts {
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 
 /**
- * Carries out the effects that the payment's state machine requests. Facts that must not be lost are written to the
- * memory first (B64).
+ * Carries out the effects that the payment's state machine requests. Facts that must not be lost are first written to
+ * the terminal's memory (B64).
  */
 export class DialogueEffects implements PaymentEffects {
   #parts: DialogueEffectsParts;
@@ -78,7 +78,7 @@ export class DialogueEffects implements PaymentEffects {
     const { sale } = payment.order;
     const stillOn = volatile.watch();
     volatile.after(settlement.settle({ sale, response, reversal, receipts }), () => {});
-    // The power may fail before the outcome is noted; then the receipts are lost.
+    // The power may fail before the outcome is stored. Then there are no receipts.
     this.#receipts = stillOn() ? receipts : [];
   }
 

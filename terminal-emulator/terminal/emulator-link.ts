@@ -12,7 +12,7 @@ import { notInTray } from './terminal-actions.ts';
 
 type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
 
-/** The most terminals that one frame announces; thousands would not fit into a frame. */
+/** The maximum number of terminals that one message announces. Thousands would not fit into a message. */
 const helloHolds = 500;
 
 interface EmulatorLinkParts {
@@ -24,24 +24,25 @@ interface EmulatorLinkParts {
 }
 
 /**
- * An emulator's end of /emulator. The control API uses this link to reach the terminals' keys, slots, switches and
- * screens. All terminals of the process share it. It is separate from the terminals' own links, so that cutting a
- * terminal's network does not cut it.
+ * The emulator's end of the link /emulator. Over it the control API reaches the terminals' keys, slots, switches and
+ * screens. All terminals of the process share this link. It is separate from the terminals' own links, so that it stays
+ * up when a terminal's network is cut.
  */
 export class EmulatorLink {
   #link: ReconnectingLink;
   readonly #parts: EmulatorLinkParts;
   #forwarder: JournalForwarder | undefined;
   /**
-   * Whether the gateway wants screens. Often they are not used, and drawing and sending them slows down every payment.
+   * Whether the gateway wants the screens. Often nothing needs them, and drawing and sending them slows down every
+   * payment.
    */
   #showing = false;
-  /** Terminals whose present screen the gateway does not have yet. */
+  /** The terminals whose latest screen was not sent to the gateway yet. */
   #changed = new Set<EmulatedTerminal>();
-  /** Terminals that another process runs at present. */
+  /** The terminals that another process runs now. */
   #displaced = new Set<EmulatedTerminal>();
   #flushing = false;
-  /** Whether the link was up once, or a warning has already said that it cannot be opened. */
+  /** Whether the link was ever up, or a warning has already said that it cannot be opened. */
   #tried = false;
   #announced = Promise.withResolvers<void>();
   /**
@@ -80,8 +81,8 @@ export class EmulatorLink {
   }
 
   /**
-   * Announces a terminal, even if another process announced it later: the process with the terminal's link must also
-   * have its keys.
+   * Announces a terminal to the gateway, even if another process has announced it since. The process that has the
+   * terminal's link must also have its keys.
    */
   #announce(terminal: EmulatedTerminal): void {
     if (!this.#link.up) return;
@@ -95,10 +96,11 @@ export class EmulatorLink {
   }
 
   /**
-   * Warns once that nothing answers at the address, because the address may be wrong. The screens show a later outage.
+   * Warns once that nothing answers at the address, because the address may be wrong. If the link breaks later, the
+   * screens show it.
    */
   #warnOnce(url: string, why: string): void {
-    // If the journal is not forwarded, the gateway is in this process or gives its own warnings.
+    // If the journal is not forwarded, the gateway is in this process, or it gives warnings of its own.
     if (this.#tried || !this.#parts.forwardJournal) return;
     this.#tried = true;
     const gateway = new URL(url.replace(/^ws/, 'http')).origin;
@@ -143,7 +145,7 @@ export class EmulatorLink {
   }
 
   /**
-   * Sends the screens that have changed. Screens that change before the gateway acknowledges these follow together
+   * Sends the screens that have changed. Screens that change before the gateway has acknowledged them are sent together
    * after that.
    */
   #flush(): void {
@@ -168,7 +170,7 @@ export class EmulatorLink {
     const answer: Answer = terminal
       ? this.#obey(terminal, command)
       : { error: { code: 'unknownTerminal', message: `no terminal ${poiId} here` } };
-    // A client that reads the screen after the answer must see the effect of the action.
+    // A client that reads the screen after this answer must see the effect of its action, so the screen is sent first.
     if (terminal && this.#changed.delete(terminal)) this.#sendScreen(terminal);
     this.#send({ type: 'answer', id, ...answer });
   }

@@ -1,23 +1,25 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Flapping as Pattern } from '../../shared/emulator/frames.ts';
 
-/** Makes a network come and go. It fails `times` times, each time for a while, and is up in the end. */
+/** Makes a network go down and come back. It goes down `times` times, each time for a while; in the end it is up. */
 export class NetworkFlapper {
   readonly #clock: Clock;
   readonly #setNetwork: (up: boolean) => void;
   readonly #note: (pattern: Pattern | undefined) => void;
   #next: TimerHandle | undefined;
-  /** The pattern that is under way; undefined while the network is quiet. */
+  /** The pattern that the network follows now; undefined while the network is steady. */
   pattern: Pattern | undefined;
 
-  /** @param note is called with a pattern when the pattern begins, and with undefined when it is over or was stopped */
+  /**
+   * @param note is called with a pattern when the pattern begins, and with undefined when it has ended or was stopped
+   */
   constructor(clock: Clock, setNetwork: (up: boolean) => void, note: (pattern: Pattern | undefined) => void) {
     this.#clock = clock;
     this.#setNetwork = setNetwork;
     this.#note = note;
   }
 
-  /** Takes the network down at once. A pattern that was under way stops. */
+  /** Takes the network down at once. If another pattern was under way, it is replaced. */
   start(pattern: Pattern): void {
     this.#clock.clearTimeout(this.#next);
     this.pattern = pattern;

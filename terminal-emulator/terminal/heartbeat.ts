@@ -3,9 +3,9 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { EmulatedTerminal } from './terminal.ts';
 
 /**
- * Pings the gateway on every terminal's link, so that an idle terminal notices when a gateway dies without closing the
- * link. The gateway pings too, twice as often. In virtual time, no link dies unnoticed and days pass in moments, so
- * only the gateway pings.
+ * Pings the gateway on every terminal's link. So an idle terminal notices that a gateway has died without closing the
+ * link. The gateway pings the terminals, too, twice as often. In virtual time no link dies unnoticed, and many days may
+ * pass in a second, so there only the gateway pings.
  */
 export class Heartbeat {
   #runtime: Pick<Runtime, 'clock' | 'timeouts'>;

@@ -2,27 +2,27 @@ import type { EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** The kinds of entries that the gateway cannot know by itself. */
+/** The kinds of entries that only this process can know, so the gateway needs them from here. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
-/** The kinds of entries that the gateway's log shows, even if its journal has no reader. */
+/** The kinds of entries that the gateway writes to its log even if nothing reads its journal. */
 const logged = /^(warning|terminal\.(power|cutPlanned|network|latency))$/;
-/** The number of characters of data at which a frame is sent. The largest entry still fits into it. */
+/** A message is sent as soon as its entries have this many characters of data. The largest entry still fits into it. */
 const fullBatch = 200_000;
 
 type JournalFrame = Extract<EmulatorFrame, { type: 'journal' }>;
 type ForwardedEntry = JournalFrame['entries'][number];
 
 /**
- * Sends this process's journal to the gateway's journal, including entries from while the link was down. The entries of
- * one turn of the event loop go together. If the gateway's journal has no reader, the gateway tells this process to
- * keep all entries that the gateway does not log.
+ * Sends this process's journal to the gateway's journal, including entries from a time when the link was down. All
+ * entries of one turn of the event loop are sent together. If nothing reads the gateway's journal, the gateway tells
+ * this process to send only the entries that the gateway logs.
  */
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
-  /** The seq of the last entry up to which all were sent, or do not concern the gateway. */
+  /** The seq of an entry: it and all entries before it were sent, or do not concern the gateway. */
   #sent = 0;
-  /** The same for the entries that the gateway logs, which are sent in any case. */
+  /** The same for the entries that the gateway logs. These are sent in any case. */
   #loggedSent = 0;
   #keeping = false;
   #sending = false;
@@ -37,12 +37,14 @@ export class JournalForwarder {
     this.#stop = runtime.journal.listen((entry) => this.#isDue(entry) && this.#soon());
   }
 
-  /** Keeps the entries here, because the gateway's journal has no reader. */
+  /** Sends only what the gateway logs from now on, because nothing reads the gateway's journal. */
   keepBack(): void {
     this.#keeping = true;
   }
 
-  /** Sends the entries that were kept, and keeps none from now on: the journal has a reader, or the link is new. */
+  /**
+   * Sends the entries that were kept back, and keeps none from now on: the journal has a reader, or the link is new.
+   */
   catchUp(): void {
     this.#keeping = false;
     this.#forward();
@@ -95,7 +97,7 @@ export class JournalForwarder {
   }
 }
 
-/** Returns the entry with its data as text. The gateway parses the text when the entry is read. */
+/** Returns the entry with its data as JSON text. The gateway parses the text only if the entry is read. */
 function forwardedEntry({ at, kind, terminal, payment, data }: JournalEntry): ForwardedEntry {
   return { at, kind, terminal, payment, data: JSON.stringify(data) };
 }

@@ -10,7 +10,7 @@ import { Memory } from './memory.ts';
 import type { MemorySchema } from './memory-schema.ts';
 import { memoryMigrations } from './migrations/index.ts';
 
-/** Tests a memory file that several processes use, each for terminals of its own (B198). */
+/** Tests a memory file that several processes use, each of them for its own terminals (B198). */
 
 let folder: string;
 let file: string;
@@ -20,7 +20,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
-/** Opens the file as a process does that runs these terminals. */
+/** Opens the file like a process that runs these terminals. */
 async function open(...poiIds: string[]) {
   const memory = await Memory.open(file, createRuntime({ clock: 'virtual' }), poiIds);
   let closed: Promise<void> | undefined;
@@ -57,7 +57,7 @@ test('a process that was refused holds nothing, and a terminal is free when its 
 
 test('terminals of a process that was killed are not those of the next with its lock', async () => {
   const { close } = await open('A');
-  await close(); // closing leaves the process's row in the file, as a kill does
+  await close(); // the process's row stays in the file, as after a kill
   await open('B');
   await open('A');
 });

@@ -5,14 +5,16 @@ import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
-/** How long a start waits for another process that opens the same file, and how often it tries again. */
+/**
+ * How long a start waits for another process that opens the same file, and after what time it tries again (both in ms).
+ */
 const longestOpeningMs = 15_000;
 const lookAgainAfterMs = 20;
 
-/** The most terminals in one statement. */
+/** The maximum number of terminals in one SQL statement. */
 const atOnce = 500;
 
-/** Another process runs some of the terminals that this process should run. */
+/** Thrown if another process runs some of the terminals that this process should run. */
 export class TerminalsTaken extends StartError {
   override name = 'TerminalsTaken';
 
@@ -23,9 +25,9 @@ export class TerminalsTaken extends StartError {
 }
 
 /**
- * A process that uses a memory file. While the process lives, it holds a lock of its own beside the file; the lock ends
- * with the process, however that ends. The row of each terminal that the process runs names this lock, so that no
- * terminal runs in two processes (B198).
+ * A process that uses a memory file. As long as the process lives, it holds its own lock beside the file. The lock ends
+ * with the process, even if the process is killed. Each terminal that the process runs has a row with the number of
+ * this lock, so that no terminal runs in two processes (B198).
  */
 export class MemoryHolder {
   readonly file: string;
@@ -46,7 +48,7 @@ export class MemoryHolder {
     }
   }
 
-  /** @throws TerminalsTaken if another process that is alive runs one of the terminals */
+  /** @throws TerminalsTaken if another living process runs one of the terminals */
   async check(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const rows = new Map<string, MemorySchema['holder']>();
     for (const some of inParts(poiIds))
@@ -59,7 +61,7 @@ export class MemoryHolder {
     if (first) throw new TerminalsTaken(this.file, first, others.length);
   }
 
-  /** Notes that this process runs these terminals, in addition to those that it runs already. */
+  /** Notes that this process runs these terminals, too. */
   async note(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const { pid } = process;
     for (const some of inParts(poiIds)) {
@@ -69,7 +71,7 @@ export class MemoryHolder {
     }
   }
 
-  /** Forgets the terminals of the ended process that held this lock before. */
+  /** Deletes the rows of an earlier process that held this lock and has ended. */
   async forgetFormer(db: Kysely<MemorySchema>): Promise<void> {
     await db.deleteFrom('holder').where('lock', '=', this.#lock).execute();
   }
@@ -83,10 +85,10 @@ export class MemoryHolder {
 }
 
 /**
- * Does work that only one process at a time may do with a memory file: updating the file's tables, and taking
+ * Does work for which only one process at a time may use a memory file: changing the file's tables, or taking
  * terminals.
  *
- * @throws StartError if another process does such work and does not finish
+ * @throws StartError if another process does such work and does not finish it
  */
 export async function aloneWith<Result>(
   file: string,
@@ -112,7 +114,7 @@ function lockOf(file: string, lock: number): string {
   return `${file}-${lock}`;
 }
 
-/** Takes a lock, and returns the function that releases it; undefined if another process holds it. */
+/** Takes a lock and returns the function that releases it. Returns undefined if another process holds the lock. */
 function lockedNow(file: string): (() => void) | undefined {
   try {
     return lockSqlite(file, 0);

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { preparedFor } from '../../shared/database/prepared.ts';
+import { preparedStatementsFor } from '../../shared/database/prepared.ts';
 import type { GivesBack } from '../../shared/emulator/screen.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { MemorySchema, ReversalReason } from './memory-schema.ts';
@@ -7,20 +7,20 @@ import type { MemorySchema, ReversalReason } from './memory-schema.ts';
 export interface MemoryOutcome {
   readonly serviceId: string;
   readonly givesBack: GivesBack | undefined;
-  /** A PaymentResponse as JSON text, or a ReversalResponse for a reversal. */
+  /** The JSON text of a PaymentResponse or, for a reversal, of a ReversalResponse. */
   readonly response: string;
 }
 
 export interface Reversal {
   readonly transactionId: string;
-  /** Undefined if version 0.1.0 wrote the reversal into the file. */
+  /** The attempt at the host that is to be reversed. It is undefined if version 0.1.0 stored the reversal. */
   readonly attemptId: string | undefined;
   readonly reason: ReversalReason;
-  /** How often the host could not read the reversal. */
+  /** How many times the host could not read the reversal. */
   readonly refusals?: number;
 }
 
-const prepared = preparedFor<MemorySchema>();
+const prepared = preparedStatementsFor<MemorySchema>();
 export const memoryOutcomeOf = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
   db
     .selectFrom('outcome')
@@ -80,8 +80,8 @@ async function gatewayHasOutcome(
 }
 
 /**
- * Counts one more refusal of an outcome, and sets the outcome aside at the last allowed refusal. Resolves to the number
- * of refusals.
+ * Counts one more refusal of an outcome by the gateway. At the last allowed refusal, the outcome is put aside and not
+ * sent any more. Resolves to the number of refusals.
  */
 export async function outcomeRefused(
   db: Kysely<MemorySchema>,
@@ -106,8 +106,8 @@ export async function outcomeRefused(
 }
 
 /**
- * Counts one more refusal of a reversal. Sets the reversal aside after the last allowed refusal if the gateway has the
- * payment's outcome.
+ * Counts one more refusal of a reversal by the host. After the last allowed refusal the reversal is put aside, if the
+ * gateway has the payment's outcome.
  */
 export async function reversalRefused(
   db: Kysely<MemorySchema>,
@@ -132,7 +132,7 @@ export async function reversalRefused(
   return { refusals, putAside };
 }
 
-/** Reads the ServiceIDs that a terminal knows: those of its outcomes, and that of the payment under way. */
+/** Reads the ServiceIDs that a terminal has used: those of its outcomes, and that of the payment under way. */
 export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('outcome')
@@ -143,7 +143,7 @@ export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Pro
   return rows.map(({ service_id }) => service_id);
 }
 
-/** Reads the moments of the outcomes up to `latest`, the latest first. */
+/** Reads the times of the outcomes up to `latest`, the latest time first. */
 export async function momentsBefore(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('outcome')
@@ -155,7 +155,7 @@ export async function momentsBefore(db: Kysely<MemorySchema>, latest: number): P
   return rows.map(({ at }) => at);
 }
 
-/** Deletes the outcomes up to `oldest`, except outcomes that the gateway does not have yet. */
+/** Deletes the outcomes up to the time `oldest`, except those that the gateway does not have yet. */
 export async function forgetBefore(db: Kysely<MemorySchema>, oldest: number): Promise<void> {
   await db
     .deleteFrom('outcome')
@@ -175,7 +175,7 @@ export async function forgetBefore(db: Kysely<MemorySchema>, oldest: number): Pr
 
 export type OutcomeKey = Pick<MemorySchema['outcome'], 'poi_id' | 'service_id'>;
 
-/** Reads the keys of outcomes in their order, beginning after the key `after`. */
+/** Reads the keys of outcomes in their order, starting behind the key `after`. */
 export function outcomeKeys(
   db: Kysely<MemorySchema>,
   after: OutcomeKey | undefined,

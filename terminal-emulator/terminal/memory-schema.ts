@@ -4,10 +4,11 @@ import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 
 export type ReversalReason = Extract<AcquirerRequest, { Type: 'Reverse' }>['Reason'];
 
-/** The tables of a memory file (migrations/). Every key begins with the terminal. */
+/** The tables of a memory file (migrations/). Every primary key begins with the terminal. */
 export interface MemorySchema {
   /**
-   * The payment that a terminal is working on, at most one. `authorizing` says that the host may have got its request.
+   * The payment under way on a terminal, which has at most one. `authorizing` means that the host may have received the
+   * request.
    */
   under_way: {
     poi_id: string;
@@ -15,7 +16,7 @@ export interface MemorySchema {
     sale: string;
     phase: 'begun' | 'authorizing';
     payment_result: string | null;
-    /** The last attempt to authorize at the host (B134). */
+    /** The last attempt to get the payment authorized by the host (B134). */
     attempt_id: string | null;
   };
   outcome: {
@@ -23,15 +24,15 @@ export interface MemorySchema {
     service_id: string;
     at: number;
     transaction_id: string;
-    /** How the money is given back; null for a payment. */
+    /** Says that money is given back, and how; null for a payment. */
     gives_back: GivesBack | null;
     response: string;
-    /** How often the gateway refused the outcome as unreadable (B67). */
+    /** How many times the gateway refused the outcome because it could not read it (B67). */
     refusals: Generated<number>;
   };
   /** The outcomes that the gateway has not acknowledged yet. */
   undelivered: { poi_id: string; service_id: string };
-  /** The reversals that the host has not answered yet. Those of version 0.1.0 do not name their attempt. */
+  /** The reversals that the host has not answered yet. Those of version 0.1.0 do not say which attempt they reverse. */
   reversal: {
     poi_id: string;
     transaction_id: string;
@@ -39,6 +40,9 @@ export interface MemorySchema {
     attempt_id: string | null;
     refusals: Generated<number>;
   };
-  /** The process that runs a terminal: the number of its lock, and its process number for people (memory-holder.ts). */
+  /**
+   * The process that runs a terminal: the number of its lock (memory-holder.ts), and its process number for people to
+   * read.
+   */
   holder: { poi_id: string; lock: number; pid: number };
 }

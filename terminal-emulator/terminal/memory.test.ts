@@ -157,7 +157,7 @@ test('everything is on disk before it is acted upon', async () => {
   await settle();
   expect(found.AcquirerRequest).toEqual({ phase: 'authorizing' });
   expect(found.PaymentResponse).toEqual({ undelivered: '1' });
-  gateway.pay('2'); // the next write also notes that the first outcome was delivered
+  gateway.pay('2'); // the next write also notes that the gateway has the first outcome
   await settle();
   expect(await disk.selectFrom('undelivered').selectAll().execute()).toEqual([]);
 });

@@ -30,7 +30,7 @@ import { memoryMigrations } from './migrations/index.ts';
 
 export type { Reversal } from './memory-queries.ts';
 
-/** A payment that was not concluded. `authorizing` says that the host may have got its request. */
+/** A payment without an outcome. `authorizing` means that the host may have received its request. */
 interface UnderWay {
   readonly sale: PaymentReferences;
   readonly phase: 'begun' | 'authorizing';
@@ -43,7 +43,7 @@ type Known =
   | { state: 'new' }
   | { state: 'underWay' }
   | ({ state: 'concluded' } & Omit<MemoryOutcome, 'serviceId'>)
-  /** The payment is concluded, but the gateway cannot read the outcome, so it is not sent again (B67). */
+  /** The payment has an outcome that the gateway cannot read, so the outcome is not sent again (B67). */
   | { state: 'putAside' };
 
 /** Everything that a terminal still has to finish. */
@@ -53,26 +53,28 @@ interface Unfinished {
   readonly reversals: readonly Reversal[];
 }
 
-/** The number of new outcomes after which old ones are deleted. */
+/** After this many new outcomes, old outcomes are deleted. */
 const sweepEvery = 1000;
 
 type Parts = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
 
 /**
- * The flash memory of the terminals of one process. It keeps each terminal's work, its answers of the last 48 h and
- * whether the gateway has them, and what must be reversed. A promise resolves when its write is on disk.
+ * The flash memory of one process's terminals. For each terminal it keeps the payment under way, the answers of the
+ * last 48 h, whether the gateway has them, and what must be reversed. A promise resolves when its write is on disk.
  */
 export class Memory {
   #database: Database<MemorySchema>;
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: MemoryHolder | undefined;
   #runtime: Parts;
-  /** Terminals that may have something to finish. Only for these does a boot read the file. */
+  /** Terminals that may have something to finish. At the start of any other terminal the file is not read. */
   #unfinished = new Set<string>();
-  /** The ServiceIDs that the file may know. Once all are read, the file is not searched for any other. */
+  /**
+   * The ServiceIDs that the file may contain. Once all of them are read, the file is not searched for any other one.
+   */
   #known: KeyIndex;
   #closed = false;
-  /** Outcomes that the gateway has. The next write notes that. */
+  /** Outcomes that the gateway has. The next write to the file notes that. */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
@@ -132,8 +134,7 @@ export class Memory {
   }
 
   /**
-   * Takes one more terminal, and reads what another process may have written about it since this one opened the file.
-   *
+   * Takes one more terminal. Reads what another process may have written about it since this process opened the file.
    * @throws TerminalsTaken if another process runs it
    */
   async hold(poiId: string): Promise<void> {
@@ -148,10 +149,10 @@ export class Memory {
     });
   }
 
-  /** Closes the file. If a last note cannot be written (disk full, folder gone), the outcome is delivered again. */
+  /** Closes the file. If the last write fails (disk full, folder gone), some outcomes are sent again after a start. */
   async close(): Promise<void> {
     this.#closed = true;
-    // Not awaited: the database finishes its writes before it closes, but a write that was abandoned would never end.
+    // This is not awaited: the database finishes its writes before it closes, but an abandoned write would never end.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close();
     this.#holder?.release();
@@ -171,7 +172,7 @@ export class Memory {
     ]);
   }
 
-  /** Notes that the host is about to get a request. `result` is the card's part of a failure after a power cut. */
+  /** Notes that the host is about to get a request. `result` is the card's data for the answer if the power fails. */
   authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
     const payment_result = result ? JSON.stringify(result) : null;
     const set = { phase: 'authorizing', payment_result, attempt_id: attemptId } as const;
@@ -201,26 +202,27 @@ export class Memory {
       { delete: 'under_way', where: key, rows: 'any' },
       ...(reversal ? reversing(poiId, transactionId, reversal) : []),
     ]);
-    // If a sweep fails, the next one deletes what was left.
+    // If deleting fails, the next time deletes what was left.
     if (++this.#concluded % sweepEvery === 0) this.#sweep().catch(() => {});
   }
 
   /**
-   * Notes, with the next write, that the gateway has the outcome. If there is no next write, the outcome is delivered
-   * again after the next start, which does no harm.
+   * Notes, with the next write, that the gateway has the outcome. Without a next write, it is sent again after a start.
    */
   delivered(poiId: string, serviceId: string): void {
     this.#delivered.push({ poiId, serviceId });
   }
 
-  /** Counts one more refusal of an unreadable outcome; resolves to the count. The last one sets the outcome aside. */
+  /**
+   * Counts one more refusal of an outcome; resolves to the count. At the last allowed one, the outcome is put aside.
+   */
   refused(poiId: string, serviceId: string): Promise<number> {
     return this.#decide((db) => outcomeRefused(db, poiId, serviceId));
   }
 
   /**
-   * Counts one more refusal of an unreadable reversal. The last one sets it aside, but only if the gateway has the
-   * payment's outcome: with that failure, the gateway stored a reversal of its own (B67).
+   * Counts one more refusal of a reversal. At the last allowed one, it is put aside, but only if the gateway has the
+   * payment's outcome: with that failure, the gateway has stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
     return this.#decide((db) => reversalRefused(db, poiId, transactionId));
@@ -237,7 +239,7 @@ export class Memory {
     return this.#database.read((db) => this.#find(db, poiId, serviceId));
   }
 
-  /** Returns what the terminal was doing when its power was cut. Earlier writes finish first. */
+  /** Returns what the terminal was doing when its power was cut. Writes that were under way finish first. */
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
     return this.#decide(async (db) => {
@@ -256,8 +258,8 @@ export class Memory {
   }
 
   /**
-   * Takes the terminals of a process that begins. It reads before the transaction, because SQLite refuses a transaction
-   * that reads and then writes if another process wrote in between.
+   * Takes terminals for a process that starts. The check comes before the transaction, because SQLite refuses a
+   * transaction that reads and then writes if another process wrote in between.
    */
   async #take(holder: MemoryHolder, poiIds: readonly string[]): Promise<void> {
     await this.#database.read((db) => holder.check(db, poiIds));
@@ -271,7 +273,7 @@ export class Memory {
     if (!this.#closed) endProcess(why);
   }
 
-  /** Also notes which outcomes the gateway has by now. @throws the reason why the database refused the changes */
+  /** Also notes which outcomes the gateway has. @throws the reason why the database refused the changes */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(
@@ -287,13 +289,13 @@ export class Memory {
     throw result.error;
   }
 
-  /** Does work that reads and then writes. The work runs after all earlier writes. */
+  /** Does work that reads and then writes, after all earlier writes. */
   #decide<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // if this fails, the next write notes it
     return this.#database.write(work);
   }
 
-  /** Reads which terminals have something to finish from a former process. */
+  /** Reads which terminals have something to finish that an earlier process began. */
   async #load(db: Kysely<MemorySchema>): Promise<void> {
     for (const table of ['under_way', 'undelivered', 'reversal'] as const)
       for (const { poi_id } of await db.selectFrom(table).select('poi_id').distinct().execute())
@@ -327,9 +329,7 @@ export class Memory {
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
-  /**
-   * Whether 48 h have passed, in which ServiceIDs are unique (B64). Setting the wall clock does not change it (B122).
-   */
+  /** Whether the 48 h are over in which a ServiceID is unique (B64). Setting the wall clock has no effect (B122). */
   #isOld(at: number): boolean {
     return this.#runtime.clock.elapsedSince(at) >= this.#runtime.timeouts.serviceIdMs;
   }
@@ -342,7 +342,7 @@ export class Memory {
   }
 }
 
-/** Joins both with a line break, which no poi_id contains. */
+/** Joins poi_id and ServiceID with a line break, which no poi_id contains. */
 function keyOf(poiId: string, serviceId: string): string {
   return `${poiId}\n${serviceId}`;
 }

@@ -13,8 +13,9 @@ interface OutboxParts {
 }
 
 /**
- * Sends outcomes to the gateway, at once and after every reconnection, until the gateway acknowledges them. An outcome
- * that the gateway refuses as unreadable is sent again a little later, and set aside after three refusals (B67).
+ * Sends outcomes to the gateway until it acknowledges them: at once, and again after every reconnection. If the gateway
+ * refuses an outcome because it cannot read it, the outcome is sent again a little later. After three refusals it is
+ * put aside (B67).
  */
 export class OutcomeOutbox {
   #poiId: string;
@@ -27,7 +28,7 @@ export class OutcomeOutbox {
     this.#parts = parts;
   }
 
-  /** Takes an outcome that is already in the memory. */
+  /** Takes an outcome, which must already be stored in the memory, and sends it. */
   put(outcome: MemoryOutcome): void {
     this.#waiting.set(outcome.serviceId, outcome);
     this.#send(outcome);
@@ -37,12 +38,12 @@ export class OutcomeOutbox {
     for (const outcome of this.#waiting.values()) this.#send(outcome);
   }
 
-  /** Forgets an outcome that the gateway has, whichever message brought it there. */
+  /** Removes an outcome that the gateway has now, whichever message carried it. */
   delivered(serviceId: string): void {
     if (this.#forget(serviceId)) this.#parts.memory.delivered(this.#poiId, serviceId);
   }
 
-  /** Notes that the gateway cannot read an outcome, whichever message brought it there. */
+  /** Notes that the gateway could not read an outcome, whichever message carried it. */
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
     this.#parts.memory.refused(this.#poiId, serviceId).then(

@@ -28,13 +28,13 @@ interface PaymentAcceptorParts {
   readonly moments: TerminalMoments;
 }
 
-/** Passes requests to the payment's state machine, or answers those that cannot be accepted. */
+/** Passes requests to the payment's state machine. A request that cannot be accepted is answered here. */
 export class PaymentAcceptor {
   #parts: PaymentAcceptorParts;
   #loseVolatile: () => void;
   #count = 0;
 
-  /** @param loseVolatile ends a payment that could not be stored in the memory */
+  /** @param loseVolatile ends a payment that could not be stored in the terminal's memory */
   constructor(parts: PaymentAcceptorParts, loseVolatile: () => void) {
     this.#parts = parts;
     this.#loseVolatile = loseVolatile;
@@ -58,7 +58,7 @@ export class PaymentAcceptor {
     return current.noted;
   }
 
-  /** Aborts the payment. This has no effect from `authorizing` on, or if the message names another payment (B54). */
+  /** Aborts the payment. This does nothing from `authorizing` on, or if the message names another payment (B54). */
   abort({ MessageReference }: AbortRequest): void {
     const { volatile, dialogue } = this.#parts;
     if (volatile.current?.sale.serviceId !== MessageReference.ServiceID) return;
@@ -67,20 +67,23 @@ export class PaymentAcceptor {
   }
 
   /**
-   * Begins a payment that the memory does not know, and notes it there. The payment does not wait for that note: the
-   * request to the host and the outcome must come after the note, but each of them waits for a later write anyway.
+   * Begins a payment that the memory does not know, and writes it to the memory. The payment does not wait for that
+   * write. The request to the host and the outcome must come after it, but each of them waits for a later write anyway.
    */
   async #take(current: CurrentPayment, request: OrderMessage): Promise<void> {
     const { terminal, memory, outbox, volatile, moments } = this.#parts;
     const { serviceId } = current.sale;
     const known = await memory.find(terminal.poiId, serviceId);
     if (volatile.current !== current) return;
-    if (known.state === 'new')
-      return moments.pass('before.begun', () => {
+    if (known.state === 'new') {
+      await moments.pass('before.begun', async () => {
         const noted = memory.begin(terminal.poiId, current.sale);
         this.#begin(current, request);
-        return noted.then(() => moments.pass('after.begun', () => {}));
+        await noted;
+        await moments.pass('after.begun', () => {});
       });
+      return;
+    }
     volatile.current = undefined;
     if (known.state === 'concluded') outbox.put({ serviceId, ...known });
   }

@@ -36,7 +36,7 @@ interface PaymentListener extends DialogueListener {
   printed(receipt: EncodedReceipt, transactionId: string): void;
 }
 
-/** The parts that handle a payment, from its request to its outcome. */
+/** The objects that handle a payment, from its request to its outcome. */
 interface PaymentFlow {
   readonly settlement: PaymentSettlement;
   readonly dialogue: PaymentDialogue;
@@ -45,7 +45,7 @@ interface PaymentFlow {
 
 /**
  * Passes payment requests to the payment's state machine, and the results of the machine to the memory and the gateway.
- * The order is always to remember, then act, then acknowledge, so that nothing is lost (B64).
+ * The order is always: write to the memory, then act, then acknowledge. So nothing is lost (B64).
  */
 export class PaymentController {
   #parts: PaymentControllerParts;
@@ -71,7 +71,7 @@ export class PaymentController {
     return this.#madeFlow?.dialogue.waitsForPerson ?? false;
   }
 
-  /** Whether a payment has no outcome yet. */
+  /** Whether there is a payment without an outcome. */
   get busy(): boolean {
     return this.#volatile.current !== undefined;
   }
@@ -80,7 +80,7 @@ export class PaymentController {
     return this.#volatile.current?.sale.serviceId === serviceId;
   }
 
-  /** Tells the state machine what people and the host did. */
+  /** Reports to the state machine what people and the host did. */
   input(event: PaymentEvent): void {
     this.#flow.dialogue.send(event);
   }
@@ -103,13 +103,13 @@ export class PaymentController {
     this.#madeFlow?.dialogue.send({ type: 'power.lost' });
   }
 
-  /** Ends permanently: nothing that was begun continues, and a recall that still tries to read the memory ends. */
+  /** Ends for ever. Nothing that was begun continues, and an attempt to read the memory is not repeated any more. */
   close(): void {
     this.#volatile.lose();
     this.#madeFlow?.dialogue.close();
   }
 
-  /** The parts are made when they are first used, because most of ten thousand terminals never see a payment. */
+  /** These objects are made when they are first used, because most of ten thousand terminals never have a payment. */
   get #flow(): PaymentFlow {
     this.#madeFlow ??= createFlow(this.#parts, this.#volatile, this.#listener, () => this.loseVolatile());
     return this.#madeFlow;

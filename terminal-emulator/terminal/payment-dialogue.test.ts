@@ -9,7 +9,7 @@ import type { PaymentEffects } from '../payment/payment-context.ts';
 import { order } from '../payment/payment-harness.fixture.ts';
 import { PaymentDialogue } from './payment-dialogue.ts';
 
-/** Makes a dialogue in which the named effects fail. */
+/** Makes a dialogue in which some effects fail; `faulty` names them. */
 function dialogueHarness() {
   const runtime = createRuntime({ clock: 'virtual' });
   const faulty = new Set<keyof PaymentEffects>();

@@ -17,16 +17,16 @@ interface PaymentDialogueParts {
 export interface DialogueListener {
   /** Called when the payment's state, or something that it shows, has changed. */
   changed(): void;
-  /** Called when something has failed that should never fail: the terminal must start again. */
+  /** Called when something has failed that should never fail. The terminal must then start again. */
   broke(error: unknown): void;
 }
 
-/** Returns the state machine for a pacing. All terminals of a process share it. */
+/** Returns the payment machine for a pacing. All terminals of a process share it. */
 const machineAt = memoize(paymentMachine);
 
 /**
- * A terminal's payment machine (a state machine), made when it is first used. Only this object knows the card in the
- * slot.
+ * A terminal's payment dialogue: it runs the payment machine, which is started when it is first needed. No other object
+ * knows the card in the slot.
  */
 export class PaymentDialogue {
   #parts: PaymentDialogueParts;
@@ -58,7 +58,7 @@ export class PaymentDialogue {
   }
 
   /**
-   * Sends an event to the state machine. Before the first payment or card there is no machine, and all other events are
+   * Sends an event to the state machine. The machine is started by the first payment or card; events before that are
    * dropped.
    */
   send(event: PaymentEvent): void {
@@ -68,7 +68,7 @@ export class PaymentDialogue {
     this.#sending = undefined;
   }
 
-  /** Ends permanently: no timer of a prompt stays behind. */
+  /** Ends for ever. No timer of a prompt is left. */
   close(): void {
     this.#actor?.stop();
   }
@@ -87,8 +87,8 @@ export class PaymentDialogue {
 }
 
 /**
- * Returns the card in the slot after the state machine failed while it handled an event. A card that was moved stays
- * where it was moved to.
+ * Returns the card in the slot after the state machine failed at an event. A card that this event inserted is in the
+ * slot, and a card that it removed is not.
  */
 function slotAfter(
   event: PaymentEvent | undefined,

@@ -11,8 +11,8 @@ import { VolatileState } from './volatile-state.ts';
 const poiId = 'V400m-100000001';
 
 /**
- * Makes a terminal that boots with a payment under way in its memory. The memory stores no outcome before `failures`
- * attempts.
+ * Makes a terminal that starts with a payment under way in its memory. The first `failures` attempts to store an
+ * outcome fail.
  */
 async function bootHarness(failures: number) {
   const runtime = createRuntime({ clock: 'virtual' });

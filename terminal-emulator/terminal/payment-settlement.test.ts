@@ -11,7 +11,7 @@ import { VolatileState } from './volatile-state.ts';
 
 const poiId = 'V400m-100000001';
 
-/** Makes outcomes over a real memory, and records in which order things were done. */
+/** Stores outcomes in a real memory, and records the order in which things were done. */
 async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
   const runtime = createRuntime({ clock: 'virtual' });
   const memory = await Memory.open(':memory:', runtime);
@@ -37,7 +37,7 @@ async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
     moments: new TerminalMoments(
       { poiId, plans, runtime },
       {
-        isOn: () => true,
+        hasPower: () => true,
         cut: () => {
           volatile.lose();
           done.push('cut');

@@ -34,9 +34,9 @@ export class PaymentSettlement {
     this.#parts = parts;
   }
 
-  /** Keeps the outcome, then sends it. If the power fails meanwhile, the next boot finds the outcome in the memory. */
+  /** Stores the outcome, then sends it. If the power fails between, the next start finds the outcome in the memory. */
   async settle(settled: Settled): Promise<void> {
-    await this.#parts.moments.pass('before.settled', () => this.#keep(settled), isApproval(settled));
+    await this.#parts.moments.pass('before.settled', () => this.#keep(settled), approval(settled));
   }
 
   async #keep(settled: Settled): Promise<void> {
@@ -48,7 +48,7 @@ export class PaymentSettlement {
     const send = () => {
       if (stillOn()) this.#send(settled, text);
     };
-    if (stillOn()) await moments.pass('after.settled', send, isApproval(settled));
+    if (stillOn()) await moments.pass('after.settled', send, approval(settled));
   }
 
   #send({ sale, reversal }: Settled, text: string): void {
@@ -59,6 +59,6 @@ export class PaymentSettlement {
   }
 }
 
-function isApproval({ response }: Settled): boolean {
-  return response.Response.Result === 'Success';
+function approval({ response }: Settled): { approved: boolean } {
+  return { approved: response.Response.Result === 'Success' };
 }

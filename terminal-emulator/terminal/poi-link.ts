@@ -24,11 +24,11 @@ interface PoiLinkHandlers {
   changed(state: LinkState): void;
   /** Resolves when the message may be acknowledged, because its request is in the terminal's memory. */
   received(message: GatewayMessage): void | Promise<void>;
-  /** Called for a message that could not be read and was refused (B67). */
+  /** Called for a message that was refused because it could not be read (B67). */
   unreadable(message: UnreadMessage, why: string): void;
 }
 
-/** The parts of an unreadable message that are known. */
+/** The known parts of a message that could not be read. */
 type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
 /** `acknowledged` is called when the gateway has handled a message, `refused` if the gateway cannot read it. */
@@ -37,7 +37,7 @@ interface DeliveryCallbacks {
   refused?: (reason: string) => void;
 }
 
-/** The advice to the operator, for each state of a link that needs advice. */
+/** For some states of a link: the advice that the operator needs. */
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
   otherClock:
@@ -46,7 +46,7 @@ export const linkWarnings: Partial<Record<LinkState, string>> = {
     'another process runs the same terminal, and the two take the connection from each other again and again: stop one of them',
 };
 
-/** A terminal's end of /poi. It carries nexo messages over a link that is opened again whenever it ends. */
+/** The terminal's end of the link /poi. It carries nexo messages. Whenever the link ends, it is opened again. */
 export class PoiLink extends ReconnectingLink {
   #poiId: string;
 
@@ -73,14 +73,14 @@ export class PoiLink extends ReconnectingLink {
     return this.up && this.sendEncoded(kind, serviceId, JSON.stringify(body), callbacks);
   }
 
-  /** Does as {@link sendMessage} does, with a body that is JSON text already. */
+  /** Does the same as {@link sendMessage}, with a body that is already JSON text. */
   sendEncoded(kind: Kind, serviceId: string, bodyText: string, callbacks: DeliveryCallbacks = {}): boolean {
     const ids = { serviceId, poiId: this.#poiId };
     return this.up && this.send(encodeText(kind, ids, bodyText), callbacks.acknowledged, callbacks.refused);
   }
 }
 
-/** @throws LinkError if the message breaks the protocol. If only the body cannot be read, returns the error instead. */
+/** Reads a message. If only its body cannot be read, returns the error. @throws LinkError if it breaks the protocol */
 function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError {
   try {
     const message = decode(json);

@@ -12,7 +12,7 @@ const warnings = ({ runtime }: { runtime: Runtime }) =>
     .filter((entry): entry is JournalEntry<'warning'> => entry.kind === 'warning')
     .map(({ data }) => data.message);
 
-/** Makes a terminal with a defect: whatever reads a tapped card fails. */
+/** Makes a terminal with a defect: it fails when it reads a tapped card. */
 async function faultyBench() {
   let faulty = false;
   const pacing = {

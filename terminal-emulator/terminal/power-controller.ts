@@ -16,14 +16,14 @@ interface PowerControllerParts {
 }
 
 interface PowerListener extends TerminalEffects {
-  /** Called when everything volatile is lost. The link is dropped without being closed. */
+  /** Called when the power fails and everything volatile is lost. The link is dropped without being closed. */
   loseVolatile(): void;
   changed(): void;
 }
 
 /**
- * Controls a terminal's power and link, but not its payments. If a part of the terminal fails, the terminal starts
- * again.
+ * Controls the power and the link of a terminal, but not its payments. If a part of the terminal fails, the terminal is
+ * started again.
  */
 export class PowerController {
   #parts: PowerControllerParts;
@@ -56,8 +56,8 @@ export class PowerController {
   }
 
   /**
-   * Handles a defect of pinpad in this terminal. The terminal starts as after a power cut, and uses the memory to
-   * finish what was under way. If the start itself fails, the terminal stays off until a person switches it on.
+   * Handles a defect of pinpad in this terminal. The terminal starts as after a power cut, and finishes what its memory
+   * says was under way. If the start fails too, the terminal stays off until a person switches it on.
    */
   broke(error: unknown): void {
     const { status } = this.#actor.getSnapshot();

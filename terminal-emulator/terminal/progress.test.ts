@@ -5,7 +5,7 @@ import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
 import { PaymentProgress } from './progress.ts';
 
-/** Makes progress reports over a link that records what it should send. */
+/** Makes progress reports over a link that only records what it should send. */
 function setup() {
   const sent: number[] = [];
   const link = {

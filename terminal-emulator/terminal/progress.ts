@@ -5,19 +5,19 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
 
-/** The most outputs that nexo allows in one message. */
+/** The maximum number of outputs that nexo allows in one message. */
 const mostOutputs = 8;
 
 /**
- * Reports the payment's progress to the display of the POS. The events of one turn of the event loop go out in one
- * message. Events during a write go out right before the message that follows the write. While the link is down, events
- * are lost, as on a real terminal.
+ * Reports the payment's progress to the display of the POS. The events of one turn of the event loop are sent in one
+ * message. If an event comes while something is written to the memory, it is sent right before the message that follows
+ * the write. While the link is down, events are lost, as on a real terminal.
  */
 export class PaymentProgress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
-  /** How many writes are under way that are followed by a message. */
+  /** The number of writes under way that are followed by a message. */
   #held = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
@@ -37,8 +37,8 @@ export class PaymentProgress {
   }
 
   /**
-   * Waits for `written`, after which another message is sent. Events that come until then go out right before that
-   * message.
+   * Waits for `written`. After it the caller sends a message, and events that come until then are sent right before
+   * that message.
    */
   async before<Written>(written: Promise<Written>): Promise<Written> {
     this.#held++;
@@ -62,7 +62,7 @@ export class PaymentProgress {
 }
 
 /**
- * Returns nexo's DisplayOutput as JSON. A payment has six of them, so the text is put together here to save time.
+ * Returns nexo's DisplayOutput as JSON. A payment has six of them, so this text is composed directly, which saves time.
  * Percent-encoded text needs no escaping.
  */
 function displayOutput({

@@ -7,13 +7,13 @@ import { dialHeaders, displacedBy, drawInstance } from '../../shared/transport/n
 import type { SharedSockets } from '../../shared/transport/shared-sockets.ts';
 import type { DialQueue } from './dial-queue.ts';
 
-/** The code of a connection that ended without a close frame. This code is never sent. */
+/** The code for a connection that ended without a close frame. It is never sent. */
 const lost = 1006;
 
 /**
  * The state of a link: `displaced` if another process runs the same terminal, `refused` if the gateway refused its key.
  */
-/** `otherClock` if the gateway moves its time itself, so that it accepts only terminals of its own process. */
+/** `otherClock` means that the gateway moves its time itself, so that it accepts only terminals of its own process. */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 
 export interface LinkTarget {
@@ -24,7 +24,7 @@ export interface LinkTarget {
 }
 
 interface LinkHandlers {
-  /** Called with the new state. If nothing at the address answered, `unreachable` says what is wrong. */
+  /** Called with the new state. If nothing answered at the address, `unreachable` says what is wrong. */
   changed(state: LinkState, unreachable?: string): void;
   /** Resolves once the message may be acknowledged. */
   received(json: unknown): void | Promise<void>;
@@ -33,9 +33,9 @@ interface LinkHandlers {
 export interface LinkParts {
   readonly runtime: Runtime;
   readonly dials: DialQueue;
-  /** Opens the links. If absent, each link has a socket of its own. */
+  /** The sockets that several links share. If absent, each link has a socket of its own. */
   readonly sockets?: SharedSockets;
-  /** Whether a broken connection is opened again at once, before the first wait. */
+  /** Whether a broken connection is opened again at once, without a first wait. */
   readonly againAtOnce?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class ReconnectingLink {
   #dialling: AbortController | undefined;
   #retry: TimerHandle | undefined;
   /**
-   * Identifies an attempt to connect, together with the number of attempts, even if a gateway handles the attempt late
+   * Together with the number of an attempt to connect, this identifies the attempt, even if a gateway handles it late
    * (B189).
    */
   readonly #instance: string;
@@ -57,7 +57,7 @@ export class ReconnectingLink {
   #failures = 0;
   #openedAt = 0;
   /**
-   * The seed of this link's random waits. Each link has its own, because links that end together notice it in any
+   * The seed of this link's random waits. Links have different seeds, because links that end together notice it in any
    * order.
    */
   #chance: number;
@@ -83,7 +83,7 @@ export class ReconnectingLink {
     return this.#networkUp;
   }
 
-  /** Whether another process has taken the terminal over, and the link was not up since. */
+  /** Whether another process has taken over the terminal, and the link has not been up since. */
   get displaced(): boolean {
     return this.#displaced;
   }
@@ -104,7 +104,9 @@ export class ReconnectingLink {
     this.#stop()?.close(closeCodes.goingAway, 'the terminal shuts down');
   }
 
-  /** Pulls the network cable or plugs it in. The gateway gets no message about a cut; it has to find out. */
+  /**
+   * Pulls the network cable or plugs it in. If the cable is pulled, the gateway gets no message and has to notice it.
+   */
   setNetwork(up: boolean): void {
     this.#networkUp = up;
     if (up) {
@@ -195,8 +197,8 @@ export class ReconnectingLink {
     const refused = status === 401 ? 'refused' : status === 403 ? 'otherClock' : undefined;
     const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
     this.#handlers.changed(refused ?? 'down', unreachable);
-    // A gateway that refused a connection will not accept it a second later: first the key must be set, or the gateway
-    // started in another way.
+    // A gateway that refused a connection will refuse the next one, too, until a person sets the right key or starts
+    // the gateway in another way. So the wait is the longest one.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 
@@ -204,8 +206,8 @@ export class ReconnectingLink {
     if (this.#link !== link) return;
     this.#link = undefined;
     if (!this.#endsAgain(code)) this.#failures = 0;
-    // If the gateway closed this link because it mistook it for an older one of the same terminal, the link is opened
-    // again, as after any other end.
+    // The gateway may have closed this link because it mistook it for an older link of the same terminal. Then the link
+    // is opened again, as after any other end.
     const displaced = code === closeCodes.displaced && reason !== displacedBy.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
@@ -214,8 +216,8 @@ export class ReconnectingLink {
   }
 
   /**
-   * Whether to connect again at once. In real time, only if the connection lasted long enough, so that a link that
-   * keeps breaking is not opened without a pause.
+   * Whether to connect again at once. In real time this is done only if the connection lasted long enough. So a link
+   * that keeps breaking is not opened again and again without a pause.
    */
   #againAtOnce(code: number): boolean {
     if (!this.#parts.againAtOnce || code !== lost) return false;
@@ -224,9 +226,9 @@ export class ReconnectingLink {
   }
 
   /**
-   * Whether the next link is likely to end in the same way. One end may be unable to do what a message demands (a full
-   * disk), and the message comes again. Or a copy of this machine connects with the same instance, and each displaces
-   * the other.
+   * Whether the next link is likely to end in the same way. One end may be unable to do what a message demands (for
+   * example because its disk is full), and the message comes again. Or a copy of this machine uses the same instance,
+   * and each of the two takes the terminal over from the other.
    */
   #endsAgain(code: number): boolean {
     const { clock, timeouts } = this.#parts.runtime;

@@ -17,7 +17,7 @@ const attempts = ({ gateway }: Harness) =>
 const conditions = ({ gateway }: Harness) =>
   gateway.outcomes().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
-/** Each prompt before the request to the host, and the steps that lead to it. */
+/** Each prompt before the request to the host, with the steps that lead to it. */
 const before: [state: string, reach: (harness: Harness) => Promise<void>][] = [
   [
     'tip',
@@ -160,7 +160,9 @@ test('a power cut between the approval and the result delivers the approval', as
   expect(reversals(harness)).toEqual([]);
 });
 
-/** Waits for a message that arrives over real sockets and is held on purpose. */
+/**
+ * Waits until the gateway has received this kind of message over real sockets. The test makes the gateway hold it back.
+ */
 function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1): Promise<void> {
   return until(`the gateway has ${times} ${kind}`, () => gateway.of(kind).length >= times);
 }

@@ -5,8 +5,8 @@ import { transactionOf } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
 
 /**
- * Tests refunds to a card that the customer presents. Their dialogue is that of a payment with other words, and without
- * a PIN that the issuer checks (B477).
+ * Tests refunds to a card that the customer presents. Their dialogue is that of a payment, but it has other words, and
+ * the issuer checks no PIN (B477).
  */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;

@@ -7,7 +7,7 @@ import { UnreadableMessage } from '../../shared/transport/link.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { approval } from '../../test/scripted-gateway.ts';
 
-/** Tests messages that the gateway refuses as unreadable (B67). */
+/** Tests messages that the gateway refuses because it cannot read them (B67). */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
@@ -25,7 +25,7 @@ const warnings = ({ runtime }: Harness) =>
     .filter(({ kind }) => kind === 'warning')
     .map(({ data }) => (data as { message: string }).message);
 
-/** Approves a payment under this ServiceID; its answer is then on its way. */
+/** Approves a payment with this ServiceID. Its answer is then on its way to the gateway. */
 async function approved({ gateway, terminal, settle }: Harness, serviceId: string): Promise<void> {
   gateway.pay(serviceId);
   await settle();

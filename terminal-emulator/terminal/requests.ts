@@ -10,7 +10,7 @@ import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { GatewayMessage, PoiLink } from './poi-link.ts';
 
-/** The parts of a terminal that handle the gateway's messages. */
+/** The objects of a terminal that handle messages of the gateway. */
 export interface MessageTargets {
   readonly poiId: string;
   readonly memory: Memory;
@@ -43,8 +43,8 @@ function diagnosis({ busy }: PaymentController): DiagnosisResponse {
 }
 
 /**
- * Answers the gateway's status request: sends the payment's answer again, "in progress", or "not found" (B65). An
- * answer that was set aside is not sent; the payment then ends at its deadline (B67).
+ * Answers the gateway's status request: with the payment's answer, "in progress", or "not found" (B65). An answer that
+ * the gateway could not read is not sent again; the payment then ends at its deadline (B67).
  */
 async function answerStatus(
   serviceId: string,

@@ -17,10 +17,10 @@ const takenBack = ({ gateway }: Harness) =>
 const said = ({ gateway }: Harness) =>
   gateway.reversals().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
-/** The results of a power cut, at each moment that a reversal passes at its terminal. */
+/** What a power cut leads to, at each step (moment) of a reversal at its terminal. */
 const atMoments = [
   ['before.begun', []],
-  // The note that the host will get a request is written right after the note of the request.
+  // The terminal stores the request, and right after that it stores that the host will get a request.
   ['after.begun', ['DeviceOut', 'Malfunction']],
   ['before.attempted', ['DeviceOut']],
   ['after.attempted', ['DeviceOut', 'Malfunction']],

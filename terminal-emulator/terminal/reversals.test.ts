@@ -7,7 +7,7 @@ import { naturalPacing } from '../index.ts';
 import { conditionTexts } from '../screens/condition-texts.ts';
 import { locales } from '../screens/locales.ts';
 
-/** Tests that the money of a payment is given back at the terminal, without the card (B476). */
+/** Tests that a terminal gives a payment's money back without the card (B476). */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 

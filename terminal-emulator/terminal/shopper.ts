@@ -24,7 +24,10 @@ interface ShopperParts {
   cards: CardCatalogue;
 }
 
-/** Pays whenever the terminal needs the shopper: looks at the screen, thinks, and acts once for each prompt. */
+/**
+ * Pays whenever the terminal needs the shopper: it looks at the screen, waits as if it thought, and acts once for each
+ * prompt.
+ */
 export class AutomaticShopper {
   #terminal: ShopperTerminal;
   readonly settings: Shopper;
@@ -64,7 +67,7 @@ export class AutomaticShopper {
     else this.#thinking = this.#parts.clock.setTimeout(act, thinkMs);
   }
 
-  /** Returns the actions for the present screen. Removing a card has no effect if none is in the slot. */
+  /** Returns the actions for the present screen. To remove a card has no effect if the slot is empty. */
   #answer(): TerminalAction[] {
     const { card, tip, pin } = this.settings;
     const pocket = this.#parts.cards.get(card);
@@ -100,8 +103,8 @@ export class AutomaticShopper {
   }
 
   /**
-   * Presents the card in the way that the shopper prefers, or else in a way that both the card and the terminal
-   * support.
+   * Presents the card in the way that the shopper prefers. If that is not possible, presents it in another way that
+   * card and terminal support.
    */
   #present(card: Card): TerminalAction[] {
     const offered = this.#terminal.entries;

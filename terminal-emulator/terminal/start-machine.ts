@@ -2,8 +2,8 @@ import { type Actor, type AnyStateMachine, createActor, type InputFrom } from 'x
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Starts a state machine of a terminal. Errors in the machine go to `broke`, and errors in its listeners to the
- * journal: XState would throw both into the process, and every other terminal would end together with this one.
+ * Starts a state machine of a terminal. Errors in the machine go to `broke`, and errors in its listeners go to the
+ * journal. XState would throw both into the process, and end all other terminals together with this one.
  */
 export function startMachine<Machine extends AnyStateMachine>(
   machine: Machine,

@@ -37,20 +37,20 @@ interface TerminalActionsParts {
 const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
 const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 
-/** Returns the refusal for a card that is not in the tray. It says where the cards are listed. */
+/** Returns the refusal for a card that is not in the tray. Its message says where to find the list of cards. */
 export const notInTray = (id: string): ActionRefusal => ({
   code: 'unknownCard',
   message: `card ${id} is not in the tray; docs/cards.md lists all, GET /control/cards those of this gateway. Saved cards have ids of their own`,
 });
 
-/** The screens on which digits are a card number or a PIN. The journal shows such digits only as "digit". */
+/** The screens on which digits belong to a card number or a PIN. For these the journal shows only the word "digit". */
 const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedExpiry', 'pin', 'pinWrong']);
 
-/** Does to one terminal what a shopper, an operator or a fault can do. A refusal says why. */
+/** Does to one terminal what a shopper, an operator or a fault can do. If an action is refused, the result says why. */
 export class TerminalActions {
   #parts: TerminalActionsParts;
   #flapping: NetworkFlapper;
-  /** The timers that switch power or network on again after a cut that ends by itself. */
+  /** The timers that end a power cut or a network cut after a while. */
   readonly #back: { power?: TimerHandle; network?: TimerHandle } = {};
 
   constructor(parts: TerminalActionsParts) {
@@ -62,7 +62,7 @@ export class TerminalActions {
     );
   }
 
-  /** The pattern in which the network comes and goes at present; undefined if it is steady. */
+  /** The pattern in which the network goes down and comes back; undefined while the network is steady. */
   get flapping(): Pattern | undefined {
     return this.#flapping.pattern;
   }
@@ -73,7 +73,10 @@ export class TerminalActions {
     for (const what of ['power', 'network'] as const) this.#staysAway(what);
   }
 
-  /** Cuts power or network at a moment of a payment, for `backMs` or until a person switches it on. */
+  /**
+   * Cuts power or network at a step of a payment. The cut ends after `backMs`; if that is undefined, a person has to
+   * end it.
+   */
   cutAt(moment: string, what: 'power' | 'network', backMs: number | undefined): void {
     if (what === 'power') this.#setPower(false, moment);
     else this.#setNetwork(false, moment);
@@ -124,7 +127,7 @@ export class TerminalActions {
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
     const presented = presentedCard(card, cards, clock.now());
-    // A tap that could not be read belongs to no card; the reader has reported it already.
+    // A tap that could not be read belongs to no card. The reader has reported it already.
     if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !controller.payment) notify('CardInserted');
     controller.input({ type: events[how], presented });
@@ -148,7 +151,7 @@ export class TerminalActions {
     });
   }
 
-  /** Resets a card, which may also be one that a real reader read and that is not in the tray. */
+  /** Unblocks a card. It may be a card that a real reader read, which is not in the tray. */
   #resetCard(id: string): ActionRefusal | undefined {
     const { cards } = this.#parts;
     if (!cards.isBlocked(id)) return this.#withCard(id, () => undefined);
@@ -175,7 +178,7 @@ export class TerminalActions {
     if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
     if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
     const entries = this.entries;
-    // A card can be pushed into the slot at any time, unless the terminal wants the card in another way.
+    // A card can be pushed into the slot at any time, unless the terminal asks for it in another way.
     if (entries.includes(ways[how]) || (how === 'insert' && entries.length === 0)) return undefined;
     return entries.length === 0
       ? 'the terminal is not asking for a card'

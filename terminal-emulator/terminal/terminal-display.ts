@@ -2,12 +2,12 @@ import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { TapFailure } from '../cards/presented-card.ts';
-import type { ScreenView } from '../screens/screen-view.ts';
+import type { ScreenInput } from '../screens/screen-input.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
 import type { PowerController } from './power-controller.ts';
 import type { TerminalSettings } from './terminal-settings.ts';
-import { describeScreen, idleScreen, paymentScreen, viewTerminal } from './terminal-view.ts';
+import { describeScreen, idleScreen, paymentScreen, terminalScreenInput } from './terminal-view.ts';
 
 interface TerminalDisplayParts {
   readonly settings: TerminalSettings;
@@ -17,7 +17,7 @@ interface TerminalDisplayParts {
   readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
 }
 
-/** The state of a terminal that the journal last noted. */
+/** The latest note about a terminal's state in the journal. */
 interface Told {
   readonly device: string;
   readonly screen: ScreenState;
@@ -27,8 +27,8 @@ interface Told {
 }
 
 /**
- * Returns what a terminal shows. Each time, it reads the terminal's two state machines. It notes in the journal when
- * the screen changes.
+ * Returns what a terminal shows, which is read from its two state machines each time. When the screen changes, the
+ * journal gets an entry.
  */
 export class TerminalDisplay {
   #parts: TerminalDisplayParts;
@@ -39,8 +39,8 @@ export class TerminalDisplay {
   }
 
   /**
-   * The state of the screen. On a terminal that has started, a payment decides the state; if there is no payment, a
-   * card in the slot decides it.
+   * The state of the screen. Once the terminal has started, a payment decides it or, without a payment, a card in the
+   * slot.
    */
   get state(): ScreenState {
     const { power, payments } = this.#parts;
@@ -59,9 +59,9 @@ export class TerminalDisplay {
     return `${this.state} ${payment?.order.sale.serviceId} ${payment?.triesLeft} ${payment?.chipFailures} ${slot}`;
   }
 
-  view(): ScreenView {
+  screenInput(): ScreenInput {
     const { settings, link, power, payments } = this.#parts;
-    return viewTerminal(settings, {
+    return terminalScreenInput(settings, {
       state: this.state,
       power: power.state !== 'off',
       network: link.up,
@@ -81,27 +81,28 @@ export class TerminalDisplay {
     const told = this.#told;
     const next = payment?.order.sale.serviceId;
     this.#told = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
-    // A reversal that fails at once shows the same screen as the reversal before it.
+    // If a reversal fails at once, its screen is the same as that of the reversal before it. A new payment gets an
+    // entry anyway.
     const isNext = next !== undefined && next !== told.payment;
     if (told.device !== this.#told.device) this.journal('terminal.state', { state: this.#told.device });
     if (told.screen !== this.#told.screen || isNext || (tapFailure && tapFailure !== told.tapFailure))
       this.#journalScreen();
   }
 
-  /** Adds an entry about the terminal and the payment on it. */
+  /** Adds an entry about the terminal, and about its payment if there is one. */
   journal<K extends JournalKind>(kind: K, data: JournalKinds[K]): void {
     this.#parts.journal.add(kind, data, this.#about());
   }
 
-  /** Notes the screen in the journal. The screen is drawn when the entry is read, without what was typed. */
+  /** Adds the screen to the journal, without what was typed. The screen is drawn only when the entry is read. */
   #journalScreen(): void {
     const { settings, journal, payments } = this.#parts;
     if (!payments.payment) {
       const { language = 'en' } = settings;
       return this.journal('terminal.screen', idleScreen(this.state, language));
     }
-    const view = { ...this.view(), typed: undefined };
-    journal.addDrawn('terminal.screen', view, describeScreen, this.#about());
+    const input = { ...this.screenInput(), typed: undefined };
+    journal.addDrawn('terminal.screen', input, describeScreen, this.#about());
   }
 
   #about(): { terminal: string; payment?: string } {

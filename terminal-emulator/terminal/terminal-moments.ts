@@ -9,23 +9,25 @@ interface TerminalMomentsParts {
   readonly runtime: Pick<Runtime, 'timeWaits' | 'journal'>;
 }
 
-/** The effects that a moment can have on the terminal. */
-interface TerminalMomentsListener {
-  /** Whether the terminal has power. */
-  isOn(): boolean;
+/** The terminal at which faults happen. */
+interface FaultyTerminal {
+  hasPower(): boolean;
   cut(what: 'power' | 'network', plan: { moment: string; backMs?: number }): void;
 }
 
-/** Handles the moments that a payment passes at its terminal, and the faults that are set for them (B280). */
+/**
+ * Knows the steps of a payment at its terminal (moments) at which a fault can be planned. When a payment comes to a
+ * step with a planned fault, makes the fault happen (B280): the power or the network fails, or everything pauses.
+ */
 export class TerminalMoments {
   readonly #poiId: string;
-  readonly #listener: TerminalMomentsListener;
+  readonly #terminal: FaultyTerminal;
   readonly #gate: MomentGate;
-  #state: string | undefined;
+  #paymentState = 'none';
 
-  constructor({ poiId, plans, runtime }: TerminalMomentsParts, listener: TerminalMomentsListener) {
+  constructor({ poiId, plans, runtime }: TerminalMomentsParts, terminal: FaultyTerminal) {
     this.#poiId = poiId;
-    this.#listener = listener;
+    this.#terminal = terminal;
     this.#gate = new MomentGate({
       plans,
       timeWaits: runtime.timeWaits,
@@ -34,35 +36,41 @@ export class TerminalMoments {
     });
   }
 
-  /** The moment at which the terminal is paused; undefined if it is not paused. */
+  /** The step of the payment at which the terminal is paused; undefined if it is not paused. */
   get pausedAt(): MomentPlan['moment'] | undefined {
     return this.#gate.pausedAt;
   }
 
-  /** Must be called with each state of the payment's state machine. Entering a state is a moment. */
-  isIn(state: string | undefined): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    if (state !== undefined && isMoment(state)) void this.pass(state, () => {});
+  /**
+   * Must be called when the payment's state machine enters a state, with 'none' if there is no payment. Entering a
+   * state is a step at which a fault can happen.
+   */
+  entered(state: string): void {
+    if (state === this.#paymentState) return;
+    this.#paymentState = state;
+    if (isMoment(state)) void this.pass(state, () => {});
   }
 
-  /** Calls `then` after a moment: at once, after a pause, or never if the power fails at that moment. */
+  /**
+   * Does the work after a step of the payment: at once, or after a pause. If the power fails at that step, the work is
+   * not done and 'over' is returned.
+   */
   pass<Result>(
     moment: MomentName,
-    then: () => Result,
-    approved = false,
-  ): Result | Promise<Result> | undefined {
-    const passes = this.#gate.isIdle || !this.#listener.isOn();
-    if (passes) return then();
+    work: () => Result,
+    { approved = false } = {},
+  ): Result | Promise<Result> | 'over' {
+    if (this.#gate.isIdle || !this.#terminal.hasPower()) return work();
     const passing = { terminal: this.#poiId, approved };
-    return this.#gate.pass(moment, passing, (plan) => this.#happens(plan), then);
+    return this.#gate.pass(moment, passing, (plan) => this.#makeHappen(plan), work);
   }
 
-  /** Calls `then` once the present pause is over. */
-  afterwards<Result>(then: () => Result | Promise<Result>): Promise<Result> {
-    return this.#gate.afterwards(then);
+  /** Does the work once the present pause is over. */
+  afterPause<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    return this.#gate.afterPause(work);
   }
 
+  /** Ends a pause. */
   continue(): void {
     this.#gate.continue();
   }
@@ -71,10 +79,10 @@ export class TerminalMoments {
     this.#gate.close();
   }
 
-  #happens(plan: MomentPlan): 'goesOn' | 'isOver' {
-    if (plan.action === 'powerOff') this.#listener.cut('power', plan);
-    if (plan.action === 'networkOff') this.#listener.cut('network', plan);
-    return plan.action === 'powerOff' ? 'isOver' : 'goesOn';
+  #makeHappen(plan: MomentPlan): 'goesOn' | 'over' {
+    if (plan.action === 'powerOff') this.#terminal.cut('power', plan);
+    if (plan.action === 'networkOff') this.#terminal.cut('network', plan);
+    return plan.action === 'powerOff' ? 'over' : 'goesOn';
   }
 }
 

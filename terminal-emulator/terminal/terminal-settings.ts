@@ -14,13 +14,13 @@ export interface TerminalSettings {
   readonly language?: Language;
 }
 
-/** The parts that a terminal uses. */
+/** The objects and settings that a terminal needs. */
 export interface TerminalParts extends LinkParts {
   /** The URL of the gateway's /poi. */
   readonly url: string;
   readonly memory: Memory;
   readonly cards: CardCatalogue;
   readonly pacing: Pacing;
-  /** The faults that are planned for the moments of this process's terminals. */
+  /** The faults that are planned for steps of the payments on this process's terminals. */
   readonly moments: MomentPlans;
 }

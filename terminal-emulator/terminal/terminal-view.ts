@@ -5,64 +5,67 @@ import { endingOf } from '../payment/ending.ts';
 import { type PaymentContext, pinTriesPerPayment } from '../payment/payment-context.ts';
 import { locales } from '../screens/locales.ts';
 import { renderText } from '../screens/render-screen.ts';
-import type { ScreenView } from '../screens/screen-view.ts';
+import type { Failure, ScreenInput, ShownPayment } from '../screens/screen-input.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
-/** The states of the payment's state machine that take no time or look like another state. */
+/** For states of the payment's state machine that have no screen of their own: the screen that is shown instead. */
 const shownAs: Record<string, ScreenState> = { identifying: 'readingCard', begun: 'presentCard' };
 
 export function paymentScreen(state: string): ScreenState {
   return shownAs[state] ?? (state as ScreenState);
 }
 
-/** Returns the ways in which a card can be presented, in a state of the payment. */
+/** Returns the ways in which a card can be presented in this state of the payment. */
 export function entriesIn(state: ScreenState, { order }: PaymentContext): EntryMode[] {
   if (state === 'presentCard') return [...order.ways];
   if (state === 'insertInstead' || state === 'chipUnreadable') return ['ICC'];
   return state === 'swipeInstead' ? ['MagStripe'] : [];
 }
 
-/** Returns the part of the screen that shows a payment. */
-function viewPayment(state: ScreenState, payment: PaymentContext): Partial<ScreenView> {
-  const { order, used, tipMinor, answer, reason } = payment;
-  const ending = reason && endingOf(reason);
-  const failed = reason !== undefined || answer?.Approved === false;
+function shownPayment(state: ScreenState, payment: PaymentContext): ShownPayment {
+  const { order, used, tipMinor, tapFailure, triesLeft } = payment;
+  const { requestedMinor: amountMinor, currency, language, gratuity } = order;
   return {
-    language: order.language,
-    amountMinor: order.requestedMinor,
+    amountMinor,
+    currency,
     tipMinor,
-    currency: order.currency,
     ...(order.sale.givesBack ? { givesBack: order.sale.givesBack } : {}),
     entries: entriesIn(state, payment),
-    typed: payment.typed,
-    tapFailure: payment.tapFailure,
-    entry: used?.entryMode,
-    ...(state === 'tip' && order.gratuity
-      ? { tipChoices: tipChoices(order.gratuity, order.requestedMinor, order.currency, order.language) }
+    tapFailure,
+    usedEntry: used?.entryMode,
+    ...(state === 'tip' && gratuity
+      ? { tipChoices: tipChoices(gratuity, amountMinor, currency, language) }
       : {}),
     ...(state === 'applicationChoice'
       ? { applications: used?.applications.map(({ label }) => label) ?? [] }
       : {}),
-    ...(payment.triesLeft < pinTriesPerPayment ? { triesLeft: payment.triesLeft } : {}),
-    ...(payment.tipTooMuch ? { reasonText: 'TIP_TOO_HIGH' } : {}),
-    ...(failed
-      ? {
-          reason: ending?.condition ?? answer?.ErrorCondition ?? 'Refusal',
-          reasonText: reasonText(
-            ending ?? { message: answer?.Message, refusalReason: answer?.RefusalReason },
-          ),
-        }
-      : {}),
+    ...(triesLeft < pinTriesPerPayment ? { triesLeft } : {}),
   };
 }
 
-function reasonText(parts: { message?: string; refusalReason?: string }): string {
-  return [parts.message, parts.refusalReason].filter(Boolean).join(' ');
+function typedOn(state: ScreenState, { typed }: PaymentContext): Pick<ScreenInput, 'typed' | 'pinLength'> {
+  if (state === 'pin') return { pinLength: typed.length };
+  return ['customTip', 'keyedNumber', 'keyedExpiry'].includes(state) ? { typed } : {};
+}
+
+function failureOf({ reason, answer, tipTooMuch }: PaymentContext): Failure | undefined {
+  if (reason !== undefined || answer?.Approved === false) {
+    const ending = reason && endingOf(reason);
+    const { message, refusalReason } = ending ?? {
+      message: answer?.Message,
+      refusalReason: answer?.RefusalReason,
+    };
+    return {
+      condition: ending?.condition ?? answer?.ErrorCondition ?? 'Refusal',
+      detail: [message, refusalReason].filter(Boolean).join(' '),
+    };
+  }
+  return tipTooMuch ? { detail: 'TIP_TOO_HIGH' } : undefined;
 }
 
 /** Describes a payment's screen for the journal, without what was typed. */
-export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'] {
-  const { state, title, amount, givesBack, lines, choices } = renderText(view);
+export function describeScreen(input: ScreenInput): JournalKinds['terminal.screen'] {
+  const { state, title, amount, givesBack, lines, choices } = renderText(input);
   return {
     state,
     title,
@@ -73,12 +76,12 @@ export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'
   };
 }
 
-/** Describes a screen between payments for the journal; its title is enough. */
+/** Describes a screen between payments for the journal. Only its title is noted. */
 export function idleScreen(state: ScreenState, language: Language): JournalKinds['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }
 
-/** The present state of a terminal, apart from its settings. */
+/** The state of a terminal now, without its settings. */
 interface Condition {
   readonly state: ScreenState;
   readonly power: boolean;
@@ -89,20 +92,29 @@ interface Condition {
   readonly card: { readonly id: string; readonly label: string } | undefined;
 }
 
-/** Makes all the data from which a terminal's screen is drawn. */
-export function viewTerminal(
-  { poiId, storeName, language = 'en' }: { poiId: string; storeName?: string; language?: Language },
+/** Makes all the data that is needed to draw a terminal's screen. */
+export function terminalScreenInput(
+  {
+    poiId,
+    storeName,
+    language: merchantLanguage = 'en',
+  }: { poiId: string; storeName?: string; language?: Language },
   { state, power, network, keyRefused, payment, card }: Condition,
-): ScreenView {
+): ScreenInput {
   return {
-    language,
-    entries: [],
-    ...(payment ? viewPayment(state, payment) : keyRefused && { reasonText: 'KEY_REFUSED' }),
     state,
+    language: payment?.order.language ?? merchantLanguage,
     power,
     network,
     poiId,
     storeName,
     ...(card && { card: { id: card.id, label: card.label } }),
+    ...(payment
+      ? {
+          payment: shownPayment(state, payment),
+          ...typedOn(state, payment),
+          failure: failureOf(payment),
+        }
+      : keyRefused && { failure: { detail: 'KEY_REFUSED' } }),
   };
 }

@@ -6,9 +6,9 @@ export type PowerInput =
   | { type: 'power.off' }
   | { type: 'link.changed'; to: LinkState };
 
-/** The effects outside the state machine that the machine requests. */
+/** The effects outside the state machine that it requests. */
 export interface TerminalEffects {
-  /** Recalls what the memory contains, then connects to the gateway. */
+  /** Finishes what the memory says was under way, then connects to the gateway. */
   boot(): void;
 }
 
@@ -19,8 +19,8 @@ export interface TerminalContext {
 }
 
 /**
- * The state machine for the power and the link of a terminal. During a payment, the payment's own state machine decides
- * what the screen shows.
+ * The state machine for the power and the link of a terminal. During a payment, another state machine decides what the
+ * screen shows.
  */
 export const terminalMachine = setup({
   types: {} as {
@@ -28,7 +28,8 @@ export const terminalMachine = setup({
     events: PowerInput;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
     /**
-     * Emitted once the terminal is off, so that a terminal that is switched on again never appears without its payment.
+     * Emitted once the terminal is off. Without it, a terminal that is switched on again could appear without its
+     * payment.
      */
     emitted: { type: 'power.lost' };
   },

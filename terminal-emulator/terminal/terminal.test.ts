@@ -168,7 +168,7 @@ test('an abort names its payment and does not affect another', async () => {
   await settle();
   expect(gateway.outcomes()).toMatchObject([{ Response: { ErrorCondition: 'Aborted' } }]);
   gateway.pay('3');
-  abort('3'); // arrives right after the request, before the terminal has begun it
+  abort('3'); // arrives right after the request, before the terminal has begun the payment
   await settle();
   expect(gateway.outcomes()[1]?.Response.ErrorCondition).toBe('Aborted');
   expect(terminal.screen().state).toBe('idle');
@@ -348,7 +348,7 @@ test('a listener gets every new screen until it stops', async () => {
   expect([...new Set(seen)]).toEqual(['presentCard', 'idle']);
 });
 
-/** Returns the journal's entries about the device, in order. */
+/** Returns the journal's entries about the terminal itself, in order. */
 const deviceStates = ({ runtime }: Awaited<ReturnType<typeof emulatorHarness>>) =>
   runtime.journal.since().flatMap((entry) => (entry.kind === 'terminal.state' ? [entry.data.state] : []));
 

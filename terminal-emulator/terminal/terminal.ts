@@ -34,8 +34,8 @@ import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
 import { ReceiptTray } from './tray.ts';
 
 /**
- * An emulated terminal, with everything that a person can do to it and see of it. It does everything else by itself,
- * over its link.
+ * An emulated terminal. A person's actions on it, and what the person can see, are all here. The terminal does
+ * everything else by itself, over its link.
  */
 export class EmulatedTerminal {
   readonly poiId: string;
@@ -69,7 +69,7 @@ export class EmulatedTerminal {
         changed: (state) => this.#linkChanged(state),
         received: (message) => {
           if (this.#moments.pausedAt === undefined) return answerGateway(message, this.#responders);
-          return this.#moments.afterwards<void>(() => answerGateway(message, this.#responders));
+          return this.#moments.afterPause<void>(() => answerGateway(message, this.#responders));
         },
         unreadable: ({ header }, why) => this.#host.unreadable(header.ServiceID, why),
       },
@@ -79,7 +79,7 @@ export class EmulatedTerminal {
     this.#moments = new TerminalMoments(
       { poiId: this.poiId, plans: parts.moments, runtime },
       {
-        isOn: () => this.#powerController.state !== 'off',
+        hasPower: () => this.#powerController.state !== 'off',
         cut: (what, { moment, backMs }) => this.#actions.cutAt(moment, what, backMs),
       },
     );
@@ -121,12 +121,12 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'power.on' });
   }
 
-  /** Does what a person would do. Returns the reason if that is not possible. */
+  /** Does what a person would do. If that is not possible, returns the reason. */
   act(action: TerminalAction): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.act(action));
   }
 
-  /** Presents a card to the terminal. It need not be in the tray: a card from a real reader is not. */
+  /** Presents a card to the terminal. A card from a real reader need not be in the tray. */
   present(how: PresentingWay, card: Card | PresentableCard): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.present(how, card));
   }
@@ -148,7 +148,7 @@ export class EmulatedTerminal {
   }
 
   screen(): Screen {
-    const drawn = renderScreen(this.#display.view());
+    const drawn = renderScreen(this.#display.screenInput());
     return this.#readers.size > 0 ? { ...drawn, readers: this.readers } : drawn;
   }
 
@@ -188,7 +188,7 @@ export class EmulatedTerminal {
     return this.#link;
   }
 
-  /** The moment of a payment at which the terminal is paused; undefined if it is not paused. */
+  /** The step of a payment at which the terminal is paused; undefined if it is not paused. */
   get pausedAt(): TerminalMoments['pausedAt'] {
     return this.#moments.pausedAt;
   }
@@ -198,7 +198,7 @@ export class EmulatedTerminal {
     this.#moments.continue();
   }
 
-  /** The pattern in which the network comes and goes at present; undefined if it is steady. */
+  /** The pattern in which the network goes down and comes back; undefined while the network is steady. */
   get flapping(): Flapping | undefined {
     return this.#createdActions?.flapping;
   }
@@ -209,8 +209,8 @@ export class EmulatedTerminal {
   }
 
   /**
-   * Sets the automatic shopper, which acts whenever a payment needs the shopper; `null` leaves that to people. A
-   * setting may also say that the shopper has left.
+   * Sets the automatic shopper, which acts whenever a payment needs a shopper. `null` leaves that to people. A setting
+   * may also say that the shopper has left.
    */
   setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();
@@ -221,7 +221,7 @@ export class EmulatedTerminal {
         : undefined;
   }
 
-  /** Whether the payment continues only if a person does something, and a person still can (B272). */
+  /** Whether the payment can continue only by a person's action, and that action is still possible (B272). */
   get waitsForPerson(): boolean {
     return !this.#shopper && !this.#shopperLeft && this.#controller.waitsForPerson;
   }
@@ -246,7 +246,7 @@ export class EmulatedTerminal {
     this.#link.ping();
   }
 
-  /** Closes the link. Everything that has to survive is in the memory. */
+  /** Closes the link. Everything that has to be kept is in the memory. */
   close(): void {
     this.#shopper?.stop();
     this.#createdActions?.release();
@@ -259,14 +259,14 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** During a pause, delays a person's action until the pause ends. After that, it cannot be refused any more. */
+  /** Delays a person's action while the terminal is paused. An action that was delayed cannot be refused any more. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
-    void this.#moments.afterwards(act);
+    void this.#moments.afterPause(act);
     return undefined;
   }
 
-  /** Made when they are first used, because most of ten thousand terminals are never touched. */
+  /** The object is made when it is first used, because most of ten thousand terminals are never touched. */
   get #actions(): TerminalActions {
     const { runtime, cards, moments } = this.#parts;
     this.#createdActions ??= new TerminalActions({
@@ -322,7 +322,7 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'link.changed', to });
   }
 
-  /** Reports an event outside a payment. During a payment, the payment's progress reports the card. */
+  /** Reports an event outside a payment to the gateway. During a payment, the progress reports do that. */
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;
@@ -339,7 +339,7 @@ export class EmulatedTerminal {
 
   #changed(): void {
     this.#display.changed();
-    this.#moments.isIn(this.#controller.payment?.state);
+    this.#moments.entered(this.#controller.payment?.state ?? 'none');
     for (const listener of this.#listeners) listener();
   }
 

@@ -2,11 +2,11 @@ import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { printReceipt } from '../receipts/print-receipt.ts';
 
-/** The most receipts in the tray. */
+/** The maximum number of receipts in the tray. */
 const trayHolds = 20;
 
 /**
- * Keeps the printed receipts, the newest last. They are laid out only when they are read, which is rare. Until then
+ * Keeps the printed receipts, the newest last. Their text is laid out only if they are read, which is rare. Until then
  * they are kept outside the heap, so that the garbage collector does not copy them.
  */
 export class ReceiptTray {

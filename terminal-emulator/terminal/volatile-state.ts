@@ -1,27 +1,27 @@
 import type { PaymentReferences } from '../payment/payment-order.ts';
 
 /**
- * A payment from the arrival of its request to its outcome. The payment's state machine has it only for a part of that
- * time.
+ * A payment, from the arrival of its request to its outcome. The payment's state machine has it only during a part of
+ * that time.
  */
 export interface CurrentPayment {
   readonly sale: PaymentReferences;
-  /** Resolves once the payment is in the memory. */
+  /** Resolves once the payment is stored in the memory. */
   noted: Promise<void>;
   aborted: boolean;
-  /** The name of the last attempt at the host, as the host knows it. */
+  /** The identifier of the last attempt at the host, as the host knows it. */
   attemptId?: string;
 }
 
-/** The state of a terminal's payments that a power cut destroys, apart from what their state machine keeps. */
+/** The facts about a terminal's payments that a power cut destroys, apart from those in the payment's state machine. */
 export class VolatileState {
   current: CurrentPayment | undefined;
   #listener: { broke(error: unknown): void };
-  /** Identifies the time since the power came on: each power cut replaces this object by a new one. */
+  /** Stands for the time since the power was switched on: each power cut replaces this object by a new one. */
   #power = {};
   #cut: AbortController | undefined;
 
-  /** @param listener is called if the memory cannot be written: then the terminal must start again */
+  /** @param listener is called if the memory cannot be written. The terminal must then start again */
   constructor(listener: { broke(error: unknown): void }) {
     this.#listener = listener;
   }
@@ -33,13 +33,13 @@ export class VolatileState {
     this.#cut = undefined;
   }
 
-  /** Aborts at the next power cut. */
+  /** A signal that aborts at the next power cut. */
   get signal(): AbortSignal {
     this.#cut ??= new AbortController();
     return this.#cut.signal;
   }
 
-  /** Returns a function that tells whether the power has been on without a break since this call. */
+  /** Returns a function that says whether the power has been on all the time since this call. */
   watch(): () => boolean {
     const power = this.#power;
     return () => power === this.#power;

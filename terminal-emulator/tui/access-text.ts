@@ -1,6 +1,6 @@
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** Returns the settings that another program needs for a request: titles, and values with their names. */
+/** Returns the settings that another program needs to send a request: titles, and names with their values. */
 export function accessRows(state: TuiState): (string | { readonly name: string; readonly value: string })[] {
   const terminal = selectedTerminal(state)?.terminal;
   const { gatewayUrl, apiToken, controlToken, beliefsUrl, adyen } = state.facts;
@@ -20,7 +20,8 @@ export function accessRows(state: TuiState): (string | { readonly name: string; 
     row('poi_id', terminal?.poiId ?? ''),
     row('CONTROL_TOKEN', controlToken),
     row('Authorization', 'Bearer, and the CONTROL_TOKEN'),
-    // The gateway's address is left out, because it is shown above and would not fit into 80 columns.
+    // The gateway's address is left out here. The page shows it above, and with it this row would not fit into 80
+    // columns.
     ...(beliefsUrl === undefined ? [] : [row('beliefs', new URL(beliefsUrl).pathname)]),
     '',
     'To read',

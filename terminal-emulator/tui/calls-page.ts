@@ -7,7 +7,7 @@ import { selectedSale, type TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
-/** A row of a sale's page: a line to read, or a step to open. */
+/** A row of a sale's page: a line that the user reads, or a step that the user can open. */
 export type CallsRow = { readonly line: SheetLine } | { readonly step: SaleStep; readonly index: number };
 
 interface CallsPage {
@@ -17,8 +17,8 @@ interface CallsPage {
 }
 
 /**
- * Makes the page of a sale: what is wrong with the sale and what to do, then each request with its answer and effect
- * (B267).
+ * Makes the page of a sale (B267). It begins with what is wrong with the sale, and what to do about it. Each request
+ * follows, with its answer and its effect.
  */
 export function callsPage(state: TuiState): CallsPage {
   const sale = selectedSale(state);
@@ -86,7 +86,7 @@ const toldWords = {
   unknown: 'may have been told: the journal does not reach back so far',
 } as const;
 
-/** Returns the index of the selected step, which is the first one until the user moves. */
+/** Returns the index of the selected step. It is the first one until the user selects another. */
 export function callIndex(state: TuiState, { steps }: CallsPage): number {
   return Math.max(0, Math.min(state.callAt, steps.length - 1));
 }

@@ -3,8 +3,8 @@ import type { Marks } from './marks.ts';
 import { glyphsOf, textWidth, truncate } from './text-width.ts';
 
 /**
- * The appearance of a cell. Colours are numbers of the 256-colour palette; if a colour is absent, the user's own is
- * used.
+ * The appearance of a cell. Colours are numbers of the 256-colour palette. If a colour is absent, the window's own
+ * colour is used.
  */
 export interface Style {
   readonly fg?: number;
@@ -20,7 +20,7 @@ export interface Cell {
   readonly style: Style;
 }
 
-/** A rectangle of columns and rows, from 0. */
+/** A rectangle. Its position and its size are counted in columns and rows; the first column and row are 0. */
 export interface Area {
   readonly x: number;
   readonly y: number;
@@ -33,14 +33,14 @@ interface Hotspot extends Area {
   readonly click?: TuiCommand;
   readonly wheelUp?: TuiCommand;
   readonly wheelDown?: TuiCommand;
-  /** Whether this hotspot keeps the mouse from reaching the hotspots below it. */
+  /** If true, the mouse has no effect on the hotspots below this one. */
   readonly modal?: boolean;
 }
 
-/** The commands of a hotspot, without its area. */
+/** The commands that a hotspot gives, without its area. */
 type Does = Omit<Hotspot, keyof Area>;
 
-/** A whole picture of the screen as data: the text, its style, and the effect of a click at each place. */
+/** A whole picture of the screen as data: the text, its style, and the areas in which a click has an effect. */
 export interface View {
   readonly columns: number;
   readonly rows: number;
@@ -53,8 +53,8 @@ const plain: Style = {};
 const blank: Cell = { ch: ' ', style: plain };
 
 /**
- * A surface to draw on. `within` returns a part of the surface with an origin of its own; nothing is drawn outside that
- * part.
+ * A surface to draw on. `within` returns a part of the surface, with its own origin. Nothing that is drawn on a part
+ * gets outside that part.
  */
 export class Canvas {
   readonly width: number;
@@ -87,7 +87,7 @@ export class Canvas {
     return new Canvas(this.#cells, this.#hotspots, moved, this.marks);
   }
 
-  /** Draws one row of text, cut off at `columns` or the edge; returns the column after it. */
+  /** Draws one row of text, cut off at `columns` or at the edge. Returns the first column behind the text. */
   text(x: number, y: number, given: string, style: Style = plain, columns = this.width - x): number {
     const room = Math.min(columns, this.width - x);
     let column = x;
@@ -101,7 +101,7 @@ export class Canvas {
     return column;
   }
 
-  /** Draws text that ends before column `right`. */
+  /** Draws text that ends right before column `right`. */
   textRight(right: number, y: number, given: string, style: Style = plain): void {
     const text = this.#shown(given);
     this.text(Math.max(0, right - textWidth(text)), y, text, style);
@@ -118,7 +118,7 @@ export class Canvas {
     }
   }
 
-  /** Draws a frame around the whole of this canvas and returns what is inside it. */
+  /** Draws a frame around the whole of this canvas and returns the canvas inside the frame. */
   frame(style: Style, lines = this.marks.round): Canvas {
     const [topLeft, across, topRight, down, bottomLeft, bottomRight] = lines;
     const bar = across.repeat(Math.max(0, this.width - 2));
@@ -136,7 +136,7 @@ export class Canvas {
     this.#hotspots.push({ x: this.#left + area.x, y: this.#top + area.y, width, height, ...does });
   }
 
-  /** Makes the whole of this canvas a hotspot. */
+  /** Makes the whole area of this canvas a hotspot. */
   hot(does: Does): void {
     this.hotspot({ x: 0, y: 0, width: this.width, height: this.height }, does);
   }
@@ -159,7 +159,7 @@ export class Canvas {
     row[column] = cell;
   }
 
-  /** Clears one half of a wide character when something is drawn over the other half. */
+  /** If something is drawn over one half of a wide character, clears the other half. */
   #fixWide(row: Cell[], column: number, cell: Cell): void {
     const old = row[column] as Cell;
     const left = row[column - 1];
@@ -184,7 +184,7 @@ const currencies: Record<string, string> = {
   '₱': 'PHP',
 };
 
-/** Replaces currency signs by codes: EUR 14.16, 14,16 EUR. */
+/** Replaces currency signs by codes, so that `€14.16` becomes `EUR 14.16`, and `14,16 €` becomes `14,16 EUR`. */
 function withCurrencyCodes(text: string): string {
   return text.replaceAll(/(\p{Sc})(?=(\d?))/gu, (sign, _sign, digit) =>
     currencies[sign] ? `${currencies[sign]}${digit ? ' ' : ''}` : sign,
@@ -198,7 +198,7 @@ function asciiOf(ch: string): string {
 }
 
 /**
- * Returns the command of a click or of the wheel at a point. If several hotspots are there, the topmost that has such a
+ * Returns the command of a click or of the wheel at a point. If there are several hotspots, the topmost one with such a
  * command decides.
  */
 export function commandUnderMouse(

@@ -2,16 +2,16 @@ import type { TuiEffect } from './effect.ts';
 import type { TuiSource } from './source.ts';
 import type { Notice, TuiState } from './state.ts';
 
-/** The part of the text UI that an effect can change. */
+/** The parts of the text UI that an effect can change. */
 interface Screened {
   end(): void;
   notify(notice: Notice): void;
-  /** Reads the source again, because something has changed of which the source does not notify the screen. */
+  /** Reads the source again. It is called after a change that the source does not report by itself. */
   refresh(): void;
   change(changes: Partial<TuiState>): void;
 }
 
-/** Makes the source carry out the effect of a command, and shows the outcome on the screen. */
+/** Carries out the effect of a command at the source, and shows the outcome on the screen. */
 export function carryOut(source: TuiSource, effect: TuiEffect, screen: Screened): void {
   switch (effect.effect) {
     case 'quit':
@@ -73,7 +73,7 @@ function record(source: TuiSource, screen: Screened): void {
   );
 }
 
-/** Opens the link in the browser. The page with the link closes only if that succeeds. */
+/** Opens the link in the browser. If that succeeds, the page with the link closes. */
 function browse(source: TuiSource, link: string, screen: Screened): void {
   settle(
     screen,

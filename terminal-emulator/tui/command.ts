@@ -1,10 +1,10 @@
 import type { Key } from '../../shared/emulator/screen.ts';
 import type { TroubleMode } from './source.ts';
 
-/** The parts of the screen that can have the arrow keys. */
+/** The parts of the screen to which the arrow keys can belong. */
 export type Panel = 'cards' | 'sales' | 'journal' | 'receipt';
 
-/** The pages and questions that lie over the screen. */
+/** The pages and questions that are drawn over the screen. */
 export type Overlay =
   | 'help'
   | 'access'
@@ -22,10 +22,10 @@ export type Overlay =
   | 'receipt'
   | 'quit';
 
-/** All parts of the screen in which steps move the selection. */
+/** All parts of the screen in which arrow keys or the wheel move a selection. */
 export type Stepped = Panel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
 
-/** How a view scrolls. The wheel causes `notchUp` and `notchDown`. */
+/** How far a view scrolls. A turn of the wheel causes `notchUp` or `notchDown`. */
 export type ScrollStep =
   | 'lineUp'
   | 'lineDown'
@@ -36,11 +36,46 @@ export type ScrollStep =
   | 'notchUp'
   | 'notchDown';
 
-/** Every command that a person can give to the text UI, by key or by mouse. */
-export type TuiCommand =
+/**
+ * An action of a person at the terminal in view. `insert`, `tap`, `swipe`, `keyIn` and `unblock` use the selected card.
+ */
+export type DeviceCommand =
   | { do: 'press'; key: Key }
-  | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'remove' | 'unblock' }
-  | { do: 'power' | 'network' | 'shopper' }
+  | { do: 'remove' | 'power' | 'network' }
+  | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper' };
+
+/** Opens something to read: a line of the journal, a sale or a payment. */
+export type ReadingCommand =
+  /** Opens the line of the journal with this seq. Without a seq, opens the selected line. */
+  | { do: 'openEntry'; seq?: number }
+  | { do: 'otherEntry'; by: 1 | -1 }
+  /** Lists only the journal's lines that have the same payment, terminal or kind as the selected line. */
+  | { do: 'only'; what: 'payment' | 'terminal' | 'kind' }
+  | { do: 'openPayment'; id?: string }
+  /**
+   * `openSale` shows the requests and answers of the sale with this id or, without an id, of the selected sale.
+   * `openCall`, further below, opens one of its steps.
+   */
+  | { do: 'openSale'; saleId?: string }
+  | { do: 'otherSale'; by: 1 | -1 }
+  | { do: 'openCall'; index?: number }
+  /**
+   * Goes from a sale to its payment. The payment's page shows why it ended so, what the issuer moved and what the POS
+   * got.
+   */
+  | { do: 'salePayment' }
+  /** Goes from a payment to the lines of the journal about it, or to its receipts. */
+  | { do: 'paymentJournal' | 'paymentReceipt' };
+
+/** Fills in a field. */
+export type TypingCommand =
+  | { do: 'type'; text: string }
+  | { do: 'erase' }
+  | { do: 'askTip'; tip: boolean | 'other' }
+  | { do: 'submit' };
+
+/** Moves, opens or closes parts of the screen. */
+export type LookingCommand =
   | { do: 'selectTerminal'; index: number }
   | { do: 'nextTerminal'; by: 1 | -1 }
   | { do: 'selectCard'; id: string }
@@ -49,45 +84,34 @@ export type TuiCommand =
   | { do: 'nextPanel'; by: 1 | -1 }
   | { do: 'open'; overlay: Overlay }
   | { do: 'close' }
-  /** `console` makes a link to the console and shows it; `browse` opens it in the browser of this machine. */
-  | { do: 'console' | 'browse' }
-  /** Opens the line of the journal with this seq; without one, the selected line. */
-  | { do: 'openEntry'; seq?: number }
-  | { do: 'otherEntry'; by: 1 | -1 }
-  /** Lists only the journal's lines that have the same payment, terminal or kind as the selected line. */
-  | { do: 'only'; what: 'payment' | 'terminal' | 'kind' }
-  | { do: 'openPayment'; id?: string }
-  /**
-   * `openSale` shows a sale, the named or else the selected one, as its requests and answers; the next command opens
-   * one of its steps.
-   */
-  | { do: 'openSale'; saleId?: string }
-  | { do: 'otherSale'; by: 1 | -1 }
-  | { do: 'openCall'; index?: number }
-  /** Goes from a sale to its payment, whose page has the reason and both books. */
-  | { do: 'salePayment' }
-  /** Draws the device, or folds it so that the sales get its room. */
+  /** Switches between the drawn device and its text alone, which leaves more room for the sales. */
   | { do: 'fold' }
-  /** Goes from a payment to its lines of the journal, or to its receipts. */
-  | { do: 'paymentJournal' | 'paymentReceipt' }
   | { do: 'selectTrouble'; id: string }
-  /**
-   * Sets the trouble with this id, or else the selected one. If the mode is the one that is set, or absent, takes the
-   * trouble back. Lets `after` payments pass first.
-   */
-  | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
   | { do: 'switchCopy' }
   | { do: 'otherReceipt'; by: 1 | -1 }
-  | { do: 'details' }
-  | { do: 'type'; text: string }
-  | { do: 'erase' }
-  | { do: 'askTip'; tip: boolean | 'other' }
-  | { do: 'submit' }
+  | { do: 'details' };
+
+/** Every command that a person can give to the text UI, by key or by mouse. */
+export type TuiCommand =
+  | DeviceCommand
+  | ReadingCommand
+  | TypingCommand
+  | LookingCommand
+  /** `console` makes a link to the console and shows the link. `browse` opens it in the browser of this machine. */
+  | { do: 'console' | 'browse' }
+  /**
+   * Sets a trouble: the one with this id or, without an id, the selected one. First `after` payments pass. If the
+   * trouble is already set in this mode, or if there is no mode, the trouble is taken back instead.
+   */
+  | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
   | { do: 'record' }
-  /** A key that does nothing on the open page. */
+  /** The user pressed a key that does nothing on the open page. */
   | { do: 'nothing'; key: string }
-  /** Quits. Without `now`, it asks first in the middle of a payment. */
+  /** Quits. Without `now`, the user is asked first if a payment is under way. */
   | { do: 'quit'; now?: boolean };
 
-/** The control characters of Backspace and Ctrl-U. In a field, they delete the last letter or all of the text. */
+/**
+ * The control characters of Backspace and Ctrl-U. In a field, the first deletes the last letter, the second the whole
+ * text.
+ */
 export const erasing = { letter: '\b', all: '\x15' };

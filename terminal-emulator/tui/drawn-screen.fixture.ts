@@ -15,13 +15,13 @@ export interface DrawnOptions {
   readonly clock?: Clock;
 }
 
-/** Runs the text UI on a terminal in memory: tests read what it drew, and send keys and clicks. */
+/** Runs the text UI on a terminal in memory. Tests read what it drew, and send keys and clicks. */
 class DrawnScreen {
   readonly terminal: xterm.Terminal;
   readonly finished: Promise<void>;
   readonly process = new FakeProcess();
   readonly complaints: string[] = [];
-  /** All output that was sent to the window. */
+  /** Everything that was written to the window. */
   sent = '';
   #input = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode });
   #output: Writable & { columns: number; rows: number };
@@ -60,7 +60,7 @@ class DrawnScreen {
     }
   }
 
-  /** Clicks the first place with this `text`, `ahead` columns after the text's beginning. */
+  /** Clicks at the first place that shows this `text`, `ahead` columns behind the text's beginning. */
   async click(text: string, ahead = 0): Promise<void> {
     const { x, y } = this.find(text);
     await this.type(`\x1b[<0;${x + ahead + 1};${y + 1}M\x1b[<0;${x + ahead + 1};${y + 1}m`);
@@ -82,7 +82,7 @@ class DrawnScreen {
     this.#input.end();
   }
 
-  /** Makes the streams behave as those of a closed window: nothing can be set, read or written any more. */
+  /** Makes the streams behave as if the window were closed: nothing can be set, read or written any more. */
   closeWindow(): void {
     const gone = Object.assign(new Error('EIO'), { code: 'EIO' });
     this.#input.setRawMode = () => {
@@ -93,7 +93,7 @@ class DrawnScreen {
     this.#input.end();
   }
 
-  /** Resolves once everything that was under way is drawn. */
+  /** Resolves once everything that has changed is drawn. */
   async drawn(): Promise<void> {
     for (let turn = 0; turn < 8; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
     await this.#writing;
@@ -107,7 +107,7 @@ class DrawnScreen {
     );
   }
 
-  /** The window's text, in the form of a golden file. */
+  /** The window's text, in the form in which a golden file has it. */
   get text(): string {
     return `${this.lines.join('\n')}\n`;
   }
@@ -118,7 +118,7 @@ class DrawnScreen {
     return { x: this.#columnOf(y, this.lines[y]?.indexOf(text) ?? 0), y };
   }
 
-  /** Returns the column of a character of a row. Wide characters before it move it to the right. */
+  /** Returns the column of a character in a row. Each wide character before it moves it by one column. */
   #columnOf(y: number, index: number): number {
     const line = this.terminal.buffer.active.getLine(y);
     let seen = 0;
@@ -134,7 +134,7 @@ function setRawMode(this: { isRaw: boolean }, raw: boolean): void {
   this.isRaw = raw;
 }
 
-/** Stands in for `process`, from which the text UI learns that the process ends. */
+/** Stands in for `process`, by which the text UI learns that the process ends. */
 class FakeProcess extends EventEmitter {
   readonly exits: number[] = [];
 
@@ -143,10 +143,10 @@ class FakeProcess extends EventEmitter {
   }
 }
 
-/** Shows a source on a terminal in memory and waits for the first picture. */
+/** Shows a source on a terminal in memory, and waits for the first picture. */
 export async function drawScreen(source: TuiSource, options: DrawnOptions = {}): Promise<DrawnScreen> {
   const drawn = new DrawnScreen(source, options);
-  // Waits, because blessed is loaded from disk first.
+  // This has to be waited for, because blessed is first loaded from disk.
   await until('the screen is drawn', () => drawn.sent !== '');
   await drawn.drawn();
   return drawn;

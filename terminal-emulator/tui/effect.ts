@@ -2,7 +2,7 @@ import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { TroubleMode } from './source.ts';
 import type { TuiState } from './state.ts';
 
-/** An action outside the text UI that a command causes. */
+/** An effect that a command has outside the text UI. */
 export type TuiEffect =
   | { effect: 'act'; poiId: string; action: TerminalAction }
   | { effect: 'keyIn'; poiId: string; card: string }

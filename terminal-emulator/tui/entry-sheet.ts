@@ -8,7 +8,8 @@ import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /**
- * Makes the page of one line of the journal: the request and its answer, the message, or the rule that decided and why.
+ * Makes the page for one line of the journal. It shows the request and its answer, the message, or which rule of the
+ * host decided and why.
  */
 export function entrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
   return {
@@ -33,7 +34,7 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
   }
 }
 
-/** Returns the lines of all that belongs to one request, in the order in which it happened. */
+/** Returns the lines about one request and everything that belongs to it, in the order in which it happened. */
 function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
   const requestId = requestIdOf(entry);
   const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
@@ -94,8 +95,8 @@ function messageOf(
 }
 
 /**
- * Splits the journal's text about a rule into two lines, the rule and the reason: "amountEnding: the requested amount
- * ends in 124".
+ * Splits the journal's text about a rule, such as "amountEnding: the requested amount ends in 124", into two lines: the
+ * rule and the reason.
  */
 export function ruleLines(rule: string): SheetLine[] {
   const [, name = rule, why = ''] = /^(\w+): (.*)$/s.exec(rule) ?? [];

@@ -6,12 +6,12 @@ import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { renderScreen } from '../screens/render-screen.ts';
-import type { ScreenView } from '../screens/screen-view.ts';
+import type { Failure, ScreenInput } from '../screens/screen-input.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 import type { TuiPayment } from './payments.ts';
 import type { PaymentAccount, Trouble, TroubleMode, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
 
-/** A source without terminals. Tests set what it shows, and it records the actions that the text UI takes. */
+/** A source without real terminals. Tests set what it shows. It records the actions of the text UI. */
 export class FakeSource implements TuiSource {
   readonly facts: TuiFacts = {
     gatewayUrl: 'http://127.0.0.1:8080',
@@ -50,7 +50,7 @@ export class FakeSource implements TuiSource {
       for (const listener of this.#saleListeners) listener(sale);
   }
 
-  /** Adds findings to the last sale. */
+  /** Adds findings to the latest sale. */
   find(...findings: readonly SaleFinding[]): void {
     const [last] = this.#sales.list();
     if (!last) throw new Error('no sale');
@@ -71,8 +71,8 @@ export class FakeSource implements TuiSource {
     return () => this.#saleListeners.delete(listener);
   }
 
-  /** Shows a state on the first terminal, and notifies. */
-  show(state: ScreenState, changes: Partial<ScreenView> = {}): void {
+  /** Shows a state on the first terminal's screen, and notifies the text UI. */
+  show(state: ScreenState, changes: Partial<ScreenInput> = {}): void {
     this.screens.set(this.terminalList[0]?.poiId ?? '', fakeScreen(state, changes));
     this.changed();
   }
@@ -154,38 +154,45 @@ const fakeTroubles: readonly Trouble[] = [
 const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
 const cardInside: ScreenState[] = ['pin', 'pinWrong', 'applicationChoice', 'removeCard', 'readingCard'];
 
-/** Returns the screen of a state as the terminal itself draws it, for a payment of 43.30 euro with a tip. */
-export function fakeScreen(state: ScreenState, changes: Partial<ScreenView> = {}): Screen {
+const failures: Partial<Record<ScreenState, Failure>> = {
+  declined: { condition: 'Refusal', detail: '210 Not enough balance' },
+  cancelled: { condition: 'Cancel' },
+  cardNotAccepted: { condition: 'PaymentRestriction' },
+};
+
+/** Returns the screen for a state, as the terminal itself draws it. The payment is one of 43.30 euro with a tip. */
+export function fakeScreen(state: ScreenState, changes: Partial<ScreenInput> = {}): Screen {
   const language = changes.language ?? 'en';
-  const view: ScreenView = {
+  const input: ScreenInput = {
     state,
     language,
     power: state !== 'off',
     network: !['off', 'starting', 'offline', 'displaced'].includes(state),
-    entries: state === 'presentCard' ? ['ICC', 'Contactless', 'MagStripe', 'Keyed'] : [],
-    tipChoices: tipChoices(
-      { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 },
-      4_330,
-      'EUR',
-      language,
-    ),
-    applications: ['CB CREDIT', 'VISA CREDIT'],
-    triesLeft: 2,
     storeName: 'Café Zentral',
     poiId: 'V400m-347312390',
-    ...(noPayment.includes(state) ? {} : { amountMinor: 4_330, currency: 'EUR' }),
+    ...(!noPayment.includes(state) && {
+      payment: {
+        amountMinor: 4_330,
+        currency: 'EUR',
+        entries: state === 'presentCard' ? ['ICC', 'Contactless', 'MagStripe', 'Keyed'] : [],
+        tipChoices: tipChoices(
+          { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 },
+          4_330,
+          'EUR',
+          language,
+        ),
+        applications: ['CB CREDIT', 'VISA CREDIT'],
+        triesLeft: 2,
+        ...(['pin', 'approved'].includes(state) ? { tipMinor: 779 } : {}),
+      },
+    }),
     ...(cardInside.includes(state) ? { card: { id: 'visa-credit', label: 'Visa credit' } } : {}),
-    ...(['pin', 'approved'].includes(state) ? { tipMinor: 779 } : {}),
-    ...(state === 'customTip' ? { typed: '350' } : {}),
-    ...(state === 'keyedNumber' ? { typed: '411111111' } : {}),
-    ...(state === 'keyedExpiry' ? { typed: '124' } : {}),
-    ...(state === 'pin' ? { typed: '12' } : {}),
-    ...(state === 'declined' ? { reason: 'Refusal', reasonText: '210 Not enough balance' } : {}),
-    ...(state === 'cancelled' ? { reason: 'Cancel' } : {}),
-    ...(state === 'cardNotAccepted' ? { reason: 'PaymentRestriction' } : {}),
+    typed: { customTip: '350', keyedNumber: '411111111', keyedExpiry: '124' }[state as string],
+    pinLength: 2,
+    failure: failures[state],
     ...changes,
   };
-  return renderScreen(view);
+  return renderScreen(input);
 }
 
 const cardTable: readonly [
@@ -249,7 +256,7 @@ const fakeCards: readonly CardSummary[] = cardTable.map(([id, label, maskedPan, 
   blocked: id === 'lost',
 }));
 
-/** Returns the receipts of a payment of 43.30 euro and a tip. */
+/** Returns the receipts of a payment of 43.30 euro with a tip. */
 export function fakeReceipts(transactionId = '019b7a5e-7c00-7000-8000-0000000000aa'): PrintedReceipt[] {
   return (['cashierReceipt', 'customerReceipt'] as const).map((copy) => ({
     copy,
@@ -297,7 +304,7 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
   ];
 }
 
-/** Adds a payment with any ending to the journal; only the entries that show its end. */
+/** Adds a payment with this ending to the journal, but only the entries that are needed to show the ending. */
 export function journalEnding(
   { journal }: FakeSource,
   payment: string,
@@ -318,7 +325,7 @@ export function journalEnding(
   journal.add('payment.concluded', data, about);
 }
 
-/** Adds a payment to the journal, from request to answer on the first terminal. */
+/** Adds all entries of a payment on the first terminal to the journal, from request to answer. */
 export async function journalPayment({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';

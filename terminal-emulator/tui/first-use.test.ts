@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, journalEnding, journalPayment } from './fake-source.fixture.ts';
 
-/** Tests what a person who sees the screen for the first time must not misread (B260). */
+/** Tests that a person who sees the screen for the first time does not misread it (B260). */
 
 async function setup(size = { columns: 80, rows: 24 }) {
   const source = new FakeSource();

@@ -1,16 +1,17 @@
 import type { JournalEntry } from '../../shared/journal.ts';
+import { onceForEach } from '../../shared/recent.ts';
 import type { JournalLine } from './journal-lines.ts';
 import type { TuiState } from './state.ts';
 
-/** The parts of the state that a filter reads. */
+/** The parts of the state on which the filter depends. */
 type Filtered = Pick<TuiState, 'journal' | 'details' | 'filter' | 'terminals' | 'payments'>;
 
 const kept = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly JournalLine[] }>();
 
 /**
- * Returns the journal's listed lines, oldest first: those that contain every word of the filter, or without a filter
- * all except the small print. A word is any text of an entry, bodies included, or `payment:`, `terminal:` or `kind:`
- * followed by a part of its value.
+ * Returns the lines of the journal that are listed, oldest first. With a filter, these are the lines that contain each
+ * of its words. Without a filter, these are all lines except small print (details). A word is found anywhere in an
+ * entry, also in bodies. `payment:`, `terminal:` or `kind:` before a word searches only there.
  */
 export function listedJournal(state: Filtered): readonly JournalLine[] {
   const before = kept.get(state.journal);
@@ -57,7 +58,7 @@ function testOf(word: string, { terminals, payments }: Filtered): (line: Journal
   return (line) => pattern.test(line.text) || pattern.test(textOf(line.entry));
 }
 
-/** Returns the terminal that a request's path names: by its identifier, or in the control API also by its poi_id. */
+/** Returns the name of the terminal in the path of a request: its identifier or, in the control API, its poi_id. */
 function terminalInPath({ kind, data }: JournalEntry): string | undefined {
   if (!kind.startsWith('http.') || !('path' in data)) return undefined;
   return /\/terminals\/([^/?]+)/.exec(data.path)?.[1];
@@ -67,22 +68,15 @@ function requestOf({ kind, data }: JournalEntry): string | undefined {
   return kind.startsWith('http.') && 'requestId' in data ? data.requestId : undefined;
 }
 
-const texts = new WeakMap<JournalEntry, string>();
-/** The most characters of a body in which a word is searched. */
+/** Only the first characters of a body, up to this number, are searched for a word. */
 const longest = 20_000;
 
-function textOf(entry: JournalEntry): string {
-  let text = texts.get(entry);
-  if (text === undefined) {
-    text = JSON.stringify(entry).slice(0, longest);
-    texts.set(entry, text);
-  }
-  return text;
-}
+const textOf = onceForEach((entry: JournalEntry) => JSON.stringify(entry).slice(0, longest));
 
 /**
- * Makes the pattern that finds a word. Letters must begin a word, or a word inside a name such as errorCondition:
- * "fault" must not find "default". A text with digits or signs, such as a part of an identifier, may be anywhere.
+ * Makes the pattern that finds a word. A word of letters must begin a word in the text, or a part of a name such as
+ * errorCondition. So "fault" does not find "default". A word with digits or signs, such as a part of an identifier, is
+ * found anywhere.
  */
 function patternOf(word: string): RegExp {
   if (!/^\p{L}+$/u.test(word)) return new RegExp(word.replaceAll(/[^\w\s]/g, '\\$&'), 'i');

@@ -4,31 +4,31 @@ import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journ
 import { memoize } from '../../shared/memoize.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
 
-/** A journal entry as a line for people. */
+/** An entry of the journal as a line for people. */
 export interface JournalLine {
   readonly seq: number;
-  /** Clock time in the user's zone, e.g. 09:00:12. */
+  /** The time of day in the user's zone, e.g. 09:00:12. */
   readonly time: string;
-  /** The terminal's poi_id, if the line concerns a terminal. */
+  /** The poi_id of the terminal, if the line concerns a terminal. */
   readonly terminal: string | undefined;
   readonly text: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'warning';
-  /** Whether the line is small print, which is shown only when the user wants details. */
+  /** Whether the line is small print, which is shown only if the user wants details. */
   readonly detail: boolean;
   /** The entry that the line shows. */
   readonly entry: JournalEntry;
 }
 
 /**
- * The text of a line. A text that contains a body is a function: most lines are never seen, and reading a body parses
- * it.
+ * The text of a line. If it contains a body, it is a function that is called only if the line is seen. Reading a body
+ * parses it, and most lines are never seen.
  */
 type Description = string | { text: string | (() => string); tone?: JournalLine['tone']; detail?: boolean };
 
 const small = (text: string): Description => ({ text, detail: true });
 const warn = (text: string): Description => ({ text, tone: 'warning' });
 
-/** The part of an entry that says which payment it is about. */
+/** The part of an entry that says to which payment the entry belongs. */
 type About = Pick<JournalEntry, 'payment'>;
 
 const namesOf = { payment: 'Payment', refund: 'Refund', reversal: 'Reversal' } as const;
@@ -140,7 +140,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
 
 const format = memoize(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }));
 
-/** Returns a moment as the time of day in the user's zone. */
+/** Returns a time as the time of day in the user's zone. */
 export function clockTime(at: number): string {
   return format().format(at);
 }
@@ -167,7 +167,9 @@ export function journalLine(entry: JournalEntry): JournalLine {
   }) as JournalLine;
 }
 
-/** Whether a path is a control call: such calls are actions of a test or a person, not of the point of sale. */
+/**
+ * Whether a path belongs to the control API. Such requests come from a test or a person, not from the point of sale.
+ */
 export function isControl(path: string): boolean {
   return path.startsWith('/control');
 }
@@ -186,7 +188,7 @@ function seconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** Writes names such as `CARD_INSERTED` and `cashierReceipt` as words: card inserted, cashier receipt. */
+/** Writes a name as words: `CARD_INSERTED` as "card inserted", `cashierReceipt` as "cashier receipt". */
 function words(name: string): string {
   return name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

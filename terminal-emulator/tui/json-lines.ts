@@ -1,7 +1,7 @@
 import { line, part, type SheetLine, type StyledText } from './sheet.ts';
 import { theme } from './theme.ts';
 
-/** Returns a value as lines of indented JSON. The colour of each part shows its type. */
+/** Returns a value as lines of indented JSON. Each part has a colour that shows its type. */
 export function jsonLines(value: unknown): SheetLine[] {
   return linesOf(value, '', [], '');
 }

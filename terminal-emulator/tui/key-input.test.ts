@@ -15,8 +15,8 @@ function setup() {
   onTestFinished(() => input.close());
   input.on('data', (key) => keys.push(String(key)));
   /**
-   * Lets the time after a key pass so that the wait for the next key ends late, before the keys typed meanwhile are
-   * read.
+   * Lets the time pass in which a further key could belong to the last one. The wait ends late, before the keys that
+   * were typed meanwhile are read.
    */
   const wait = () => {
     for (const ms of [14, 14, 14, 14, 27]) clock.stall(ms);
@@ -33,7 +33,7 @@ test('a character that waits to be read where the wait for it ends belongs to it
   wait();
   await turnEnd();
   expect(keys).toEqual([]);
-  expect(swipes).toEqual([]); // a swipe needs an Enter, or a longer pause
+  expect(swipes).toEqual([]); // a swipe ends only with an Enter, or with a longer pause
 });
 
 test('a key that no other follows comes once the keyboard has been read', async () => {

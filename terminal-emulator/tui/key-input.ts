@@ -9,19 +9,28 @@ import { splitInput } from './split-input.ts';
 /** A keyboard: process.stdin, or something like it. */
 export type Keyboard = Readable & { isRaw?: boolean; setRawMode?(raw: boolean): unknown };
 
-/** The sequences that mark pasted keys. A terminal window sends them if the program switches that on. */
+/**
+ * The sequences for pasted text. After the program has sent `on`, a terminal window sends `begins` and `ends` around
+ * it.
+ */
 export const bracketedPaste = {
   on: '\x1b[?2004h',
   off: '\x1b[?2004l',
   begins: '\x1b[200~',
   ends: '\x1b[201~',
 };
-/** The longest pause within a paste, in milliseconds. After a longer pause, the end of the paste counts as lost. */
+/**
+ * The longest pause within a paste, in milliseconds. If a pause is longer, the sequence at the end of the paste counts
+ * as lost.
+ */
 const pastePauseMs = 1_000;
 
 interface KeyInputParts {
   readonly clock: Clock;
-  /** How keyboard-wedge readers type. If absent, their characters count as keys. */
+  /**
+   * The characters that keyboard-wedge readers type around tracks. If absent, swipes are not recognised: their
+   * characters count as keys.
+   */
   readonly wedge?: WedgeSettings;
   swipe(tracks: string): void;
   /** Whether the screen asks for a card number. */
@@ -29,8 +38,8 @@ interface KeyInputParts {
 }
 
 /**
- * Gives blessed the keyboard in the form that it needs: one key or click at a time, without what a keyboard-wedge
- * reader types. Pasted text counts as keys (B208).
+ * Gives blessed the keyboard's input in the form that blessed needs: one key or click at a time. The swipes that a
+ * keyboard-wedge reader types are taken out. Pasted text counts as keys (B208).
  */
 export class KeyInput extends EventEmitter {
   #keyboard: Keyboard;
@@ -57,7 +66,7 @@ export class KeyInput extends EventEmitter {
         key: (piece) => this.#key(piece),
         swipe,
         takesNumber,
-        afterReading: setImmediate, // the keyboard is read after a timer and before setImmediate
+        afterReading: setImmediate, // setImmediate runs after the keyboard is read
       });
     keyboard.on('data', this.#onData);
   }
@@ -97,7 +106,7 @@ export class KeyInput extends EventEmitter {
     else this.#key(piece);
   }
 
-  /** Begins a paste. The keys that were typed before it come first. */
+  /** Begins a paste. Keys that were typed before it are passed on first. */
   #paste(forMs: number): void {
     this.#wedge?.settle();
     this.#pastingUntilMs = this.#clock.monotonic() + forMs;

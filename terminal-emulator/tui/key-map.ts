@@ -6,8 +6,7 @@ import type { TuiState } from './state.ts';
 import { wrongAbove, wrongInView } from './wrong-sales.ts';
 
 /**
- * A key as the keyboard sends it: `text` is the character that the key prints, `name` the name of a key that prints
- * none.
+ * A key as the keyboard sends it. `text` is the character that the key prints; `name` names a key that prints nothing.
  */
 export interface KeyPress {
   readonly name: string;
@@ -23,10 +22,10 @@ function smallKey({ text }: KeyPress): TuiCommand | undefined {
   return /^q$/i.test(text) ? { do: 'quit' } : undefined;
 }
 
-/** Returns the command that a key has now; undefined if it has none. */
+/** Returns the command of a key in the present state; undefined if the key does nothing. */
 export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
-  // The terminal is not shown, so the effect of a key could not be seen.
+  // The terminal is not drawn in so small a window, so its keys do nothing: their effect could not be seen.
   if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : smallKey(key);
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };
@@ -61,7 +60,7 @@ export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undef
     case 'troubles':
       return pageKey(state.overlay, key) ?? meansNothing(key);
     case 'receipt':
-      return receiptKey(key) ?? deviceKey(key) ?? meansNothing(key);
+      return pageKey('receipt', key) ?? deviceKey(key) ?? meansNothing(key);
     case undefined:
       if (steps[key.name]) return { do: 'step', step: steps[key.name] as ScrollStep };
       return lowerKey(state, key) ?? mainKey(state, key);
@@ -77,7 +76,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the command that says a key does nothing here: a page that ignored a key silently would look as if it hung
+ * Returns the command that says that a key does nothing here. A page that only ignored the key would look as if it hung
  * (B260).
  */
 function meansNothing({ name, text }: KeyPress): TuiCommand | undefined {
@@ -103,7 +102,7 @@ const terminalKeys: Record<string, Key> = {
   escape: 'cancel',
 };
 
-/** Returns the command of the terminal's own keys: digits, enter, clear and cancel. */
+/** Returns the command for a key of the terminal itself: a digit, enter, clear or cancel. */
 function deviceKey({ name, text }: KeyPress): TuiCommand | undefined {
   const key = /^\d$/.test(text) ? (text as Key) : terminalKeys[name];
   return key && { do: 'press', key };
@@ -152,15 +151,18 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   return deviceKey(key) ?? letters[key.text.toLowerCase()];
 }
 
-/** Opens the last wrong sale above the view (B363), or the one in view if there is none above. */
+/**
+ * Opens the last wrong sale above the visible part of the list (B363). If there is none, opens the one in the visible
+ * part.
+ */
 function openWrong(state: TuiState): TuiCommand | undefined {
   const saleId = (wrongAbove(state).at(-1) ?? wrongInView(state))?.saleId;
   return saleId === undefined ? undefined : { do: 'openSale', saleId };
 }
 
 /**
- * Returns what Enter does if the terminal itself does not take it: it opens a sale, or a line of the journal if the
- * journal has the arrow keys.
+ * Returns what a key does if the terminal itself does not take it. Enter opens a sale or, if the journal has the arrow
+ * keys, a line of the journal.
  */
 function lowerKey(state: TuiState, { name, text }: KeyPress): TuiCommand | undefined {
   const taken = state.screens[state.terminal]?.keys.includes('enter');
@@ -176,14 +178,14 @@ function pickerKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   return chosen ? { do: 'selectTerminal', index: chosen.index } : undefined;
 }
 
-type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles';
+type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles' | 'receipt';
 
-/** The commands of the digits, which say how many payments pass before the trouble happens. */
+/** The commands of the digits. A digit says how many payments pass before the trouble happens. */
 const letPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),
 ) satisfies Record<string, TuiCommand>;
 
-/** The part that each page scrolls, and the commands of its letters and Enter. */
+/** For each page: the part of it that scrolls, and the commands of Enter and of letters. */
 const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<string, TuiCommand> }> = {
   calls: {
     panel: 'calls',
@@ -236,6 +238,16 @@ const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<strin
       v: { do: 'paymentReceipt' },
     },
   },
+  receipt: {
+    panel: 'receipt',
+    keys: {
+      v: { do: 'close' },
+      c: { do: 'switchCopy' },
+      tab: { do: 'switchCopy' },
+      left: { do: 'otherReceipt', by: 1 },
+      right: { do: 'otherReceipt', by: -1 },
+    },
+  },
 };
 
 function pageKey(page: Page, { name, text }: KeyPress): TuiCommand | undefined {
@@ -245,17 +257,6 @@ function pageKey(page: Page, { name, text }: KeyPress): TuiCommand | undefined {
   if (name === 'escape' || text === 'q') return { do: 'close' };
   if (text === '?') return { do: 'open', overlay: 'help' };
   return keys[text.toLowerCase()] ?? keys[name];
-}
-
-function receiptKey({ name, text }: KeyPress): TuiCommand | undefined {
-  const step = steps[name];
-  if (step) return { do: 'step', step, panel: 'receipt' };
-  if (name === 'escape' || text === 'q' || text === 'v') return { do: 'close' };
-  if (text === '?') return { do: 'open', overlay: 'help' };
-  if (text === 'c' || name === 'tab') return { do: 'switchCopy' };
-  if (name === 'left') return { do: 'otherReceipt', by: 1 };
-  if (name === 'right') return { do: 'otherReceipt', by: -1 };
-  return undefined;
 }
 
 function saleKey({ name, text }: KeyPress): TuiCommand | undefined {

@@ -3,30 +3,39 @@ import { latestOn } from './payments.ts';
 import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
-/** The smallest window for the terminal without the drawn device, and the smallest one that has room for the device. */
+/**
+ * The sizes of the smallest window in which anything is drawn, and of the smallest window that has room for the drawn
+ * device.
+ */
 export const smallest = { columns: 60, rows: 15 };
 const smallestDrawn = { columns: 80, rows: 24 };
 
 /** Where the parts of the screen are. */
 export interface Layout {
   readonly header: Area;
-  /** The area of the terminal, which is drawn, or folded to its text. */
+  /** The area of the terminal. The device is drawn there, or only its text if it is folded. */
   readonly device: Area;
   readonly folded: boolean;
-  /** Absent if there is no room beside the device; then the receipt opens over the device. */
+  /**
+   * The area of the receipt. It is undefined if there is no room beside the device. The receipt is then drawn over the
+   * device.
+   */
   readonly receipt: Area | undefined;
-  /** The tray. If the device is folded, the tray has one row for the selected card. */
+  /** The area of the tray. If the device is folded, the tray has one row, for the selected card. */
   readonly cards: Area;
-  /** The real card readers, below the device. The area has no rows if the terminal has no such reader. */
+  /** The area of the real card readers, below the device. It has no rows if the terminal has no such reader. */
   readonly readers: Area;
   readonly sales: Area;
-  /** Absent if there is no room below the sales; then the journal opens over everything. */
+  /**
+   * The area of the journal. It is undefined if there is no room below the sales. The journal is then drawn over
+   * everything.
+   */
   readonly journal: Area | undefined;
-  /** The terminal's latest payment. The area has no rows before the first payment. */
+  /** The area of the terminal's latest payment. It has no rows before the first payment. */
   readonly outcome: Area;
   readonly notice: Area;
   readonly footer: Area;
-  /** Whether the device has room for keys as tall as on a real one. */
+  /** Whether there is room for keys that are as tall as those of a real device. */
   readonly tall: boolean;
 }
 
@@ -35,7 +44,7 @@ const tallHeight = 27;
 const foldedHeight = 6;
 const deviceWidth = 42;
 const receiptWidth = 36;
-/** The width of the title of the sales. The outcome of the terminal's last payment stands beside it. */
+/** The width of the title above the sales. Beside it stands the outcome of the terminal's last payment. */
 const salesTitleWidth = 12;
 
 export function isTooSmall({ columns, rows }: TuiState['size']): boolean {
@@ -95,7 +104,7 @@ function foldedLayout(state: TuiState): Layout {
   };
 }
 
-/** Returns the areas at the edges and beside the title of the sales, which are the same in every layout. */
+/** Returns the areas at the edges, and the area beside the title above the sales. They are the same in every layout. */
 function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' | 'notice' | 'footer'> {
   const { columns, rows } = state.size;
   const poiId = state.terminals[state.terminal]?.poiId ?? '';
@@ -108,7 +117,7 @@ function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' 
   };
 }
 
-/** Returns a rectangle in the middle of the window, with the given size if there is room for it. */
+/** Returns a rectangle in the middle of the window. It has the given size if there is room for it. */
 export function middle(columns: number, rows: number, width: number, height: number): Area {
   const w = Math.min(width, columns);
   const h = Math.min(height, rows);

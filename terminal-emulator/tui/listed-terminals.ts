@@ -2,7 +2,7 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import type { TuiTerminal } from './source.ts';
 import type { TuiState } from './state.ts';
 
-/** A terminal of the list, with what it shows. */
+/** A terminal in the list, with its screen. */
 interface ListedTerminal {
   readonly index: number;
   readonly terminal: TuiTerminal;
@@ -20,12 +20,13 @@ export function listedTerminals({ terminals, screens, terminalFilter }: TuiState
     const text = [terminal.poiId, terminal.store, screen?.title, screen?.state].join(' ').toLowerCase();
     return words.every((word) => text.includes(word)) ? [{ index, terminal, screen, text }] : [];
   });
-  // The words next to each other: "Shop 3" is one place, although many numbers contain a 3.
+  // Terminals that have the words next to each other come first: "Shop 3" names one place, although many numbers
+  // contain a 3.
   const phrase = words.join(' ');
   return found.toSorted((a, b) => Number(b.text.includes(phrase)) - Number(a.text.includes(phrase)));
 }
 
-/** Returns a terminal out of view that waits for its cardholder, and how many more such terminals there are (B268). */
+/** Finds a terminal out of view that waits for its cardholder, and the number of further such terminals (B268). */
 export function askingElsewhere({
   terminals,
   screens,

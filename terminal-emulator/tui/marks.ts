@@ -1,12 +1,12 @@
-/** Corners and sides of a frame: top left, across, top right, down, bottom left, bottom right. */
+/** The characters of a frame: top left, across, top right, down, bottom left, bottom right. */
 type FrameLines = readonly [string, string, string, string, string, string];
 
 /**
- * The signs of the screen. Each thing that colour shows is also shown by a sign, so that the screen can be read in
- * black and white. There are no emoji, because terminals disagree about their width.
+ * The signs on the screen. Everything that a colour shows is also shown by a sign, so the screen can be read in black
+ * and white. There are no emoji, because terminals disagree about their width.
  */
 export const unicodeMarks = {
-  /** Whether more than ASCII can be shown. */
+  /** Whether the window can show more than ASCII. */
   unicode: true,
   round: ['╭', '─', '╮', '│', '╰', '╯'] as FrameLines,
   square: ['┌', '─', '┐', '│', '└', '┘'] as FrameLines,
@@ -20,7 +20,7 @@ export const unicodeMarks = {
   ok: '✓',
   fail: '✗',
   ask: '●',
-  /** The sign that something is wrong. A cross would mean that the sale failed. */
+  /** The sign for something wrong. It is not a cross, because a cross means that a sale failed. */
   warn: '⚠',
   toLeft: '◂',
   toRight: '▸',
@@ -37,7 +37,7 @@ export const unicodeMarks = {
 };
 export type Marks = Readonly<typeof unicodeMarks>;
 
-/** The signs for locales that are not UTF-8. */
+/** The signs for a locale that is not UTF-8. */
 export const asciiMarks: Marks = {
   unicode: false,
   round: ['+', '-', '+', '|', '+', '+'],

@@ -1,10 +1,10 @@
 import type { TuiCommand } from './command.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** A word for a mode: something that goes on by itself until it is switched off. */
+/** The word for a mode, which is something that goes on by itself until it is switched off. */
 interface Mode {
   readonly word: string;
-  /** Whether the mode is on by default, so that it needs no attention. */
+  /** Whether the mode is usually on, so that it needs no attention. */
   readonly usual?: boolean;
   /** The command of a click on the word. */
   readonly command?: TuiCommand;

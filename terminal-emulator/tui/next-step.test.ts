@@ -8,15 +8,15 @@ import { theme } from './theme.ts';
 import { tuiView } from './view.ts';
 
 /**
- * Tests what the screen offers: the likely next action stands out, what always fails is not offered, what is on is
- * said.
+ * Tests what the screen offers. The likely next action stands out, an action that always fails is not offered, and
+ * modes that are on are mentioned.
  */
 
 const size = { columns: 80, rows: 24 };
 const picture = (source: FakeSource) => tuiView(initialState(source, size, true));
 const rowsOf = (source: FakeSource) => picture(source).cells.map((row) => row.map(({ ch }) => ch).join(''));
 
-/** Returns the text of all cells that are drawn in a style. */
+/** Returns the text of all cells that have this style. */
 function drawnIn(source: FakeSource, style: object): string {
   return picture(source)
     .cells.flat()

@@ -23,12 +23,12 @@ function sheetOf(state: TuiState): Sheet {
   if (state.overlay === 'access') return accessSheet(state);
   const lines = listedJournal(state);
   const isWanted = ({ seq }: { seq: number }) => seq === state.journalAt;
-  // An entry that was opened from another page is not always among the listed lines.
+  // If the entry was opened from another page, it may not be among the listed lines.
   const shown = lines.find(isWanted) ?? state.journal.find(isWanted) ?? lines.at(-1);
   return shown ? entrySheet(state, shown) : { title: 'Nothing has happened yet', lines: [] };
 }
 
-/** Returns the keys as a page with one column, for windows without room for two. */
+/** Returns the help as a page with one column, for windows that have no room for two. */
 function helpSheet({ unicode }: TuiState): Sheet {
   const sections = [...helpColumns.flat(), tabSigns(unicode ? unicodeMarks : asciiMarks)];
   return {

@@ -3,8 +3,7 @@ import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.fixture.ts';
 
 /**
- * Tests what the screen says about payments that ended: those of the terminal in view, whichever program requested
- * them.
+ * Tests what the screen says about payments that have ended on the terminal in view, whichever program requested them.
  */
 
 const [first, second] = ['V400m-347312390', 'V400m-347312391'];

@@ -1,7 +1,7 @@
 import type { Overlay } from './command.ts';
 import type { TuiState } from './state.ts';
 
-/** Opens an overlay over the one that is open now, which comes back when the new one is closed. */
+/** Opens an overlay. If another overlay is open, it comes back when the new one is closed. */
 export function openOverlay(state: TuiState, overlay: Overlay): TuiState {
   const { overlay: now } = state;
   if (now === overlay) return state;
@@ -13,8 +13,8 @@ export function openOverlay(state: TuiState, overlay: Overlay): TuiState {
 }
 
 /**
- * Closes the overlay and shows what is under it. Sales and journal follow new lines again, and the journal's filter is
- * removed.
+ * Closes the overlay and shows what is under it. The sales and the journal follow new lines again, and the journal has
+ * no filter any more.
  */
 export function closeOverlay(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);

@@ -5,30 +5,32 @@ import { saleIndex, type TuiState } from './state.ts';
 import { windowStart } from './window-start.ts';
 
 /**
- * Returns how many rows of the tray are not cards: the frame, the rule below, the details of the selected card, and
- * what can be done with it.
+ * Returns how many rows of the tray do not list cards: the frame, the line below the cards, the details of the selected
+ * card, and the actions for it.
  */
 function trayRowsBesideCards(height: number): number {
   return 2 + 1 + cardDetailRows(height) + 2;
 }
 
-/** Returns how many rows describe the selected card: more of them if there is room for a long behaviour. */
+/**
+ * Returns how many rows describe the selected card. In a high tray there are more, because its behaviour may be long.
+ */
 export function cardDetailRows(height: number): number {
   return height > 20 ? 5 : 4;
 }
 
-/** Whether the journal has the whole screen. */
+/** Whether the journal fills the whole screen. */
 export function isWholeJournal({ overlay }: TuiState): boolean {
   return overlay === 'journal' || overlay === 'filter';
 }
 
-/** Returns how many sales are below the visible ones. */
+/** Returns how many sales are below the visible part of the list. */
 export function newerSales(state: TuiState): number {
   const rows = panelRows(state, 'sales');
   return Math.max(0, state.sales.length - windowStart(saleIndex(state), state.sales.length, rows) - rows);
 }
 
-/** Returns how many rows of its contents a panel shows at a time. */
+/** Returns how many rows of a panel can show its contents. */
 export function panelRows(state: TuiState, panel: Stepped): number {
   const layout = layoutOf(state);
   if (!layout) return 1;

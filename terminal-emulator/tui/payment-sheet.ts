@@ -9,7 +9,9 @@ import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
-/** Makes the page of a payment: how it ended and why, what the issuer moved, and the answer to its point of sale. */
+/**
+ * Makes the page of a payment: how it ended and why, what the issuer moved, and the answer that its point of sale got.
+ */
 export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
   const { account, fault } = state.explained?.id === payment.id ? state.explained : {};
   return {
@@ -46,7 +48,8 @@ function outcomeLines(payment: TuiPayment, account: PaymentAccount | undefined):
 }
 
 /**
- * Returns the lines of both books of the payment: what the issuer moved, and what was reported to the point of sale.
+ * Returns the lines that compare two records of the payment: the money that the issuer moved, and what was reported to
+ * the point of sale.
  */
 function bookLines({ ledger, reported, moved, agree, currency }: PaymentAccount): SheetLine[] {
   const entries = ledger.map(({ at, kind, amount, pspReference, rule, why }) =>
@@ -66,7 +69,7 @@ function bookLines({ ledger, reported, moved, agree, currency }: PaymentAccount)
   ];
 }
 
-/** Whether an entry of this kind means that the issuer moved money. */
+/** Whether a ledger entry of this kind means that the issuer moved money. */
 function isMoved(kind: string): boolean {
   return kind === 'authorized' || kind === 'refunded';
 }

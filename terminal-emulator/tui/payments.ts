@@ -3,18 +3,18 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
 import { refusalWords } from '../../shared/refusal-words.ts';
 
-/** A payment as the journal shows it. */
+/** A payment, as far as the journal tells about it. */
 export interface TuiPayment {
   readonly id: string;
-  /** The terminal's poi_id. */
+  /** The poi_id of the terminal. */
   readonly terminal: string;
-  /** The HTTP request with which the payment began; empty if that was before the start of this process. */
+  /** The HTTP request that began the payment; empty if the request came before this process started. */
   readonly requestId: string;
   readonly acceptedAt: number;
   readonly currency: string;
   /** The requested amount in minor units. */
   readonly requested: number;
-  /** How the money is given back; absent for a payment. */
+  /** Says that money is given back, and how; absent for a payment. */
   readonly givesBack?: GivesBack;
   /** The authorized amount, tip included. */
   readonly total?: number;
@@ -31,10 +31,10 @@ interface Ending {
   readonly why: string;
 }
 
-/** The most payments that are kept. */
+/** The maximum number of payments that are kept. */
 const capacity = 1_000;
 
-/** Returns the payments with new entries applied, in the order in which the payments were accepted. */
+/** Adds the new entries to the payments. The payments stay in the order in which they were accepted. */
 export function withEntries(
   payments: readonly TuiPayment[],
   entries: readonly JournalEntry[],
@@ -53,8 +53,8 @@ export function withEntries(
 }
 
 /**
- * Returns the payment after an entry. Returns undefined if the entry changes nothing, or if the journal has forgotten
- * the beginning of the payment.
+ * Returns the payment after an entry; undefined if the entry changes nothing, or if the journal no longer has the
+ * beginning of the payment.
  */
 function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEntry): TuiPayment | undefined {
   if (entry.kind === 'payment.accepted') {
@@ -94,14 +94,14 @@ export function latestOn(payments: readonly TuiPayment[], poiId: string): TuiPay
 }
 
 /**
- * Returns the amount that was paid, should be paid or was given back, such as "EUR 51.09, with a tip of 7.79" or
- * "refund of EUR 5.00".
+ * Returns the amount of a payment or of money given back, such as "EUR 51.09, with a tip of 7.79" or "refund of EUR
+ * 5.00".
  */
 export function amountOf(payment: TuiPayment): string {
   return payment.givesBack ? `${payment.givesBack} of ${moneyOf(payment)}` : moneyOf(payment);
 }
 
-/** Returns the amount alone, for a place that shows beside it whether it is a refund. */
+/** Returns the amount without the kind of payment, for a place that already shows the kind. */
 export function moneyOf({ currency, requested, total = requested, ended }: TuiPayment): string {
   const paid = ended?.success === false ? requested : total;
   const text = `${currency} ${decimals(paid, currency)}`;
@@ -120,9 +120,7 @@ export function failureReasonOf({ ended }: TuiPayment): string {
   return more ? `${errorCondition}: ${refusalWords(more)}` : errorCondition;
 }
 
-/**
- * Returns the payment that an entry is about. If the entry is a request, that is the payment that the request began.
- */
+/** Returns the payment to which an entry belongs. For an HTTP request, it is the payment that the request began. */
 export function paymentIdOf(payments: readonly TuiPayment[], entry: JournalEntry): string | undefined {
   if (entry.payment !== undefined || !entry.kind.startsWith('http.')) return entry.payment;
   const { data } = entry;

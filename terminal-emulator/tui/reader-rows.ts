@@ -1,18 +1,18 @@
 import { selectedTerminal, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
-/** The most rows of a reader. The journal contains the full text. */
+/** The maximum number of rows about one reader. The journal contains the full text. */
 const atMost = 3;
 
-/** A row about the state of the real card readers of the terminal in view. */
+/** A row about one of the real card readers of the terminal in view. */
 interface ReaderRow {
   readonly text: string;
   readonly ready: boolean;
-  /** False if the row continues the row above. */
+  /** Whether this is the reader's first row. If false, it continues the row above. */
   readonly first: boolean;
 }
 
-/** The columns before the text: the lamp, and the word "reader". */
+/** The number of columns before the text. They show the lamp and the word "reader". */
 export const readerIndent = 10;
 
 export function readerRows(state: TuiState, columns: number): ReaderRow[] {

@@ -2,12 +2,12 @@ import { amountOf, latestOn, type TuiPayment } from './payments.ts';
 import { shownReceipt, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
-/** The width of the narrowest panel that shows a receipt. */
+/** The number of columns in the narrowest panel that shows a receipt. */
 const columns = 32;
 
 /**
- * Returns a remark above a receipt that is older than the last payment. It says why the last payment has no receipt, or
- * none yet.
+ * Returns the remark above a receipt that does not belong to the last payment. The remark says why the last payment has
+ * no receipt, or has none yet.
  */
 export function receiptRemark(state: TuiState): string[] {
   const last = latestOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');

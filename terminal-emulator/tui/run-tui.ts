@@ -24,7 +24,7 @@ import { terminalTraits } from './terminal-traits.ts';
 import { update } from './update.ts';
 import { tuiView } from './view.ts';
 
-/** The process events that end the text UI from outside. */
+/** The parts of `process` that the text UI uses: events, some of which end the text UI, and the exit. */
 export interface ProcessEvents {
   on(event: string, listener: (reason: unknown) => void): unknown;
   off(event: string, listener: (reason: unknown) => void): unknown;
@@ -36,14 +36,16 @@ export interface TuiOptions {
   readonly output?: Window;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
-  /** The clock that paces the drawing. It is real time even if the terminals have a virtual clock. */
+  /**
+   * The clock that limits how often the screen is drawn. It is real time, even if the terminals have a virtual clock.
+   */
   readonly clock: Clock;
-  /** The least time between two pictures, in milliseconds. */
+  /** The shortest time between two pictures, in milliseconds. */
   readonly frameMs?: number;
   readonly process?: ProcessEvents;
-  /** Aborts when the program itself has nothing more to show. */
+  /** Aborts when the program has nothing more to show. */
   readonly signal?: AbortSignal;
-  /** Gets the error that ended the program. */
+  /** Called with the text of the error that ended the program. */
   readonly complain?: (text: string) => void;
 }
 
@@ -138,13 +140,15 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Adds sales from before this process. Sales that have changed meanwhile keep their new state. */
+  /** Adds sales from before this process started. If a sale has changed meanwhile, its newer state is kept. */
   #rememberSales(earlier: readonly Sale[]): void {
     const known = new Set([...this.#state.sales.map(({ saleId }) => saleId), ...this.#changedSales.keys()]);
     for (const sale of earlier) if (!known.has(sale.saleId)) this.#noteSale(sale);
   }
 
-  /** Adds payments from before this process. If a payment is also in the journal, the journal's version is kept. */
+  /**
+   * Adds payments from before this process started. If the journal has a payment too, the journal's version is kept.
+   */
   #remember(earlier: readonly TuiPayment[]): void {
     this.#state = withJournal(this.#state, this.#happened.splice(0));
     const known = new Set(this.#state.payments.map(({ id }) => id));
@@ -153,7 +157,7 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Restores the window whichever way the text UI ends. */
+  /** Makes sure that the window is restored, whichever way the text UI ends. */
   #guard(): void {
     const end = () => this.#end();
     const crash = (error: unknown) => {
@@ -162,15 +166,16 @@ class RunningTui {
       (this.#options.complain ?? console.error)(text);
       this.#process.exit(1);
     };
-    // Ends in the next turn of the event loop: blessed handles the signal next, and would exit before the output is
-    // written if it found no other listener.
+    // The text UI ends in the next turn of the event loop. In this turn blessed handles the signal, and without another
+    // listener it would exit before all output is written.
     const signalled = () => setImmediate(end);
     for (const signal of endings) this.#process.on(signal, signalled);
     this.#process.on('uncaughtException', crash);
     this.#input.on('end', end);
     for (const stream of [this.#input, this.#output]) {
       stream.on('error', end);
-      // Restoring a closed window fails too, and the failure (EIO) arrives after the text UI has ended.
+      // If the window is closed, restoring it fails too. That error (EIO) arrives after the text UI has ended, so it is
+      // ignored.
       stream.off('error', ignore).on('error', ignore);
     }
     this.#options.signal?.addEventListener('abort', end);
@@ -211,7 +216,7 @@ class RunningTui {
     return isKeyedEntry && commandOfKey(this.#state, { name: '0', text: '0' })?.do === 'press';
   }
 
-  /** Swipes a card on the terminal in view, whatever overlay is open. */
+  /** Swipes a card on the terminal in view, even if an overlay is open. */
   #swipe(tracks: string): void {
     this.#catchUp();
     const terminal = selectedTerminal(this.#state)?.terminal;
@@ -241,7 +246,7 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Draws soon, but not more often than a person can notice. */
+  /** Draws soon. It does not draw more often than a person can notice. */
   #schedule(): void {
     if (this.#scheduled || !this.#screen) return;
     this.#scheduled = true;
@@ -262,7 +267,10 @@ class RunningTui {
     this.#screen.draw(tuiView(this.#state));
   }
 
-  /** Reads what has changed. A key's meaning depends on the terminal's present screen, not on the last picture. */
+  /**
+   * Reads what has changed at the source. It is done before each key, because the meaning of a key depends on the
+   * terminal's present screen, not on the last picture.
+   */
   #catchUp(): void {
     if (!this.#stale) return;
     this.#stale = false;

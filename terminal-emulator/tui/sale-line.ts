@@ -4,22 +4,24 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { clockTime } from './journal-lines.ts';
 import { padEnd, textWidth, truncate } from './text-width.ts';
 
-/** A sale in one line: `12:41:07    12.50 …01 sale-7KQ2 POST lost, status ×2       approved ⚠1` (B266). */
+/**
+ * The parts of a line about a sale: `12:41:07    12.50 …01 sale-7KQ2 POST lost, status ×2       approved ⚠1` (B266).
+ */
 export interface SaleLine {
   readonly time: string;
-  /** Amount, terminal and reference, each in a column. */
+  /** The amount, the terminal and the reference, each in a column of its own. */
   readonly what: string;
-  /** The requests of the point of sale, each with what became of it. */
+  /** The requests of the point of sale, and what became of each. */
   readonly calls: string;
   readonly outcome: string;
-  /** The rules that the sale breaks, or the number of findings if the rules do not fit; empty if there are none. */
+  /** The rules that the sale breaks or, if these do not fit, the number of findings; empty if there are none. */
   readonly warnings: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'open' | 'wrong';
 }
 
 interface Room {
   readonly columns: number;
-  /** Whether there are several terminals to tell apart. */
+  /** Whether there are several terminals, so that the line has to say which one it is. */
   readonly several: boolean;
   readonly marks: { readonly ellipsis: string; readonly warn: string; readonly unicode: boolean };
 }
@@ -28,7 +30,7 @@ const amountColumns = 8;
 const timeColumns = 8;
 
 /**
- * Returns the line of a sale in at most `columns` columns. A text that is too long is cut in its middle; the outcome is
+ * Returns the line of a sale in at most `columns` columns. If a text is too long, its middle is cut out. The outcome is
  * never cut.
  */
 export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
@@ -59,12 +61,12 @@ export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): S
   };
 }
 
-/** Returns the amount to pay, tip included, in the notation of its currency. */
+/** Returns the amount to pay, tip included, with as many decimals as its currency has. */
 export function saleAmount({ amount, total, currency }: Sale): string {
   return majorText(total ?? amount, currency);
 }
 
-/** Returns an amount in the notation of its currency; unchanged if the currency is not known. */
+/** Returns an amount with as many decimals as its currency has; unchanged if the currency is not known. */
 export function majorText(major: number | null, currency: string | null): string {
   if (major === null) return '';
   const minor = currency === null ? undefined : parseMajor(major, currency);
@@ -74,8 +76,8 @@ export function majorText(major: number | null, currency: string | null): string
 }
 
 /**
- * Returns the point of sale's name for the sale. Without such a name, returns the end of the key, or the part of pinpad
- * that made the sale.
+ * Returns a name for the sale: the point of sale's own reference. If there is none, it is the end of the idempotency
+ * key, or the part of pinpad that made the sale.
  */
 export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
   if (saleReferenceId !== null) return saleReferenceId;
@@ -83,7 +85,7 @@ export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, el
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;
 }
 
-/** Shortens a name before its last characters, which distinguish it from its neighbours (B266). */
+/** Shortens a name, but keeps its last characters, because these distinguish it from similar names (B266). */
 function nameIn(columns: number, name: string, ellipsis: string): string {
   if (textWidth(name) <= columns) return name;
   return truncate(truncate(name, columns - 5, ellipsis) + name.slice(-5), columns, ellipsis);
@@ -93,7 +95,7 @@ function outcomeOf(sale: Sale): string {
   return isUntold(sale) ? `${sale.outcomeText}, not told` : sale.outcomeText;
 }
 
-/** Returns the outcome with the terminal's or the host's reason: `declined: Not enough balance (210)`. */
+/** Returns the outcome, with the reason that the terminal or the host gave: `declined: Not enough balance (210)`. */
 function wholeOutcome(sale: Sale): string {
   const [, reason] = /^the terminal answers \w+: (.+)$/s.exec(sale.why ?? '') ?? [];
   if (reason === undefined || sale.outcome !== 'failure') return outcomeOf(sale);

@@ -3,7 +3,7 @@ import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, journalEnding, journalPayment } from './fake-source.fixture.ts';
 import { journalLostAnswer } from './lost-answer.fixture.ts';
 
-/** Tests what a person sees of a point of sale's work: the last sales, and each sale as a diagram (B266, B267). */
+/** Tests how a person sees what a point of sale does: the last sales, and each sale as a diagram (B266, B267). */
 
 const keys = { up: '\x1b[A', down: '\x1b[B', right: '\x1b[C', left: '\x1b[D', enter: '\r', escape: '\x1b' };
 
@@ -80,7 +80,10 @@ test('of what was found about a sale the line below says the gravest, however la
   expect(screen.lines[22]).toContain('nobody asked for the outcome');
 });
 
-/** Adds a payment request to the journal that is refused because its amount is text, and a finding about it. */
+/**
+ * Adds a payment request to the journal that is refused because its amount is a text. Adds a finding about this
+ * mistake, too.
+ */
 function journalRefused(source: FakeSource): void {
   const about = { method: 'POST', path, requestId: 'r9', accountId: 'shop' };
   const body = { saleData: { saleReferenceId: 'sale-text' } };

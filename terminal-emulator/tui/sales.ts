@@ -1,7 +1,7 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** The screens on which the next payment may begin. Some of them still show the result of the last payment. */
+/** The screens on which the next payment can begin, even if they still show the result of the last payment. */
 const free: ScreenState[] = ['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted', 'printing'];
 
 /** Says why a sale on the terminal in view would fail now; undefined if it would not fail. */

@@ -14,7 +14,7 @@ export interface ScreenListeners {
   key(key: KeyPress): void;
   mouse(event: { action: 'click' | 'wheelUp' | 'wheelDown'; x: number; y: number }): void;
   resize(size: { columns: number; rows: number }): void;
-  /** Called with the tracks that a keyboard-wedge reader typed. They do not arrive as keys. */
+  /** Called with the tracks of a card that a keyboard-wedge reader typed. They are not passed on as keys. */
   swipe(tracks: string): void;
   /** Whether digits that are typed now are part of a card number. */
   takesNumber(): boolean;
@@ -34,11 +34,14 @@ interface ScreenOptions {
   readonly output: Window;
   readonly traits: TerminalTraits;
   readonly clock: Clock;
-  /** How keyboard-wedge readers type. If absent, their characters count as keys. */
+  /**
+   * The characters that keyboard-wedge readers type around tracks. If absent, swipes are not recognised: their
+   * characters count as keys.
+   */
   readonly wedge?: WedgeSettings;
 }
 
-/** The parts of blessed that its types leave out. */
+/** The parts of blessed that blessed's own types leave out. */
 type BlessedScreen = Widgets.Screen & {
   lines: (([number, string][] & { dirty: boolean }) | undefined)[];
   program: {
@@ -58,8 +61,8 @@ interface BlessedMouse {
 }
 
 /**
- * Takes over the window. Only this function uses blessed, and only for what blessed does well: it knows the terminal,
- * reads keys and mouse, and sends the cells that changed. Everything that is drawn is a {@link View}.
+ * Takes over the window. Only this function uses blessed, and only for three things: blessed knows the terminal, it
+ * reads keys and mouse, and it sends the cells that changed. Everything that is drawn is a {@link View}.
  */
 export async function openScreen(options: ScreenOptions, listeners: ScreenListeners): Promise<TuiScreen> {
   const { default: blessed } = await import('blessed');
@@ -80,12 +83,11 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
     smartCSR: false,
     title: 'pinpad',
   }) as BlessedScreen;
-  // Blessed draws frames with the alternate character set in some places, unless its description says that this set is
-  // broken.
+  // This keeps blessed from drawing some frames with the alternate character set.
   screen.program.tput.brokenACS = true;
   const mouse = { vt200Mouse: true, sgrMouse: true };
-  // By default, blessed requests every movement of the mouse, in an encoding that newer terminals lack and that fails
-  // beyond column 95.
+  // By default, blessed asks the terminal for every movement of the mouse, in an encoding that newer terminals lack and
+  // that fails beyond column 95. So it is made to ask only for clicks.
   screen.program.enableMouse = () => screen.program.setMouse(mouse, true);
   const charWidth = (blessed as unknown as { unicode: { charWidth(ch: string): number } }).unicode.charWidth;
   listen(screen, listeners);
@@ -114,7 +116,7 @@ function sizeOf(output: Window): { columns: number; rows: number } {
   return { columns: output.columns || 80, rows: output.rows || 24 };
 }
 
-/** Leaves no folders to search, so that blessed uses the descriptions in its own package. */
+/** Makes blessed use the terminal descriptions in its own package, because it has no other folders to search. */
 function useOwnTerminfo(blessed: unknown): void {
   (blessed as { Tput: { ipaths: string[] } }).Tput.ipaths = [];
 }
@@ -122,7 +124,7 @@ function useOwnTerminfo(blessed: unknown): void {
 function listen(screen: BlessedScreen, listeners: ScreenListeners): void {
   screen.on('keypress', (ch: string | undefined, key: BlessedKey | undefined) => {
     const name = key?.full ?? key?.name ?? '';
-    // Enter arrives twice, as `return` and as `enter`.
+    // blessed reports Enter twice, as `return` and as `enter`.
     if (name === 'return') return;
     const printable = ch !== undefined && /^[^\p{Cc}]$/u.test(ch);
     listeners.key({ name: name === 'linefeed' ? 'enter' : name, text: printable ? ch : '' });
@@ -154,8 +156,8 @@ function paint(screen: BlessedScreen, view: View, colour: boolean, charWidth: (c
 }
 
 /**
- * Returns a character. If blessed's older tables give it another width, returns a question mark, because the row would
- * shift.
+ * Returns the character of a cell. Blessed's older tables may give the character another width. Then the row would
+ * shift, so a question mark replaces it.
  */
 function agreedCharacter(
   row: readonly Cell[],
@@ -172,7 +174,7 @@ function agreedCharacter(
 
 const defaultColour = 0x1ff;
 
-/** Returns a cell's attribute in blessed: flags, foreground, background. */
+/** Returns the number in which blessed combines flags, foreground and background of a cell. */
 function attributeOf(style: Style, colour: boolean): number {
   const flags = (style.bold ? 1 : 0) | (style.underline ? 2 : 0) | (style.inverse ? 8 : 0);
   const fg = colour ? (style.fg ?? defaultColour) : defaultColour;

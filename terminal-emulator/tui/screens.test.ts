@@ -3,7 +3,10 @@ import { languages, screenStates } from '../../shared/emulator/screen.ts';
 import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts, journalPayment } from './fake-source.fixture.ts';
 
-/** Tests the screen as golden text: what a person sees, drawn by blessed into a terminal in memory. */
+/**
+ * Tests what a person sees: blessed draws the screen into a terminal in memory, and its text is compared with golden
+ * files.
+ */
 
 async function setup(options: DrawnOptions = {}, names?: string[]) {
   const source = new FakeSource(names);
@@ -54,7 +57,9 @@ test('a payment under way is the last line about payments, whichever program ask
   const { source, screen } = await setup();
   const about = { terminal: 'V400m-347312390', payment: 'next' };
   source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);
-  source.show('presentCard', { amountMinor: 500 });
+  source.show('presentCard', {
+    payment: { amountMinor: 500, currency: 'EUR', entries: ['ICC', 'Contactless', 'MagStripe', 'Keyed'] },
+  });
   await screen.drawn();
   await expect(screen.text).toMatchFileSnapshot('golden/80x24/view-under-way.golden.txt');
 });

@@ -14,7 +14,7 @@ import {
 } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
 
-/** Moves the selection in a panel by a row or a page, or to an end. */
+/** Moves the selection in a panel by a row or a page, or to one of the ends. */
 export function takeStep(state: TuiState, panel: Stepped, step: ScrollStep): TuiState {
   const rows = panelRows(state, panel);
   switch (panel) {
@@ -65,7 +65,7 @@ export function takeStep(state: TuiState, panel: Stepped, step: ScrollStep): Tui
   }
 }
 
-/** Returns the index of the selected line of the journal; that of the last line if the journal follows new lines. */
+/** Returns the index of the selected line in the journal. If the journal follows new lines, it is the last line. */
 export function journalIndex(state: TuiState): number {
   const lines = listedJournal(state);
   if (state.journalAt === undefined) return lines.length - 1;
@@ -77,8 +77,8 @@ export function journalIndex(state: TuiState): number {
 function moved(at: number, last: number, rows: number, step: ScrollStep): number {
   const page = Math.max(1, rows - 1);
   const half = Math.floor(rows / 2);
-  // The wheel moves the view by a notch. So near either end, the move starts from the first or last row that can be in
-  // the middle of the view.
+  // The wheel must move the visible part by a notch. Near an end, the selection is not in the middle, so the move
+  // starts from the nearest row that can be in the middle.
   const middle = Math.max(half, Math.min(last - (rows - 1 - half), at));
   const to = {
     lineUp: at - 1,

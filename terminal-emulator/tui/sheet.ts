@@ -3,7 +3,7 @@ import type { TuiCommand } from './command.ts';
 import { textWidth } from './text-width.ts';
 import { theme } from './theme.ts';
 
-/** A piece of a line in one style. */
+/** A part of a line that has one style. */
 export interface StyledText {
   readonly text: string;
   readonly style: Style;
@@ -28,7 +28,7 @@ export const line = (...parts: readonly StyledText[]): SheetLine => ({ parts });
 
 export const emptyLine = line();
 
-/** Returns a name and its value in the form of a header. */
+/** Returns a name and its value as lines, like the fields of a header. */
 export function fieldLines(
   name: string,
   value: string | number | null | undefined,
@@ -40,7 +40,7 @@ export function fieldLines(
 
 const indented = 4;
 
-/** Breaks a line into as many rows as are needed. Later rows are indented, and nothing is cut off. */
+/** Breaks a line into rows. Rows after the first are indented. Nothing is cut off. */
 export function wrapped({ parts, command }: SheetLine, columns: number): SheetLine[] {
   const rows: SheetLine[] = [];
   let row: StyledText[] = [];
@@ -60,7 +60,7 @@ export function wrapped({ parts, command }: SheetLine, columns: number): SheetLi
   return [...rows, { parts: row, command }];
 }
 
-/** Returns as much of a text as fits. It ends at the last space, if there is one near the end. */
+/** Returns as much of a text as fits. The cut is at the last space, if a space is near the end. */
 function headOf(text: string, columns: number): string {
   let head = '';
   let width = 0;

@@ -1,14 +1,14 @@
-/** The input of keyboard and mouse, cut into single keys and clicks. */
+/** The input from keyboard and mouse, cut into single keys and clicks. */
 interface SplitInput {
   readonly pieces: string[];
-  /** The beginning of a sequence whose end has not arrived yet. */
+  /** The beginning of a key's or click's sequence, the end of which has not arrived yet. */
   readonly rest: string;
 }
 
 /**
- * Matches the sequences that keys and mice send, which are only a part of ECMA-48. Intermediate characters other than
- * those of rxvt's keys, and endless parameters, are left out: otherwise, after Alt+[ or Alt+O, the track of a swipe
- * would count as the rest of a sequence.
+ * Matches the sequences that keys and mice send, which are only a part of ECMA-48. It does not match endless
+ * parameters, or intermediate characters other than those of rxvt's keys. If it did, the track of a swipe that comes
+ * after Alt+[ or Alt+O would count as the rest of that sequence.
  */
 const complete = /^(?:\x1b\[M[\s\S]{3}|\x1b\[[0-?]{0,24}[ $]?[@-~]|\x1bO\d?[A-Za-z]|[\s\S])/u;
 const beginning = /^\x1b(?:\[M[\s\S]{0,2}|\[[0-?]{0,24}[ $]?|O\d?)$/;
@@ -16,9 +16,9 @@ const pointerMoved = /^\x1b\[<(\d+);/;
 const motionBit = 32;
 
 /**
- * Cuts a chunk of terminal input into sequences, because fast typing, a slow line or tmux put several keys into one
- * chunk. Blessed looks for a mouse click only at the start of a chunk and then drops the rest of the chunk; it mistakes
- * a drag for another click, and an escape followed by a letter for Alt.
+ * Cuts a chunk of terminal input into sequences. Fast typing, a slow line or tmux put several keys into one chunk, and
+ * blessed does not cope with that. It looks for a mouse click only at the start of a chunk, and then drops the rest. It
+ * also takes a drag for another click, and an escape followed by a letter for Alt.
  */
 export function splitInput(chunk: string): SplitInput {
   const pieces: string[] = [];

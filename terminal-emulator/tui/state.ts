@@ -9,15 +9,15 @@ import { type JournalLine, journalLine } from './journal-lines.ts';
 import { type TuiPayment, withEntries } from './payments.ts';
 import type { PaymentAccount, Trouble, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
 
-/** A line for the user, until the next action: what was done, or why it could not be done. */
+/** A line for the user: what was done, or why it could not be done. It is shown until the next action. */
 export interface Notice {
   readonly tone: 'neutral' | 'success' | 'error';
   readonly text: string;
-  /** Whether the notice also ends at the next key, and when the terminal's screen changes. */
+  /** Whether the notice also disappears at the next key, and when the terminal's screen changes. */
   readonly passing?: boolean;
 }
 
-/** The part of the state that comes from the source. It is read again whenever the source changes. */
+/** The part of the state that comes from the source. It is read again whenever the source has changed. */
 interface Shown {
   readonly facts: TuiFacts;
   readonly terminals: readonly TuiTerminal[];
@@ -41,59 +41,62 @@ interface Explained {
 
 export interface TuiState extends Shown {
   readonly size: { readonly columns: number; readonly rows: number };
-  /** Whether the locale has more than ASCII. */
+  /** Whether the window can show more than ASCII. */
   readonly unicode: boolean;
-  /** Index of the terminal on the screen. */
+  /** The index of the terminal in view. */
   readonly terminal: number;
-  readonly cardId: string | undefined;
-  /** Words that a card must contain to be listed. */
+  readonly cardId?: string;
+  /** The words that a card must contain to be listed. */
   readonly search: string;
   readonly focus: Panel;
-  readonly overlay: Overlay | undefined;
+  readonly overlay?: Overlay;
   readonly sale: { readonly amount: string; readonly tip: boolean; readonly fault?: string };
   readonly copy: PrintedReceipt['copy'];
-  /** How many payments back the receipt on the screen is, and how many rows it is scrolled down. */
+  /**
+   * Which receipt is on the screen: that of the last payment (0), of the one before (1), and so on. `receiptTop` is how
+   * many rows it is scrolled down.
+   */
   readonly receiptsBack: number;
   readonly receiptTop: number;
-  /** The payment whose receipts the user opened. Without it, `receiptsBack` chooses the receipt. */
-  readonly receiptFor: string | undefined;
+  /** The payment whose receipts the user opened. If undefined, `receiptsBack` decides which receipt is shown. */
+  readonly receiptFor?: string;
   readonly journal: readonly JournalLine[];
   readonly payments: readonly TuiPayment[];
   /** The sales, oldest first. */
   readonly sales: readonly Sale[];
-  /** The selected sale; undefined if the latest one is always selected. */
-  readonly saleId: string | undefined;
-  /** The sales that the user opened. */
+  /** The id of the selected sale; undefined if the latest sale is always the selected one. */
+  readonly saleId?: string;
+  /** The ids of the sales that the user has opened. */
   readonly salesRead: ReadonlySet<string>;
-  /** The selected step of the sale that is open. */
+  /** The index of the selected step in the open sale. */
   readonly callAt: number;
-  /** Whether the device gives its room to the sales. */
+  /** Whether the device is folded to its text, so that the sales have more room. */
   readonly folded: boolean;
   /** The words that a terminal must contain to be listed. */
   readonly terminalFilter: string;
   /** The index of the selected terminal in the list of terminals. */
   readonly terminalAt: number;
-  /** The seq of the selected line of the journal; undefined if the last line is always selected. */
-  readonly journalAt: number | undefined;
-  /** Words that a line of the journal must contain to be listed (journal-filter.ts). */
+  /** The seq of the selected line in the journal; undefined if the last line is always the selected one. */
+  readonly journalAt?: number;
+  /** The words that a line of the journal must contain to be listed (journal-filter.ts). */
   readonly filter: string;
-  /** The selected payment; undefined if the latest one is selected. */
-  readonly paymentId: string | undefined;
-  readonly troubleId: string | undefined;
+  /** The id of the selected payment; undefined if the latest payment is selected. */
+  readonly paymentId?: string;
+  readonly troubleId?: string;
   /** The gateway's knowledge about the payment that was opened last. */
-  readonly explained: Explained | undefined;
-  /** The link to the console that was made last; undefined if there is no console. */
-  readonly consoleLink: string | undefined;
+  readonly explained?: Explained;
+  /** The latest link to the console; undefined if there is no console. */
+  readonly consoleLink?: string;
   /** How many rows the open page is scrolled down. */
   readonly sheetTop: number;
-  /** The overlays under the open one, from the bottom. They come back when it is closed. */
+  /** The overlays under the open one, the bottom one first. They come back when the open one is closed. */
   readonly beneath: readonly Overlay[];
   /** Whether the journal also lists messages, keys and other small print. */
   readonly details: boolean;
-  readonly notice: Notice | undefined;
+  readonly notice?: Notice;
 }
 
-/** How many journal lines are kept for scrolling back. */
+/** The maximum number of journal lines that are kept. */
 export const journalCapacity = 2_000;
 
 export function shownFrom(source: TuiSource, terminal: number): Shown {
@@ -125,31 +128,22 @@ export function initialState(
     cardId: shown.cards[0]?.id,
     search: '',
     focus: 'cards',
-    overlay: undefined,
     sale: { amount: '', tip: true },
     copy: 'customerReceipt',
     receiptsBack: 0,
     receiptTop: 0,
-    receiptFor: undefined,
     journal: [],
     payments: [],
     sales: [],
-    saleId: undefined,
     salesRead: new Set(),
     callAt: 0,
     folded: false,
     terminalFilter: '',
     terminalAt: 0,
-    journalAt: undefined,
     filter: '',
-    paymentId: undefined,
-    troubleId: undefined,
-    explained: undefined,
-    consoleLink: undefined,
     sheetTop: 0,
     beneath: [],
     details: false,
-    notice: undefined,
   };
 }
 
@@ -160,8 +154,8 @@ export function selectedTerminal(state: TuiState): { terminal: TuiTerminal; scre
 }
 
 /**
- * Returns the cards that match the search: first cards whose name begins with the text, then cards with a word that
- * does.
+ * Returns the cards that match the search. Cards whose name begins with the text come first, then cards with a word
+ * that begins with it.
  */
 export function listedCards(state: TuiState): readonly CardSummary[] {
   const search = state.search.trim().toLowerCase();
@@ -200,16 +194,17 @@ export function saleIndex(state: TuiState): number {
 }
 
 /**
- * Returns the identifiers of a sale and its parts. If two sales turn out to be one, they have some of these in common.
+ * Returns the identifiers of a sale and of its parts. If two sales turn out to be the same one, some of these are
+ * equal.
  */
 function partsOf({ saleId, calls, attempts }: Sale): string[] {
   return [saleId, ...calls.map(({ requestId }) => requestId), ...attempts.map(({ payment }) => payment)];
 }
 
-/** The most sales that are kept. */
+/** The maximum number of sales that are kept. */
 const salesCapacity = 1_000;
 
-/** Returns the state with the changed sales, in the order in which the sales began. */
+/** Returns the state with the changed sales. The sales are in the order in which they began. */
 export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   if (changed.length === 0) return state;
   const taken = new Set(changed.flatMap(partsOf));
@@ -219,25 +214,25 @@ export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   const sales = [...known.values()].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
   );
-  // The line about a wrong sale replaces a passing notice.
+  // If a sale is wrong, a line about it is shown instead of a passing notice.
   const isWrong = changed.some(({ findings }) => findings.length > 0);
   const notice = isWrong && state.notice?.passing ? undefined : state.notice;
   return { ...state, sales: sales.slice(-salesCapacity), notice };
 }
 
-/** Returns the payments that left a receipt, newest first, by their transaction. */
+/** Returns the transactions of the payments that left a receipt, newest first. */
 export function receiptTransactions(state: TuiState): string[] {
   return [...new Set(state.receipts.map((receipt) => receipt.transactionId))].reverse();
 }
 
-/** Returns the receipt on the screen: the copy that the user chose, or the only one there is. */
+/** Returns the receipt on the screen. If there are two copies, it is the one that the user chose. */
 export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
   const transactionId = state.receiptFor ?? receiptTransactions(state)[state.receiptsBack];
   const copies = state.receipts.filter((receipt) => receipt.transactionId === transactionId);
   return copies.findLast((receipt) => receipt.copy === state.copy) ?? copies.at(-1);
 }
 
-/** Returns the state with what the source shows now. A newly printed receipt comes to the front. */
+/** Returns the state with what the source shows now. If a receipt was printed since, it is shown. */
 export function refreshed(state: TuiState, shown: Shown): TuiState {
   const printed = shown.receipts.length > state.receipts.length;
   const moved = shown.screens[state.terminal]?.state !== state.screens[state.terminal]?.state;
@@ -250,7 +245,7 @@ export function refreshed(state: TuiState, shown: Shown): TuiState {
   };
 }
 
-/** Returns the state with new journal entries. A selected line stays selected. */
+/** Returns the state with new entries in the journal. A selected line stays selected. */
 export function withJournal(state: TuiState, entries: readonly JournalEntry[]): TuiState {
   if (entries.length === 0) return state;
   const lines = entries.map(journalLine);

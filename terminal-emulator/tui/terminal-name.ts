@@ -1,12 +1,12 @@
 import type { TuiTerminal } from './source.ts';
 
-/** Returns a terminal's name as `pinpad up` and the console write it: the poi_id, with the store beside it. */
+/** Returns a terminal's name in the form that `pinpad up` and the console use: the poi_id, with the store behind it. */
 export function terminalName({ terminals }: { terminals: readonly TuiTerminal[] }, poiId = ''): string {
   const store = terminals.find((terminal) => terminal.poiId === poiId)?.store;
   return store ? `${poiId}, ${store}` : poiId;
 }
 
-/** Returns how many columns the poi_ids need. The longest poi_ids are shortened if the window is small. */
+/** Returns the number of columns for the poi_ids. In a small window, the longest poi_ids are shortened. */
 export function terminalColumns({
   terminals,
   size,

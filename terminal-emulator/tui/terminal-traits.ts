@@ -1,4 +1,4 @@
-/** The abilities of the terminal window, as the environment variables describe them. */
+/** The abilities of the terminal window, according to the environment variables. */
 export interface TerminalTraits {
   /** The terminfo description with which the screen is drawn. */
   readonly terminfo: 'xterm-256color' | 'xterm' | 'linux' | 'windows-ansi';
@@ -18,8 +18,8 @@ export function canShowTui(
 }
 
 /**
- * Reads the environment. The description of TERM is not used, because modern systems describe even xterm-256color in a
- * format that blessed reads as 8 colours. One of blessed's own descriptions is chosen instead.
+ * Reads the environment. The terminfo description that TERM names is not used: modern systems describe even
+ * xterm-256color in a format that blessed reads as 8 colours. One of blessed's own descriptions is used instead.
  */
 export function terminalTraits(env: Environment, platform: NodeJS.Platform): TerminalTraits {
   const term = env.TERM ?? '';

@@ -12,8 +12,8 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{M}\p{Zl}\p{Zp}]/u;
 const pictograph = /[\p{Emoji_Presentation}\p{Regional_Indicator}]/u;
 
 /**
- * Returns the characters of a text, changed so that every terminal agrees on their widths: accents are composed with
- * their letter, emoji become a question mark, and control characters are left out, because a name from outside may
+ * Returns the characters of a text, changed so that every terminal agrees on their widths. Accents are joined with
+ * their letter, and emoji become a question mark. Control characters are left out, because a name from outside may
  * contain an escape sequence.
  */
 export function glyphsOf(text: string): Glyph[] {
@@ -37,7 +37,7 @@ export function textWidth(text: string): number {
   return glyphsOf(text).reduce((sum, glyph) => sum + glyph.width, 0);
 }
 
-/** Returns `text` in at most `columns` columns, with `ellipsis` (one column) where something was cut off. */
+/** Returns `text` in at most `columns` columns. If something was cut off, `ellipsis` (one column) is at the end. */
 export function truncate(text: string, columns: number, ellipsis: string): string {
   if (textWidth(text) <= columns) return text;
   let kept = '';
@@ -50,7 +50,10 @@ export function truncate(text: string, columns: number, ellipsis: string): strin
   return columns > 0 ? kept + ellipsis : '';
 }
 
-/** Returns `text` in at most `columns` columns, cut in the middle: the end often distinguishes names. */
+/**
+ * Returns `text` in at most `columns` columns. If it is too long, its middle is cut out, because names often differ at
+ * their ends.
+ */
 export function truncateMiddle(text: string, columns: number, ellipsis: string): string {
   if (textWidth(text) <= columns) return text;
   const head = truncate(text, Math.floor(columns / 2), ellipsis);
@@ -62,13 +65,13 @@ export function truncateMiddle(text: string, columns: number, ellipsis: string):
   return head + tail;
 }
 
-/** Returns `text` followed by spaces up to `columns`. */
+/** Returns `text` with spaces behind it, so that it fills `columns`. */
 export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
 }
 
 /**
- * Returns `text` broken between words into rows of at most `columns`. A word that is longer than a row is broken
+ * Returns `text` in rows of at most `columns`, broken between words. Only a word that is longer than a row is broken
  * inside.
  */
 export function wrap(text: string, columns: number): string[] {

@@ -9,7 +9,7 @@ export const theme = {
   plain: {},
   strong: { bold: true },
   faint: { fg: 245 },
-  /** The sentence that says what to do next. */
+  /** The style of the sentence that says what to do next. */
   next: { bold: true },
   panel: { fg: 244 },
   panelFocused: { fg: 33, bold: true },
@@ -22,7 +22,7 @@ export const theme = {
   warning: { fg: 172 },
   tab: { fg: 245 },
   tabSelected: { inverse: true, bold: true },
-  /** The most likely next action. */
+  /** The style of the most likely next action. */
   primary: { fg: 231, bg: 25, bold: true },
   mode: { fg: 172, bold: true },
   key: { bold: true },
@@ -50,7 +50,18 @@ export const theme = {
   fieldIdle: { fg: 252, bg: 238 },
 } as const satisfies Record<string, Style>;
 
-/** Returns the colours of the display, which depend on the terminal's state as a backlight would. */
+/** The styles of lines in a list, by the kind of event that a line reports. */
+export const toneStyles = {
+  neutral: theme.plain,
+  success: theme.success,
+  error: theme.error,
+  warning: theme.warning,
+} as const;
+
+/**
+ * Returns the colours of the terminal's display. They depend on the terminal's state, as if the display had a coloured
+ * backlight.
+ */
 export function displayStyle(screen: Screen): Style {
   if (screen.state === 'off') return { fg: 240, bg: 233 };
   switch (screen.tone) {

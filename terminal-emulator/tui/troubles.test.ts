@@ -2,7 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
 
-/** Tests troubles that are set from the screen: for one payment or until they are taken back. */
+/**
+ * Tests troubles (things made to go wrong) that are set from the screen, for one payment or until they are taken back.
+ */
 
 const first = 'V400m-347312390';
 const keys = { enter: '\r', escape: '\x1b', backspace: '\x7f', down: '\x1b[B' };

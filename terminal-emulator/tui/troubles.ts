@@ -1,15 +1,15 @@
 import type { SetTrouble, Trouble, TroubleMode } from './source.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** A trouble as the page lists it. */
+/** A trouble in the form in which the page of troubles lists it. */
 export interface ListedTrouble extends Trouble {
-  /** Whether the trouble is set, and for how long. */
+  /** When the trouble happens; undefined if it is not set. */
   readonly mode: TroubleMode | undefined;
 }
 
 /**
- * Returns all troubles that can be set at the terminal in view. Before them come the troubles that another program has
- * set in a way that the page does not offer.
+ * Returns all troubles that can be set at the terminal in view. The list begins with troubles that another program has
+ * set and that the page itself does not offer.
  */
 export function listedTroubles(state: TuiState): readonly ListedTrouble[] {
   const set = selectedTerminal(state)?.terminal.troubles ?? [];
@@ -28,7 +28,7 @@ export function selectedTrouble(state: TuiState): ListedTrouble | undefined {
   return listed.find(({ id }) => id === state.troubleId) ?? listed[0];
 }
 
-/** A row of the page: the title of a group, or a trouble. */
+/** A row of the page of troubles: the title of a group, or a trouble. */
 type TroubleRow = { readonly title: string } | { readonly trouble: ListedTrouble };
 
 export function troubleRows(state: TuiState): TroubleRow[] {

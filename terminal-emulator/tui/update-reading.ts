@@ -1,5 +1,5 @@
 import { callIndex, callsPage } from './calls-page.ts';
-import type { TuiCommand } from './command.ts';
+import type { ReadingCommand } from './command.ts';
 import type { Updated } from './effect.ts';
 import { listedJournal } from './journal-filter.ts';
 import { openOverlay } from './overlays.ts';
@@ -7,30 +7,13 @@ import { paymentIdOf } from './payments.ts';
 import { journalIndex } from './scroll.ts';
 import { saleIndex, selectedPayment, selectedSale, type TuiState } from './state.ts';
 
-export type ViewCommand = Extract<
-  TuiCommand,
-  {
-    do:
-      | 'openEntry'
-      | 'otherEntry'
-      | 'only'
-      | 'openSale'
-      | 'otherSale'
-      | 'openCall'
-      | 'salePayment'
-      | 'openPayment'
-      | 'paymentJournal'
-      | 'paymentReceipt';
-  }
->;
-
-/** Marks a sale as read, so that its mistakes are not announced any more. */
+/** Marks a sale as read. After that, the screen does not point to its mistakes any more. */
 function withRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }
 
-/** Carries out commands that show what happened: the journal and the payments. */
-export function read(state: TuiState, command: ViewCommand): Updated {
+/** Carries out the commands that show the past: the journal and the payments. */
+export function read(state: TuiState, command: ReadingCommand): Updated {
   switch (command.do) {
     case 'openEntry': {
       const journalAt = command.seq ?? listedJournal(state)[journalIndex(state)]?.seq;
@@ -73,7 +56,7 @@ export function read(state: TuiState, command: ViewCommand): Updated {
   }
 }
 
-/** Shows a text for a key that would otherwise seem to be ignored. */
+/** Shows a text after a key, so that the key does not seem to be ignored. */
 function said(state: TuiState, text: string): Updated {
   return { state: { ...state, notice: { tone: 'neutral', passing: true, text } } };
 }
@@ -85,7 +68,7 @@ function openPayment(state: TuiState, id: string): Updated {
   return { state: opened, effect: { effect: 'explain', paymentId: id } };
 }
 
-/** Opens the message behind a step of the open sale. */
+/** Opens the message that belongs to a step of the open sale. */
 function openCall(state: TuiState, index: number | undefined): TuiState {
   const page = callsPage(state);
   const at = index ?? callIndex(state, page);
@@ -96,10 +79,7 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has it.' } };
 }
 
-/**
- * Filters the journal by a property of the selected line. If the journal already has this filter, the filter is
- * removed.
- */
+/** Filters the journal by a property of the selected line. If this filter is set already, it is removed. */
 function only(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
   const line = listedJournal(state)[journalIndex(state)];
   if (!line) return state;

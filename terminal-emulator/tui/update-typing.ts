@@ -1,17 +1,17 @@
 import { decimalText, parseMajor } from '../../shared/money.ts';
 import { readTypedAmount } from '../../shared/typed-amount.ts';
-import { erasing, type TuiCommand } from './command.ts';
+import { erasing, type TypingCommand } from './command.ts';
 import type { Updated } from './effect.ts';
 import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
 
-export type Filling = Extract<TuiCommand, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
-
-/** Types into the sale dialog, the journal's filter, or the search for a card. */
-export function fill(state: TuiState, command: Filling): Updated {
-  if (state.overlay === 'sale') return fillSale(state, command);
-  if (state.overlay === 'terminals') return { state: fillTerminals(state, command) };
-  return { state: state.overlay === 'filter' ? fillFilter(state, command) : fillSearch(state, command) };
+/** Types into the sale dialog, the lists' filters or the search for a card, and submits the sale. */
+export function typeIntoOverlay(state: TuiState, command: TypingCommand): Updated {
+  if (state.overlay === 'sale') return typeIntoSale(state, command);
+  if (command.do !== 'type' && command.do !== 'erase') return { state };
+  const typed = command.do === 'type' ? command.text : undefined;
+  if (state.overlay === 'terminals') return { state: typeIntoTerminals(state, typed) };
+  return { state: state.overlay === 'filter' ? typeIntoFilter(state, typed) : typeIntoSearch(state, typed) };
 }
 
 function edited(text: string, typed: string, mostLetters: number): string {
@@ -19,7 +19,7 @@ function edited(text: string, typed: string, mostLetters: number): string {
   return typed === erasing.letter ? text.slice(0, -1) : (text + typed).slice(0, mostLetters);
 }
 
-function fillSale(state: TuiState, command: Filling): Updated {
+function typeIntoSale(state: TuiState, command: TypingCommand): Updated {
   const { amount, tip } = state.sale;
   const sale = (changes: Partial<TuiState['sale']>): Updated => ({
     state: { ...state, sale: { amount, tip, ...changes } },
@@ -48,37 +48,19 @@ function fillSale(state: TuiState, command: Filling): Updated {
   }
 }
 
-function fillTerminals(state: TuiState, command: Filling): TuiState {
-  switch (command.do) {
-    case 'type':
-      return { ...state, terminalFilter: edited(state.terminalFilter, command.text, 40), terminalAt: 0 };
-    case 'erase':
-      return { ...state, overlay: undefined };
-    default:
-      return state;
-  }
+/** The fields below take what is typed; `typed` is undefined for Esc, which leaves them. */
+function typeIntoTerminals(state: TuiState, typed: string | undefined): TuiState {
+  if (typed === undefined) return { ...state, overlay: undefined };
+  return { ...state, terminalFilter: edited(state.terminalFilter, typed, 40), terminalAt: 0 };
 }
 
-function fillFilter(state: TuiState, command: Filling): TuiState {
-  switch (command.do) {
-    case 'type':
-      return { ...state, filter: edited(state.filter, command.text, 80), journalAt: undefined };
-    case 'erase':
-      return closeOverlay({ ...state, filter: '' });
-    default:
-      return state;
-  }
+function typeIntoFilter(state: TuiState, typed: string | undefined): TuiState {
+  if (typed === undefined) return closeOverlay({ ...state, filter: '' });
+  return { ...state, filter: edited(state.filter, typed, 80), journalAt: undefined };
 }
 
-function fillSearch(state: TuiState, command: Filling): TuiState {
-  switch (command.do) {
-    case 'type': {
-      const found: TuiState = { ...state, search: edited(state.search, command.text, 30), focus: 'cards' };
-      return { ...found, cardId: listedCards(found)[0]?.id ?? state.cardId };
-    }
-    case 'erase':
-      return { ...state, search: '', overlay: undefined };
-    default:
-      return state;
-  }
+function typeIntoSearch(state: TuiState, typed: string | undefined): TuiState {
+  if (typed === undefined) return { ...state, search: '', overlay: undefined };
+  const found: TuiState = { ...state, search: edited(state.search, typed, 30), focus: 'cards' };
+  return { ...found, cardId: listedCards(found)[0]?.id ?? state.cardId };
 }

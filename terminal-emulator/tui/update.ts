@@ -1,15 +1,15 @@
 import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
-import type { Panel, Stepped, TuiCommand } from './command.ts';
+import type { DeviceCommand, LookingCommand, Panel, Stepped, TuiCommand } from './command.ts';
 import type { Updated } from './effect.ts';
 import { layoutOf } from './layout.ts';
 import { closeOverlay, openOverlay } from './overlays.ts';
 import { takeStep } from './scroll.ts';
 import { receiptTransactions, selectedCard, selectedTerminal, type TuiState } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
-import { read, type ViewCommand } from './update-reading.ts';
-import { type Filling, fill } from './update-typing.ts';
+import { read } from './update-reading.ts';
+import { typeIntoOverlay } from './update-typing.ts';
 
-/** Carries out a command. The function is pure, so that every key can be tested without a terminal. */
+/** Carries out a command. The function is pure, so tests can try every key without a terminal. */
 export function update(before: TuiState, command: TuiCommand): Updated {
   const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
@@ -51,7 +51,7 @@ export function update(before: TuiState, command: TuiCommand): Updated {
     case 'erase':
     case 'askTip':
     case 'submit':
-      return fill(state, command);
+      return typeIntoOverlay(state, command);
     default:
       return { state: look(state, command) };
   }
@@ -62,38 +62,14 @@ function browse(state: TuiState): Updated {
   return { state, ...(link === undefined ? {} : { effect: { effect: 'browse', link } }) };
 }
 
-/** Quits, but asks for confirmation in the middle of a payment. */
+/** Quits. If a payment is under way, asks for confirmation instead. */
 function quit(state: TuiState, now: boolean): Updated {
   if (now || state.payments.every(({ ended }) => ended)) return { state, effect: { effect: 'quit' } };
   return { state: { ...state, overlay: 'quit' } };
 }
 
-type Looking = Exclude<
-  TuiCommand,
-  | { do: 'quit' | 'record' | 'setTrouble' | 'console' | 'browse' | 'nothing' }
-  | Handling
-  | Filling
-  | ViewCommand
->;
-type Handling = Extract<
-  TuiCommand,
-  {
-    do:
-      | 'press'
-      | 'insert'
-      | 'tap'
-      | 'swipe'
-      | 'keyIn'
-      | 'remove'
-      | 'unblock'
-      | 'power'
-      | 'network'
-      | 'shopper';
-  }
->;
-
 /** Carries out a command that changes only the view. */
-function look(state: TuiState, command: Looking): TuiState {
+function look(state: TuiState, command: LookingCommand): TuiState {
   switch (command.do) {
     case 'selectTerminal':
       return selectTerminal(state, command.index);
@@ -108,7 +84,8 @@ function look(state: TuiState, command: Looking): TuiState {
     case 'fold':
       return { ...state, folded: !state.folded };
     case 'step': {
-      // The panel that the wheel moves also gets the keys, so that the End key goes to its end.
+      // The panel that the wheel moves also gets the arrow keys, so that afterwards the End key goes to the end of that
+      // panel.
       const panel = command.panel ?? state.focus;
       const focused = state.overlay || !isPanel(panel) ? state : { ...state, focus: panel };
       return takeStep(focused, panel, command.step);
@@ -191,8 +168,8 @@ function setTrouble(
   };
 }
 
-/** Carries out a command that acts on the terminal or with a card. */
-function handle(state: TuiState, command: Handling): Updated {
+/** Carries out a command that uses the terminal or a card. */
+function handle(state: TuiState, command: DeviceCommand): Updated {
   const selected = selectedTerminal(state);
   if (!selected) return complain(state, 'No terminal is selected');
   const { terminal, screen } = selected;
@@ -209,12 +186,7 @@ function handle(state: TuiState, command: Handling): Updated {
       return act({ action: 'power', on: screen.state === 'off' });
     case 'network':
       return act({ action: 'network', up: !terminal.networkUp });
-    case 'insert':
-    case 'tap':
-    case 'swipe':
-    case 'keyIn':
-    case 'unblock':
-    case 'shopper':
+    default:
       return handleCard(state, command.do, terminal, act);
   }
 }

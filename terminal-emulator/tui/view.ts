@@ -25,7 +25,7 @@ import { drawSheet } from './views/sheet.ts';
 import { drawTerminals } from './views/terminals.ts';
 import { drawTroubles } from './views/troubles.ts';
 
-/** Returns the whole screen as data; the same state always gives the same picture. */
+/** Returns the whole screen as data. The same state always gives the same picture. */
 export function tuiView(state: TuiState): View {
   const { columns, rows } = state.size;
   const canvas = Canvas.of(columns, rows, state.unicode ? unicodeMarks : asciiMarks);
@@ -56,7 +56,7 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   drawFooter(canvas.within(layout.footer), state);
 }
 
-/** Draws the result of the last key even over a page that fills the whole window. */
+/** Draws the result of the last key, even if a page fills the whole window. */
 function drawNoticeOver(canvas: Canvas, state: TuiState): void {
   canvas.fill(theme.plain);
   drawNotice(canvas, state);
@@ -96,7 +96,7 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Returns the part of the screen without header, notice and footer, with nothing drawn on it. */
+/** Returns an empty canvas for the part of the screen between header and notice. */
 function wholeOf(canvas: Canvas, { size }: TuiState): Canvas {
   const whole = canvas.within({ x: 0, y: 1, width: size.columns, height: size.rows - 3 });
   whole.fill(theme.plain);

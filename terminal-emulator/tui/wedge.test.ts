@@ -5,7 +5,7 @@ import { typedSwipes } from '../readers/wedge/typed-swipes.fixture.ts';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
 
-/** Tests what happens with what a keyboard-wedge reader types, whatever the screen shows. */
+/** Tests that a keyboard-wedge reader's characters are taken as a swipe, or as keys, whatever the screen shows. */
 
 const number = '4761739001010010';
 const tracks = `%B${number}^DOE/JOHN^49121011184500000000000?;${number}=49121011845888890000?`;
@@ -124,7 +124,7 @@ test('keys of a hand go to the terminal 70 ms after the last, in their order (B2
   expect(source.done).toEqual(pressed);
 });
 
-/** The screens on which a swipe could be mistaken for typing, and the keys that lead to them. */
+/** The screens on which a swipe could be taken for typing, with the keys that lead to each. */
 const places: [name: string, state: ScreenState, keys: string][] = [
   ['PIN', 'pin', ''],
   ['tip', 'tip', ''],
@@ -142,7 +142,7 @@ test.each(places)('at the %s no swipe of any layout is a key or shown (B207)', a
     await wait(100);
     const before = screen.text;
     for (const [name, typed] of typedSwipes) {
-      if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue; // at keyed entry, digits alone are keys
+      if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue; // then digits alone are keys
       for (const character of typed) {
         await screen.type(character);
         await wait(everyMs);

@@ -2,12 +2,12 @@ import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
 import { panelRows } from './panel-rows.ts';
 import type { TuiState } from './state.ts';
 
-/** Returns the last sale in view that has a mistake (B316). */
+/** Returns the last sale in the visible part of the list that has a mistake (B316). */
 export function wrongInView(state: TuiState): Sale | undefined {
   return state.sales.slice(-panelRows(state, 'sales')).findLast(isWrong);
 }
 
-/** Returns the sales above the view that have a mistake and were not opened yet (B363). */
+/** Returns the sales above the visible part of the list that have a mistake and were not opened yet (B363). */
 export function wrongAbove(state: TuiState): readonly Sale[] {
   const above = state.sales.slice(0, -panelRows(state, 'sales'));
   return above.filter((sale) => isWrong(sale) && !state.salesRead.has(sale.saleId));
@@ -22,10 +22,10 @@ export function worstFound({ findings }: Sale): SaleFinding | undefined {
   return findings.find(({ severity }) => severity === 'error') ?? findings[0];
 }
 
-/** Returns a finding in brief, for the line under its sale. The sale's line names the request already. */
+/** Returns a finding in few words, for the line under its sale. The line of the sale already names the request. */
 export function inBrief({ rule, what }: SaleFinding): string {
   if (rule === 'refused-request') return whyRefused(what);
-  // The end of the text names the keys, for which that line has no room.
+  // The end of the text is left out: it names keys, for which the line has no room.
   if (rule === 'blind-payment-retry')
     return what.replace(
       /sale (\S+) was requested again with a new key, .*/s,

@@ -3,7 +3,10 @@ import { message, paymentMessage } from '../../gateway/dialects/adyen/till.fixtu
 import { type Consequence, type MomentName, moments } from '../../shared/moments.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 
-/** Power and network go at every moment that a reversal and a refund pass at the terminal, and all agree afterwards (B479). */
+/**
+ * Cuts power and network at every step of a reversal and of a refund at the terminal. All parts agree afterwards
+ * (B479).
+ */
 
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;
 const [stepMs, longestMs, backMs] = [500, 400_000, 20_000];
@@ -15,7 +18,7 @@ beforeAll(async () => {
   harness = await openStack({ pacing: 'natural', adyen: true, shopper });
   const { PaymentResponse } = await answerTo(paymentMessage('original', 5_000, header()));
   original = PaymentResponse?.POIData.POITransactionID.TransactionID ?? '';
-  await harness.clock.advance(2 * backMs); // the card comes out
+  await harness.clock.advance(2 * backMs); // the card is taken out
 });
 afterAll(() => harness.close());
 
@@ -27,7 +30,7 @@ type Answers = { PaymentResponse?: Answer; ReversalResponse?: Answer };
 
 const header = () => ({ header: { POIID: harness.poiId } });
 
-/** Sends a message, and lets time go on until it is answered. */
+/** Sends a message, and lets time pass until the answer comes. */
 async function answerTo(body: object): Promise<Answers> {
   const key = { 'x-api-key': harness.stack.tokens[0]?.token ?? '' };
   let answer: { body: { SaleToPOIResponse: Answers } } | undefined;
@@ -64,7 +67,7 @@ const passed = {
 } as Record<keyof typeof kinds, MomentName[]>;
 const end: MomentName[] = ['before.settled', 'after.settled', 'approved', 'printing'];
 
-/** Gives back with one action at a moment; what was told, and what the host's book has of it. */
+/** Gives money back with one action at a step. Returns the answers, and the host's ledger entries. */
 async function givesBackWith(kind: keyof typeof kinds, moment: MomentName, action: string) {
   await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });
   const answer = await kinds[kind]();

@@ -17,7 +17,7 @@ function startTill(does: string, harness: StackHarness): PinpadProcess {
   });
 }
 
-/** What it says at last. */
+/** Returns the last line that the client printed. */
 async function saidBy(running: PinpadProcess): Promise<unknown> {
   const { code, stdout, stderr } = await running.ended();
   if (code !== 0) throw new Error(stderr);

@@ -14,7 +14,7 @@ import { until } from '../until.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
-/** `pinpad as adyen` leads the programs that people have, unchanged, and leaves them all else (docs/as.md). */
+/** `pinpad as adyen` leads unchanged programs to the gateway, and lets their other connections pass (docs/as.md). */
 
 const clients = join(import.meta.dirname, 'as-clients');
 const node = process.execPath;
@@ -26,7 +26,7 @@ async function led(url: string, command: string[], more: Record<string, string> 
   return running.ended();
 }
 
-/** Another host behind a proxy of its user's, whose certificate the user believes in by these variables. */
+/** Another host behind the user's own proxy. These variables make programs trust the host's certificate. */
 async function behindOwnProxy() {
   const other = await otherHost('shop.example');
   const proxy = await usersOwnProxy('shop.example', other.port);
@@ -164,7 +164,7 @@ test('killed, it leaves a command whose calls reach nobody, and files that the n
   const living = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'cat'], { ...env, TMPDIR });
   await until('it has files, too', () => readdirSync(TMPDIR).length === 2);
   killed.child.kill('SIGKILL');
-  // With it ends the command's input, upon which that calls.
+  // Its end closes the command's input, and then the command calls the host.
   expect((await killed.ended()).stdout).toMatch(/ready\nECONNREFUSED\n$/);
   expect(existsSync(folder)).toBe(true);
   const next = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'ls', TMPDIR], { ...env, TMPDIR });

@@ -8,7 +8,7 @@ import { CutWire } from '../cut-wire.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** Commands that reach a gateway by another address than its own. */
+/** Runs commands that reach a gateway by another address than its own. */
 
 let folder: string;
 let gateway: PinpadProcess;
@@ -31,7 +31,7 @@ const run = (args: string[], env: Record<string, string> = {}) => {
   return process;
 };
 
-/** Answers as a gateway whose database is gone so many times, then passes everything on. */
+/** Answers the first requests as a gateway whose database is gone, and then passes all requests on. */
 async function unavailableFor(times: number): Promise<{ url: string; asked: () => number }> {
   let asked = 0;
   const server = createServer((call, answer) => {
@@ -40,7 +40,7 @@ async function unavailableFor(times: number): Promise<{ url: string; asked: () =
       return void answer.end('{"error":"unavailable","message":"The gateway cannot store data at present"}');
     }
     const { method, url: path = '', headers } = call;
-    if (path.startsWith('/control/')) return; // whose answer takes its time
+    if (path.startsWith('/control/')) return; // its answer takes long
     const { port } = new URL(ready.url);
     const passed = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
       answer.writeHead(response.statusCode ?? 500, response.headers);
@@ -117,7 +117,7 @@ const commands = [
   ['listen', '--control-token', 'control_any'],
 ];
 const json = { 'content-type': 'application/json' };
-/** What other programs answer. */
+/** Answers of other programs. */
 const foreign: [what: string, status: number, headers: Record<string, string>, body: string][] = [
   ['JSON', 200, json, '{}'],
   ['a page', 200, { 'content-type': 'text/html', 'request-id': 'its-own' }, '<html>'],

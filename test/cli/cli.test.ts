@@ -11,7 +11,7 @@ import { bash } from '../run-bash.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** The command line as its users meet it: real processes, real signals, exit codes. */
+/** Runs the command line as its users do: with real processes, signals and exit codes. */
 
 let folder: string;
 const running: PinpadProcess[] = [];
@@ -98,7 +98,7 @@ testWith('mkfifo')(
     const config = join(folder, 'config.yaml');
     execFileSync('mkfifo', [config]);
     const process = pinpad(['up', '--json', '--config', config]);
-    const writing = await open(config, 'w'); // opens when the command has come to reading it
+    const writing = await open(config, 'w'); // opens when the command reads the file
     const ended = process.stop();
     await writing.writeFile('port: 0\nmemory: true\n');
     await writing.close();

@@ -4,9 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { pinpadHere } from './pinpad-here.ts';
 
-/** What others wrote is printed as text: it makes no rows of its own, moves no cursor and turns no writing round. */
+/**
+ * Text from others is printed as plain text: it adds no rows, moves no cursor and does not reverse the direction of
+ * writing.
+ */
 
-/** What an API takes (B120), and what another gateway may say. */
+/** A name that the API accepts (B120), or that another gateway may send. */
 const taken = 'till\u202e\n019b-made-up  demo-shop  sandbox  valid\u2066';
 const takenPrinted = 'till? 019b-made-up  demo-shop  sandbox  valid?';
 const hostile = `${taken}\r\u001b[2J\u009bJ`;

@@ -7,7 +7,9 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** What a terminal says is printed where somebody works: it must not move the cursor, nor set the window's title. */
+/**
+ * A terminal's text is printed in the user's terminal window. It must not move the cursor or set the window's title.
+ */
 
 const hostile = 'A\u001b]0;title\u0007\u009b2J\u202eB';
 const printed = 'A?]0;title??2J?B';

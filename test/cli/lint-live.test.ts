@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { PinpadProcess } from './pinpad-process.ts';
 
-/** `pinpad up`, with a point of sale that sends no key: so many payments, of which it hears. */
+/** Runs `pinpad up` with a point of sale that sends no key, and waits for that many payments. */
 async function upWithoutKeys(mode: string, payments: number, ...more: string[]) {
   const up = new PinpadProcess([
     'up',

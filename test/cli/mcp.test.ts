@@ -28,7 +28,7 @@ const limit = { timeout: 240_000 };
 
 const agent = (...flags: string[]) => agentWith({}, ...flags);
 
-/** An agent's program, with `pinpad mcp` in a project of its own. */
+/** Plays an agent that uses `pinpad mcp` in a project of its own. */
 async function agentWith(variables: Record<string, string>, ...flags: string[]) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pinpad-mcp-')));
   const args = [pinpadCommand(), 'mcp', ...flags];
@@ -178,7 +178,7 @@ testWith('python3')(
   limit,
   async () => {
     const { folder, call } = await agent();
-    /** As the person whose point of sale it is runs it; its answer is lost once. */
+    /** Runs the point of sale as its developer does. Its answer is lost once. */
     const sell = async (...how: string[]) => {
       await call('start');
       const { url, token, terminals } = JSON.parse(

@@ -17,7 +17,7 @@ import { PinpadProcess } from './pinpad-process.ts';
 describe.runIf(hasPostgres())('pinpad migrate', () => {
   const server = postgresForFile();
 
-  /** A folder with a paid and an open payment, and the answers that a point of sale gets about them. */
+  /** Makes a folder with a paid and an open payment, and returns the answers that a point of sale gets about them. */
   async function filledFolder() {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-migrate-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

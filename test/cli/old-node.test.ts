@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { builtPackage, pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 
-/** What an older Node than pinpad needs is answered, before anything that it could not read is loaded. */
+/** An older Node than pinpad needs gets an answer before anything is loaded that it could not read. */
 
 const olderNode = `data:text/javascript,${encodeURIComponent(
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });",
@@ -65,7 +65,7 @@ test('an installed package says which Node it needs, in one line', () => {
   expect(stderr).toBe('pinpad needs Node 22.18 or newer; this is Node 20.20.2.\n');
 });
 
-/** The command of a clone with these sources and this Node, as scripts/fetch-node.js puts it there. */
+/** Makes a clone of these sources with this Node, where scripts/fetch-node.js puts it. */
 function cloneWithNode(): string {
   const clone = mkdtempSync(join(tmpdir(), 'pinpad-old-clone-'));
   onTestFinished(() => rmSync(clone, { recursive: true }));
@@ -91,12 +91,12 @@ testWith(realOlderNode ?? 'a Node older than 22.18')(
       return spawnSync(realOlderNode as string, args, { cwd: project, encoding: 'utf8' }).stdout.trim();
     });
     const tooOld = expect.stringMatching(/^pinpad needs Node 22\.18 or newer; this is Node \d+\.\d+\.\d+$/);
-    // The client needs nothing of Node but fetch.
+    // The client needs nothing of Node except fetch.
     expect(told).toEqual([tooOld, tooOld, 'loaded']);
   },
 );
 
-/** The machine's own, which npm puts behind the one that a clone brings. */
+/** Finds the machine's own Node, which npm puts behind the one of a clone. */
 function findOlderNode(): string | undefined {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   return candidates.find((node) => {

@@ -4,9 +4,9 @@ import { main } from '../../cli/main.ts';
 import type { Ended } from './pinpad-process.ts';
 
 /**
- * A command that ends by itself, in the test's own process, as `bin/pinpad.js` runs it: what it prints and the exit code that
- * it sets are the same, and it need not be started. That a process ends by them, the tests with a {@link PinpadProcess} of
- * each command show. One at a time: it has the process's output.
+ * Runs a command that ends by itself in the test's own process, as `bin/pinpad.js` does. Its output and exit code are
+ * the same, and no process has to be started. That processes really end with them is tested with a {@link
+ * PinpadProcess} for each command. Only one command can run at a time, because it uses the process's output.
  */
 export async function pinpadHere(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
@@ -30,7 +30,7 @@ export async function pinpadHere(args: readonly string[], env: Record<string, st
   }
 }
 
-/** What is written to a stream, in place of being written. */
+/** Collects the text that would be written to a stream. */
 function captured(stream: NodeJS.WriteStream): { text(): string; release(): void } {
   let text = '';
   const { write } = stream;
@@ -48,7 +48,7 @@ function captured(stream: NodeJS.WriteStream): { text(): string; release(): void
   };
 }
 
-/** Vitest's own writes elsewhere. */
+/** Vitest's own console writes elsewhere. */
 function keptConsole(): () => void {
   const { console } = globalThis;
   globalThis.console = new Console(process.stdout, process.stderr);
@@ -65,7 +65,7 @@ function keptEnvironment(): () => void {
   };
 }
 
-/** Removes those that were added since. */
+/** Removes the listeners that were added since. */
 function keptListeners(emitter: EventEmitter, event: string): () => void {
   const before = emitter.listeners(event);
   return () => {

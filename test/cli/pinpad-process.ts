@@ -14,14 +14,14 @@ export interface Ready {
   pid: number;
 }
 
-/** How a command ended, and everything it printed. */
+/** How a command ended, and everything that it printed. */
 export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** A `pinpad` process, as a user starts it. */
+/** A `pinpad` process, started as a user starts it. */
 export class PinpadProcess {
   readonly child: ChildProcess;
   readonly #closed: Promise<unknown>;
@@ -48,17 +48,17 @@ export class PinpadProcess {
     });
   }
 
-  /** Everything printed so far, once `wanted` is in it; fails when the process ends without it. */
+  /** Resolves to everything printed so far, once it contains `wanted`. Rejects if the process ends before. */
   printed(wanted: string): Promise<string> {
     return this.#holds(wanted, () => this.#stdout);
   }
 
-  /** As {@link printed}, of standard error. */
+  /** Like {@link printed}, for standard error. */
   logged(wanted: string): Promise<string> {
     return this.#holds(wanted, () => this.#stderr);
   }
 
-  /** Types a line into it. */
+  /** Types a line into the process. */
   type(line: string): void {
     this.child.stdin?.write(`${line}\n`);
   }
@@ -85,7 +85,7 @@ export class PinpadProcess {
     return JSON.parse((await this.printed('\n')).split('\n')[0] ?? '') as Ready;
   }
 
-  /** Waits for the end: exit code and everything printed. */
+  /** Waits for the end. Resolves to the exit code and everything that was printed. */
   async ended(): Promise<Ended> {
     await this.#closed;
     return { code: this.child.exitCode, stdout: this.#stdout, stderr: this.#stderr };

@@ -44,13 +44,15 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const second = start(url, folder);
     const after = client(await second.ready());
     const ended = await after.call('GET', '/payment-requests/status?idempotencyKey=interrupted&wait=60');
-    expect(await ended.json()).toMatchObject({ response: { result: 'failure' } }); // the terminal was killed with it
+    // the terminal was killed with the gateway
+    expect(await ended.json()).toMatchObject({ response: { result: 'failure' } });
     expect(await (await after.pay('paid')).text()).toBe(answer);
 
     const held = after.pay('held');
     await after.until('presentCard');
     await postgres.kill();
-    // What is stored before the gateway has seen the connections end is looked up later, and its request held until then.
+    // A payment that is stored before the gateway notices the lost connections is looked up later. Its request is held
+    // until then.
     const readPaid = () => after.call('GET', '/payment-requests/status?idempotencyKey=paid');
     await expect.poll(async () => (await readPaid()).status).toBe(503);
     expect((await fetch(after.health)).status).toBe(503);
@@ -72,7 +74,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       expect.stringMatching(/ cannot be used \(\S/),
       expect.stringContaining(' is reachable again'),
     ]);
-    expect(stopped.stderr).not.toContain('\\n    at '); // no request's own line, with a trace
+    expect(stopped.stderr).not.toContain('\\n    at '); // no single request has a line with a stack trace
     const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     for (const text of [killed.stderr, stopped.stdout, stopped.stderr, journal, ...written])
       expect(text).not.toContain(password);

@@ -15,7 +15,7 @@ import { refusedUpgrade } from '../refused-upgrade.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
-/** Webhook secrets and what terminals remember can be read in the data folder, so only its owner may (B124). */
+/** The data folder contains webhook secrets and the terminals' memory, so only its owner may read it (B124). */
 
 let data: string;
 beforeEach(() => {
@@ -104,6 +104,6 @@ test('running.json goes, and the database is closed, though a client whose link 
   await refusedUpgrade(url);
   expect(await process.stop()).toMatchObject({ code: 0, stderr: '' });
   expect(existsSync(join(data, 'running.json'))).toBe(false);
-  // A process that had to be ended, because a connection kept it, leaves this file.
+  // This file would remain if the process had been killed because a connection kept it from ending.
   expect(existsSync(join(data, 'pinpad.sqlite-wal'))).toBe(false);
 });

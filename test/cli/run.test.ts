@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
-/** `pinpad run` as a person or a CI job starts it. */
+/** Runs `pinpad run` as a person or a CI job does. */
 
 let folder: string;
 const running: PinpadProcess[] = [];
@@ -50,7 +50,7 @@ describe('pinpad run', () => {
   test('stored values that cannot be written are said in one line, and the outcome stays', async () => {
     const path = scenario('good.yaml', `${good}  - expect: { answer: { body: { stored: result } } }\n`);
     const stored = join(folder, 'good.stored.yaml');
-    mkdirSync(`${stored}.new`); // in the way of what is written beside it
+    mkdirSync(`${stored}.new`); // a folder where the new file has to be written
     const { code, stdout, stderr } = await pinpad(['run', path, '--update']).ended();
     expect(stderr).toBe(`pinpad: cannot write ${stored}: it is a folder\n`);
     expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('1 passed') });
@@ -141,7 +141,8 @@ describe('pinpad run', () => {
     expect(kept()).toHaveLength(1);
     expect(await slow.stop('SIGINT')).toMatchObject({ code: 130 });
     const { passed, notRun } = JSON.parse(readFileSync(report, 'utf8'));
-    expect(passed + notRun).toBe(2); // the first passes if this machine ends it within 2 s: run-scenarios.test.ts
+    // the first scenario passes only if this machine ends it within 2 s: run-scenarios.test.ts
+    expect(passed + notRun).toBe(2);
     expect(notRun).toBeGreaterThan(0);
     expect(kept()).toEqual([]);
   });
@@ -159,7 +160,7 @@ describe('pinpad run', () => {
 
   test('says that a folder it watches is gone, and ends', async () => {
     scenario('good.yaml', good);
-    const elsewhere = mkdtempSync(join(tmpdir(), 'pinpad-run-')); // is watched on
+    const elsewhere = mkdtempSync(join(tmpdir(), 'pinpad-run-')); // the folder that is watched
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
     writeFileSync(join(elsewhere, 'other.yaml'), good.replace('Good', 'Other'));
     const watching = pinpad(['run', folder, elsewhere, '--watch']);
@@ -167,7 +168,8 @@ describe('pinpad run', () => {
     rmSync(folder, { recursive: true });
     const { code, stderr } = await watching.ended();
     expect(code).toBe(2);
-    expect(stderr).toMatch(/(^|\n)pinpad: --watch: \S+ is not there any more\n$/); // what went first may be said before
+    // an earlier line may have been printed before
+    expect(stderr).toMatch(/(^|\n)pinpad: --watch: \S+ is not there any more\n$/);
   });
 
   test('takes PINPAD_JSON, a switch of other commands, for no file', async () => {
@@ -231,14 +233,14 @@ describe('pinpad run', () => {
 });
 
 describe('over several threads', () => {
-  /** Ten good scenarios and a bad one: enough for a second thread to have some. */
+  /** Writes ten good scenarios and a bad one, so that a second thread gets some. */
   function several(): string {
     for (let nth = 0; nth < 10; nth++) scenario(`good-${nth}.yaml`, good.replace('Good', `Good ${nth}`));
     scenario('wrong.yaml', bad);
     return folder;
   }
 
-  /** All that a report says, but for what took how long. */
+  /** Returns a report without the times that scenarios took. */
   const reported = (file: string) => readFileSync(file, 'utf8').replaceAll(/"tookMs": \d+/g, '"tookMs": 0');
 
   test('reports and traces are those of one thread', async () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** The commands that watch a gateway which runs in another process: trace, lint, record. */
+/** The commands that watch a gateway in another process: trace, lint, record. */
 
 let folder: string;
 let data: string[];
@@ -25,7 +25,7 @@ function pinpad(...args: string[]): PinpadProcess {
   return started;
 }
 
-/** A gateway whose terminals approve everything. */
+/** Starts a gateway whose terminals approve everything. */
 const up = () =>
   pinpad('up', '--json', '--port', '0', '--pacing', 'instant', '--auto', 'visa-credit', ...data).ready();
 

@@ -6,8 +6,8 @@ import type { Exchange } from './conformance.ts';
 type Endpoints = () => Promise<readonly AnyEndpoint[]>;
 
 /**
- * Publishes every request to every gateway of this process, and its answer, with the endpoints that gateway serves. It
- * looks at the wire, so it does not matter who asks, or how.
+ * Publishes every request to any gateway of this process, with its answer and the gateway's endpoints. It observes the
+ * connection, so it does not matter who sends the requests, and how.
  */
 export function captureExchanges(seen: (exchange: Exchange, endpoints: Endpoints) => void): {
   announce(message: unknown): void;
@@ -67,7 +67,7 @@ function capture(
   );
 }
 
-/** Calls `listener` with what a method is called with, and then the method. */
+/** Makes a method call `listener` with its arguments first. */
 function onCall(
   response: ServerResponse,
   method: 'writeHead' | 'write' | 'end',
@@ -86,7 +86,7 @@ function inLowerCase(headers: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Server-sent events continue until the client disconnects. */
+/** Whether the answer is a stream of server-sent events, which continue until the client disconnects. */
 function isStream(headers: Record<string, unknown>): boolean {
   return String(headers['content-type']).startsWith('text/event-stream');
 }

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** A request and its answer, as they crossed the wire. */
+/** A request and its answer, as they were sent. */
 export interface Exchange {
   method: string;
   /** Path and query, as they were sent. */
@@ -33,20 +33,20 @@ export interface Document {
 }
 
 /**
- * Answers that say that the request was not understood: it need not be as the document says. Every other answer means
- * that the gateway took the request for a right one, so it must be (B116: what is checked before 404).
+ * The statuses of answers to a request that was not understood. Such a request need not conform to the document. Every
+ * other answer means that the gateway accepted the request, so the request has to conform (B116 tells what is checked
+ * before 404).
  */
 const misunderstood = [400, 401, 405, 408, 413, 415, 429, 431, 500, 501, 503];
 
 const errorSchema = { $ref: '#/components/schemas/Error' };
 
-/** Gives everything in which an exchange is not as the document describes it. */
+/** Returns everything in an exchange that differs from the document. */
 export type Conforms = (exchange: Exchange) => string[];
 
 /**
  * Compares requests and answers with an OpenAPI document.
- *
- * @param undocumented templates of paths that are served and on purpose not described
+ * @param undocumented templates of paths that are served and intentionally not described
  */
 export function conformance({ paths, components }: Document, undocumented: readonly string[]): Conforms {
   const schemas = new Schemas(components);
@@ -71,12 +71,14 @@ export function conformance({ paths, components }: Document, undocumented: reado
   };
 }
 
-/** Whatever is below is Adyen's, also what is not there: its API has a form of its own for errors. */
+/**
+ * Whether the path belongs to Adyen's API, also if there is nothing at it: that API has a format of its own for errors.
+ */
 function isOfAdyen(pathname: string): boolean {
   return pathname.startsWith('/v1/merchants/');
 }
 
-/** Also of a target in absolute form, as proxies are sent (RFC 9112 §3.2.2). */
+/** Returns the path, also of a target in absolute form, as proxies receive it (RFC 9112 §3.2.2). */
 function pathOf({ target }: Exchange): string {
   const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/, '') || '/';
   return path.split('?')[0] as string;
@@ -86,7 +88,10 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 }
 
-/** What no operation is there for can only be refused, in the envelope. */
+/**
+ * Returns what is wrong with the answer to a request that no operation describes. It has to be a refusal in the
+ * envelope.
+ */
 function refusalFaults({ status, body }: Exchange, schemas: Schemas): string[] {
   if (status < 400) return ['the document has no such operation'];
   return schemas.faults(errorSchema, parsed(body));
@@ -95,7 +100,7 @@ function refusalFaults({ status, body }: Exchange, schemas: Schemas): string[] {
 function answerFaults({ responses }: Operation, exchange: Exchange, schemas: Schemas): string[] {
   const { status, headers, body, method } = exchange;
   const faults = headers['request-id'] === undefined ? ['there is no Request-Id'] : [];
-  // Set by a test in place of the answer (POST /control/faults): any status of a server's fault, in the envelope.
+  // A test replaced the answer (POST /control/faults): then any status of a server's error is right, in the envelope.
   if (status >= 500 && /A test replaced the real answer/.test(body))
     return [...faults, ...schemas.faults(errorSchema, parsed(body))];
   const response = responses[status];
@@ -108,7 +113,7 @@ function answerFaults({ responses }: Operation, exchange: Exchange, schemas: Sch
   return [...faults, ...schemas.faults(media.schema, value)];
 }
 
-/** A path that is not there is said before the request is looked at. */
+/** Whether the answer says that the path does not exist. That is checked before the request. */
 function isNoRoute({ status, body }: Exchange): boolean {
   return status === 404 && (parsed(body) as { error?: unknown } | undefined)?.error === 'routeNotFound';
 }
@@ -162,16 +167,16 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The document itself is checked elsewhere; most schemas are asked for too seldom for a faster check to be worth its making. */
+/** The document itself is checked elsewhere. Most schemas are used too seldom to be optimized. */
 const quickly = { strict: false, validateSchema: false, code: { optimize: false } };
 
-/** The document's schemas, compiled when they are first asked for. */
+/** The document's schemas. Each is compiled when it is first used. */
 class Schemas {
   #exact = new Ajv2020(quickly);
-  /** For parameters, which are all text on the wire. */
+  /** For parameters, which are all sent as text. */
   #coercing = new Ajv2020({ ...quickly, coerceTypes: 'array' });
   #compiled = new Map<object, ValidateFunction>();
-  /** The same by what they say: every operation describes its refusals. */
+  /** The compiled schemas by their text, because every operation describes its refusals. */
   #ofText = new Map<string, ValidateFunction>();
 
   constructor(components: object) {

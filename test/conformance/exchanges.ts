@@ -9,7 +9,7 @@ import type { Exchange } from './conformance.ts';
  * Evaluated once in a worker, also where many test files run in it: what is subscribed here is subscribed once.
  */
 
-/** Loaded by the first exchange, and kept: Vitest asks its main process about every `import()`. */
+/** Loaded by the first exchange, and kept, because Vitest asks its main process at every `import()`. */
 let loading: Promise<typeof import('./faults-of.ts')> | undefined;
 function checker(): Promise<typeof import('./faults-of.ts')> {
   loading ??= import('./faults-of.ts');
@@ -26,17 +26,17 @@ const { announce } = captureExchanges((exchange, endpoints) => {
 });
 subscribe('pinpad:http-server', announce);
 
-const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href; // an option may hold no blanks
+const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href; // an option may contain no blanks
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${inChild}`.trim();
 
-/** Processes started from now on write their exchanges to a file in this folder. */
+/** Makes processes that are started from now on write their exchanges to a file in this folder. */
 export function reportOfChildren(folder: string): string {
   const file = join(folder, 'exchanges.jsonl');
   process.env.PINPAD_CONFORMANCE_REPORT = file;
   return file;
 }
 
-/** Throws what was found since the last call, in this process and in those that report to this file. */
+/** Throws the differences that were found since the last call, in this process and in those that write to this file. */
 export async function noFaults(report: string): Promise<void> {
   await checking;
   const found = [...faults.splice(0), ...(await faultsOfChildren(report))];
@@ -51,8 +51,8 @@ async function faultsOfChildren(report: string): Promise<string[]> {
   const { faultsOf } = await checker();
   const { allResources } = await import('../../gateway/openapi.ts');
   const { adyenEndpoints } = await import('../../gateway/dialects/adyen/endpoints.ts');
-  // Their descriptions touch no services.
+  // The descriptions of endpoints use no services.
   const endpoints = [...allResources({} as never), adyenEndpoints({} as never, {} as never)].flat();
-  // What stands behind the last line's end was cut off by a kill.
+  // A kill cut off the line after the last line end.
   return lines.slice(0, -1).flatMap((line) => faultsOf(JSON.parse(line) as Exchange, endpoints));
 }

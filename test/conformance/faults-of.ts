@@ -2,12 +2,15 @@ import type { AnyEndpoint } from '../../gateway/http/endpoint.ts';
 import { openapiDocumentOf } from '../../gateway/http/openapi.ts';
 import { type Conforms, conformance, type Document, type Exchange } from './conformance.ts';
 
-/** Most gateways have the same endpoints: their document is made and compiled once. */
+/** Most gateways have the same endpoints, so their document is made and compiled once. */
 const known = new Map<string, Conforms>();
-/** The same by the list itself, of which a gateway has one: to write it out takes longer than most checks. */
+/** The same by the gateway's own list, because writing the list out takes longer than most checks. */
 const ofList = new WeakMap<readonly AnyEndpoint[], Conforms>();
 
-/** Everything in which an exchange is not as the document of these endpoints says; the served one is made so too. */
+/**
+ * Returns everything in an exchange that differs from the document of these endpoints. The served document is made in
+ * the same way.
+ */
 export function faultsOf(exchange: Exchange, endpoints: readonly AnyEndpoint[]): string[] {
   let conforms = ofList.get(endpoints);
   if (!conforms) {

@@ -9,7 +9,7 @@ import { renderTrace } from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
-/** What the console shows of an exploration (B336). */
+/** Shows an exploration in the console (B336). */
 
 const testInChromium = testWith('/usr/bin/chromium');
 
@@ -19,7 +19,7 @@ const unpaid = {
   says: 'The customer paid 12.5 and your point of sale believes "not paid"',
 } as const;
 
-/** A folder in which something was explored, as the working directory until the test is over. */
+/** Makes a folder in which an exploration ran, and uses it as the working directory until the test is over. */
 async function anExploredFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-explored-'));
   const before = process.cwd();
@@ -58,7 +58,7 @@ describe('the console', () => {
     const mark = matrix.getByRole('cell', { name: /failed/ }).getByRole('link');
     const [trace] = await Promise.all([page.context().waitForEvent('page'), mark.click()]);
     await trace.getByText(unpaid.says).first().waitFor();
-    // The trace has no part in the console's session: its origin is its own.
+    // The trace has no access to the console's session, because it has an origin of its own.
     expect(await trace.evaluate('origin')).toBe('null');
     const link = page.getByRole('link', { name: 'Every fault at every moment' });
     const [alone] = await Promise.all([page.context().waitForEvent('page'), link.click()]);

@@ -3,12 +3,12 @@ import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
-/** Money that was given back at a terminal, in the console (B516). */
+/** Shows in the console the money that was given back at a terminal (B516). */
 
 const testInChromium = testWith('/usr/bin/chromium');
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;
 
-/** A till has paid 25, given 10 of it back, and given 7.50 to a card. */
+/** A till was paid 25, gave 10 of it back, and gave 7.50 to a card. */
 async function setup() {
   const opened = await openConsole({}, { adyen: true, shopper, pacing: 'instant' });
   const { harness } = opened;

@@ -7,16 +7,16 @@ import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../..
 import { StackHarness } from '../stack/stack-harness.ts';
 import { openPage, type WatchedPage } from '../trace/browser.ts';
 
-/** A console that is signed in, with the gateway and terminals it shows. */
+/** A console with a signed-in user, and the gateway and terminals that it shows. */
 interface OpenedConsole extends WatchedPage {
   readonly harness: StackHarness;
 }
 
-/** To read all scenarios that come with pinpad takes longer than most tests: they are read once for a worker's files. */
+/** Reading all scenarios that come with pinpad takes longer than most tests, so the files of a worker share them. */
 const reader = new ScenarioReader();
 const files = new ScenarioFiles(reader);
 
-/** Starts a stack as `pinpad up` does, on a virtual clock, and signs a browser in to its console by the link. */
+/** Starts a stack as `pinpad up` does, on a virtual clock, and signs a browser in to its console through the link. */
 export async function openConsole(
   options: Parameters<typeof openPage>[1] = {},
   changes: ConfigChanges = {},

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
-/** What a point of sale did, at a glance, in the console (B266, B267). */
+/** Shows at a glance in the console what a point of sale did (B266, B267). */
 
 const testInChromium = testWith('/usr/bin/chromium');
 

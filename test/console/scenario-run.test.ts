@@ -7,7 +7,7 @@ import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
 
-/** A folder with scenarios of somebody's own, in which the process stands while the test lasts. */
+/** Makes a folder with a user's own scenarios, and uses it as the working directory until the test is over. */
 function ownScenarios(files: Record<string, string>): void {
   const [former, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'pinpad-own-'))];
   mkdirSync(join(folder, 'scenarios'));
@@ -34,7 +34,7 @@ testInChromium(
   'a run is gone through backward and forward, and played again by what was recorded',
   async () => {
     ownScenarios({ 'mine.yaml': twoSales, 'wrong.yaml': 'name: Wrong\nsteps:\n  - jump: 1\n' });
-    // All rows fit: how many there are depends on how much real time passes between them.
+    // All rows fit into this window; their number depends on the real time between them.
     const { page, harness, complaints } = await openConsole({ viewport: { width: 1280, height: 3000 } });
     await page.getByRole('link', { name: 'Scenarios', exact: true }).click();
     await page.getByText('scenarios/wrong.yaml:3:5: jump is not a step').waitFor();
@@ -53,7 +53,7 @@ testInChromium(
     }
     await sale('8.00').waitFor();
     await expect.poll(() => screen.innerText()).toContain('€8.00');
-    // Back, by the button, a step of the list, and the keyboard.
+    // Goes back with the button, with a step of the list, and with the keyboard.
     await button('Step back').click();
     await expect.poll(() => stands.innerText()).toBe('state after step 3 of 6');
     await page.getByRole('button', { name: /^pay: 5/ }).click();
@@ -65,14 +65,14 @@ testInChromium(
     await expect.poll(() => stands.innerText()).toBe('state after step 2 of 6');
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => stands.innerText()).toBe('state after step 1 of 6');
-    // The run stood meanwhile, and goes on from where it stands.
+    // The run waited meanwhile, and continues at its step.
     await button('To where it stands').click();
     await expect.poll(() => stands.innerText()).toBe('4 of 6 steps');
     await expect.poll(() => screen.innerText()).toContain('€8.00');
     await expect.poll(() => dimmed.count()).toBe(0);
     await button('Play').click();
     await expect.poll(() => stands.innerText(), { timeout: 60_000 }).toBe('6 of 6 steps passed');
-    // Over, it is played from the start, without another payment.
+    // A finished run is played from the start, without another payment.
     await button('Play').click();
     await expect.poll(() => stands.innerText()).toContain('state after step 1 of 6');
     await expect.poll(() => stands.innerText(), { timeout: 60_000 }).toBe('6 of 6 steps passed');

@@ -8,7 +8,7 @@ import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
 
-/** A server on another port of this machine, as another project's page would have. */
+/** A server on another port of this machine, such as another project's page. */
 async function foreignPage(html: string): Promise<string> {
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html');

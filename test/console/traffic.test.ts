@@ -72,7 +72,7 @@ testInChromium(
     await page.getByRole('option', { name: 'entry 199' }).waitFor();
     await page.evaluate(`{
       const rows = document.querySelector('.rows');
-      rows.firstElementChild.style.height = '9000px'; // as if more had come since it was scrolled
+      rows.firstElementChild.style.height = '9000px'; // as if rows had been added after the page was scrolled
       rows.dispatchEvent(new Event('scroll'));
     }`);
     for (let count = 200; count < 300; count++) add(count);

@@ -5,11 +5,11 @@ import { nobodyWaits } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
-/** Card readers that type as keyboards do, at the console of systems with any layout (B163, B207, B208). */
+/** Card readers that type like keyboards, at the console of computers with any keyboard layout (B163, B207, B208). */
 
 const testInChromium = testWith('/usr/bin/chromium');
 
-/** The beginnings of swipes, and their end: what comes between takes the browser long, and is decided by then. */
+/** The first and last kinds of swipes. The others take the browser long, and are run only in CI. */
 const shown = nobodyWaits
   ? /, track 2$|^French, both|^US, no sentinels$/
   : /^(German|Spanish|French), track 2$|^French, both|^US, no sentinels$/;
@@ -20,7 +20,7 @@ const timeout = 120_000;
 
 const display = (page: Page) => page.getByRole('article').first().getByRole('status', { name: 'Display' });
 
-/** A key of any layout; Playwright has only those of the US. */
+/** Presses a key of any layout; Playwright has only those of the US. */
 async function press(keyboard: CDPSession, character: string): Promise<void> {
   const key = character === '\r' ? { key: 'Enter', windowsVirtualKeyCode: 13 } : { key: character };
   await keyboard.send('Input.dispatchKeyEvent', { type: 'keyDown', text: character, ...key });
@@ -32,7 +32,7 @@ async function setup() {
   await page.clock.install();
   onTestFinished(() => page.clock.resume());
   const keyboard = await page.context().newCDPSession(page);
-  /** As a reader does, in the page's own time. */
+  /** Types as a reader does, in the page's own time. */
   const type = async (typed: string, everyMs: number) => {
     for (const character of typed) {
       await press(keyboard, character);

@@ -5,9 +5,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { until } from '../until.ts';
 
-/** What a browser that signed in to the console may not do, and the control token may (B293). */
+/** The operations that need the control token and are forbidden to a browser that signed in to the console (B293). */
 
-/** A gateway that could crash, and requests of a browser that is signed in to its console. */
+/**
+ * Starts a gateway that is able to crash, and returns a function that sends requests of a browser signed in to its
+ * console.
+ */
 async function signedIn(more: object = {}) {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-whole-'));
   onTestFinished(() => rmSync(data, { recursive: true }));

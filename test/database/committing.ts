@@ -1,7 +1,7 @@
 import { Database } from '../../shared/database/database.ts';
 import { numbers, type Schema } from './numbers.ts';
 
-/** Writes numbers to a file over a thread, each on its own, and prints those that are acknowledged. */
+/** Writes numbers to a file through a thread, one by one, and prints each number whose write was acknowledged. */
 const [file = ''] = process.argv.slice(2);
 const database = await Database.open<Schema>({ file, migrations: numbers, threadAfter: 0 });
 for (let n = 1; n <= 20; n++) {

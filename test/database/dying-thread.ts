@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 
-/** Loaded with `--import` into {@link file://./committing.ts}: in the thread that writes, the fifth commit goes wrong. */
+/** Loaded with `--import` into {@link file://./committing.ts}. In the thread that writes, the fifth commit fails. */
 const probe = new SQLite(':memory:');
 const statements = Object.getPrototypeOf(probe.prepare('select 1')) as {
   run(this: SQLite.Statement): unknown;
@@ -16,7 +16,7 @@ const deaths: Record<string, () => unknown> = {
       throw new Error('a defect');
     });
   },
-  'its end': () => process.exit(7), // of a thread: ends the thread
+  'its end': () => process.exit(7), // within a thread this ends the thread
   'no memory': () => {
     const taken: unknown[] = [];
     while (true) taken.push(Array(1e6).fill(1));

@@ -4,7 +4,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { ownPostgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 
-/** The driver gives a server 15 s to answer; what is answered sooner was not answered by its end. */
+/** The driver waits 15 s for a server's answer. An answer that comes sooner was not caused by that time limit. */
 const driverGivesUpMs = 15_000;
 
 describe.runIf(hasPostgres())('a PostgreSQL server that stands still', () => {

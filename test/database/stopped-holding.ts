@@ -4,7 +4,10 @@ import { Database } from '../../shared/database/database.ts';
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import { type Things, things } from '../../shared/database/things.fixture.ts';
 
-/** Begins to change a thing, says so, and goes on when it is told to; then changes it once more, and says what became of both. */
+/**
+ * Begins to change a row, prints a line, and continues when it is told to. Then it changes the row once more, and
+ * prints what became of both changes.
+ */
 const [url = ''] = process.argv.slice(2);
 const database = await Database.open<Things>({ url, clock: systemClock, migrations: things });
 const rename = (name: string, meanwhile: () => Promise<unknown> = async () => {}) =>

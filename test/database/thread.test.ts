@@ -20,7 +20,7 @@ const stored = async (database: Database<Schema>) =>
   (await database.read((db) => db.selectFrom('number').select('n').orderBy('n').execute())).map(({ n }) => n);
 const add = (n: number) => ({ insert: 'number', row: { n } }) as const;
 
-/** Runs the program that commits number after number, with a thread that dies at the fifth. */
+/** Runs the program that commits numbers, with a thread that dies at the fifth. */
 function commitUntil(death: string, file: string) {
   const here = import.meta.dirname;
   const preload = pathToFileURL(join(here, 'dying-thread.ts')).href;
@@ -101,7 +101,7 @@ testWithMounts()(
     expect(await database.commit([add(1)])).toEqual({ is: 'applied' });
     disk.fill();
     const refused = expect.objectContaining({ is: 'refused', because: 'storage' });
-    // What was reserved for the log takes some; then there is no room even for one.
+    // The space that was reserved for the log holds some rows. After that there is no room for another one.
     let n = 2;
     while ((await database.commit([add(n)])).is === 'applied') n++;
     const results = [add(n), add(n + 1)].map((change) => database.commit([change]));

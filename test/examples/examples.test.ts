@@ -9,7 +9,7 @@ import { testWith } from '../optional-programs.ts';
 import { posProject, vitestIn } from './pos-project.ts';
 import { runningPinpad } from './running-pinpad.ts';
 
-/** The examples do what they show, and their tests can fail. */
+/** Checks that the examples do what they show, and that their tests can fail. */
 
 const root = join(import.meta.dirname, '../..');
 
@@ -19,7 +19,7 @@ function pos(): string {
   return folder;
 }
 
-/** Traces of failed tests go where they are removed with the project. */
+/** Traces of failed tests are written where they are removed with the project. */
 const posTests = (folder: string, only?: string) =>
   vitestIn(folder, { ...(only ? { only } : {}), env: { PINPAD_TRACES: join(folder, 'traces') } });
 
@@ -39,7 +39,7 @@ interface Mistake {
   lint?: string;
 }
 
-/** What is taken out of the POS, which test misses it, and what lint calls it. */
+/** What is removed from the POS, which test notices it, and the lint rule that reports it. */
 const mistakes: Mistake[] = [
   {
     name: 'a POS that takes a 303 for the end',
@@ -106,7 +106,7 @@ testWith('python3')('the same in Python passes', { timeout: 60_000 }, async () =
   expect(stderr).toMatch(/Ran 4 tests[\s\S]*OK/);
 });
 
-/** Runs a program that tests a POS in another language, and gives what it printed, also where it failed. */
+/** Runs a program that tests a POS in another language. Resolves to its output, also if it failed. */
 async function printed(program: string, args: string[], cwd: string, env: Record<string, string>) {
   const options = { cwd, env: { ...process.env, ...env } };
   const { stdout, stderr } = await promisify(execFile)(program, args, options).catch(

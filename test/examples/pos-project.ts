@@ -7,7 +7,7 @@ import { builtPackage } from '../built-package.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The example POS as a project of its own, with pinpad installed as it is published. Whoever makes one removes it. */
+/** Makes the example POS as a project of its own, with pinpad installed as published. The caller removes the folder. */
 export function posProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pos-'));
   for (const part of ['src', 'test', 'package.json'])
@@ -15,12 +15,12 @@ export function posProject(): string {
   mkdirSync(join(folder, 'node_modules'));
   for (const name of ['express', 'vitest'])
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-  // No link: Vitest would take it for a part of the project and transform it.
+  // No link is used, because Vitest would take a linked package for a part of the project and transform it.
   cpSync(builtPackage(), join(folder, 'node_modules/pinpad'), { recursive: true });
   return folder;
 }
 
-/** Runs a project's tests with Vitest; gives what it printed. */
+/** Runs a project's tests with Vitest, and resolves to the output. */
 export async function vitestIn(
   project: string,
   { only = '', env = {} }: { only?: string; env?: Record<string, string> } = {},

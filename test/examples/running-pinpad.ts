@@ -11,7 +11,9 @@ interface Ready {
   terminals: { identifier: string; poiId: string }[];
 }
 
-/** Starts the built pinpad for a test in another language; gives the variables that name it, as the Action sets them. */
+/**
+ * Starts the built pinpad for a test in another language. Returns the variables that name it, as the Action sets them.
+ */
 export async function runningPinpad(): Promise<Record<string, string>> {
   const options = ['--headless', '--json', '--memory', '--port', '0', '--pacing', 'instant'];
   const running = spawn(process.execPath, [pinpadCommand(), 'up', ...options], {

@@ -6,11 +6,11 @@ import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { exploring } from './exploring.ts';
 
-/** A point of sale that takes its time between two requests, in which the gateway would send an event again. */
+/** A point of sale that computes for some time between two requests. In that time the gateway would repeat an event. */
 
 const test = testWith('python3', '/proc/self/stat');
 
-/** Charges a card, has an event sent to where nobody listens, then computes and asks for the terminals. */
+/** Charges a card, has an event sent to an address without a receiver, then computes, and asks for the terminals. */
 const shop = `
 import json, os, sys, time, urllib.request
 
@@ -28,7 +28,7 @@ while time.process_time() < until:
 call("GET", "/terminals", None, "PINPAD_TOKEN")
 `;
 
-/** Virtual milliseconds from the charge to the request after it, in the run without faults. */
+/** Returns the virtual milliseconds from the charge to the next request, in the run without faults. */
 async function passedWhile(computesFor: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-acting-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -6,7 +6,7 @@ import { resolveConfig, startStack, writeRunning } from '../../stack/index.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { exploring } from './exploring.ts';
 
-/** `pinpad explore --as adyen`: a point of sale that calls Adyen's hosts is led to the gateway of each run (B470). */
+/** `pinpad explore --as adyen` leads a point of sale that calls Adyen's hosts to the gateway of each run (B470). */
 
 const program = join(import.meta.dirname, 'drivers/adyen-till.cjs');
 const till = (how: string, then = 'keeps') => [process.execPath, program, how, then];
@@ -112,7 +112,7 @@ async function pinpadExplores(command: readonly string[], ...flags: readonly str
   return pinpadHere(['explore', '--as', 'adyen', '--traces', traces, ...flags, '--', ...command]);
 }
 
-/** One that runs already, and where nobody waits for anything. */
+/** Starts a gateway with terminals that answer at once. */
 async function aGateway(adyen: boolean) {
   const folder = aFolder();
   const options = { adyen, port: 0, memory: true, pacing: 'instant', logLevel: 'silent' } as const;

@@ -7,7 +7,7 @@ import { resolveConfig, startStack } from '../../stack/index.ts';
 import { explore, startPinpad } from '../../testing/index.ts';
 import { testWith } from '../optional-programs.ts';
 
-/** Tests and points of sale that `pinpad explore` runs: what they find in their variables. */
+/** Checks the variables of tests and points of sale that `pinpad explore` runs. */
 
 /** Sets variables until the test is over. */
 function given(variables: Record<string, string>): void {
@@ -19,7 +19,7 @@ function given(variables: Record<string, string>): void {
   Object.assign(process.env, variables);
 }
 
-/** A gateway as a run has it, and the variables that name it. */
+/** Starts a gateway as a run does, and returns the variables that name it. */
 async function gatewayOfARun() {
   const options = { port: 0, memory: true, clock: 'skipping', logLevel: 'silent' } as const;
   const stack = await startStack(resolveConfig(undefined, options));
@@ -75,7 +75,7 @@ describe('startPinpad in a run of pinpad explore', () => {
   });
 });
 
-/** Where a command that stays gets its runs from. */
+/** Starts the server from which a command that does not end gets its runs. */
 async function runsFrom(count: number) {
   const server = await ExploreServer.listen(seededRandom(1));
   onTestFinished(() => server.close());

@@ -7,11 +7,11 @@ import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { exploring } from './exploring.ts';
 
-/** A point of sale that is killed at a request, and what `--restart` starts then. */
+/** A point of sale that is killed at a request, and the command that `--restart` starts then. */
 
 const test = testWith('python3');
 
-/** Charges a card, has an event sent to where nobody listens, and after a crash asks for the terminals. */
+/** Charges a card, has an event sent to an address without a receiver, and after a crash asks for the terminals. */
 const shop = `
 import json, os, urllib.request
 

@@ -8,7 +8,7 @@ import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** `pinpad explore` as it is typed, on points of sale in Python, at a handful of points. */
+/** `pinpad explore` as users type it, with points of sale in Python and a few points. */
 
 const test = testWith('python3');
 const drivers = join(import.meta.dirname, 'drivers');
@@ -83,7 +83,7 @@ describe('pinpad explore', () => {
     expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to see failures again');
     expect(stdout).toContain(`page     ${join(folder, 'traces', 'only.html')}`);
     expect(existsSync(join(folder, 'traces', 'only.html'))).toBe(true);
-    // It would take the place of the page of the whole exploration, which the console shows.
+    // It would replace the page of the whole exploration, which the console shows.
     expect(existsSync(join(folder, 'traces', 'index.html'))).toBe(false);
   });
 

@@ -9,7 +9,7 @@ import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** docs/explore.md, tried. */
+/** Checks docs/explore.md by running it. */
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8');
 const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(([, language, text = '']) => ({

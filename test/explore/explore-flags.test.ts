@@ -6,11 +6,11 @@ import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** What the flags of `pinpad explore` do around a command that only asks which terminals there are. */
+/** The effects of the flags of `pinpad explore` on a command that only asks for the terminals. */
 
 const test = testWith('python3');
 
-/** Finds the gateway by variables of its own, and writes down what it was given. */
+/** Finds the gateway through variables of its own, and writes down what it was given. */
 const asking = `
 import json, os, sys, urllib.request
 given = {name: os.environ[name] for name in ("ASK_URL", "ASK_TOKEN", "ASK_TERMINAL")}

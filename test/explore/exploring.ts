@@ -17,7 +17,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { pythonPath } from '../python.ts';
 
-/** What a test explores, as the flags of `pinpad explore` name it. */
+/** What a test explores, in the words of the flags of `pinpad explore`. */
 interface Explore {
   readonly command: readonly string[];
   readonly shopper?: string;
@@ -29,7 +29,7 @@ interface Explore {
   readonly as?: string;
 }
 
-/** Explores a command with two runs at a time, of which one waits while the other computes. */
+/** Explores a command with two runs at a time; one waits while the other computes. */
 export async function exploring({ command, shopper, only, as, ...given }: Explore) {
   const traces = mkdtempSync(join(tmpdir(), 'pinpad-exploring-'));
   onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
@@ -56,13 +56,13 @@ export async function exploring({ command, shopper, only, as, ...given }: Explor
   return { exploration, findings, failed: failuresOf(findings), story: storyOf(exploration, findings) };
 }
 
-/** Which schedules fail, and how. */
+/** Returns the schedules that fail, and their verdicts. */
 function failuresOf({ failures }: Findings): Record<string, string> {
   const all = failures.flatMap(({ shown, also }) => [shown, ...also]);
   return Object.fromEntries(all.map(({ schedule, verdict }) => [scheduleText(schedule), verdict.is]));
 }
 
-/** What a test says where it fails. */
+/** Returns the message of a failed test. */
 function storyOf({ plain, differs, explored }: Exploration, { failures }: Findings): string {
   const causes = failures.map(({ shown, cause }) => [scheduleText(shown.schedule), ...cause.lines]);
   const runs = explored.map(({ schedule, verdict, run, unstable }) =>
@@ -76,7 +76,7 @@ function storyOf({ plain, differs, explored }: Exploration, { failures }: Findin
   return JSON.stringify({ differs, ended: plain.ended, output: plain.output, causes, runs }, undefined, 1);
 }
 
-/** The arguments of a program of drivers/. */
+/** Returns the arguments that run a program of drivers/. */
 export function driver(name: string, ...args: readonly string[]): string[] {
   return [pythonPath(), '-B', join(import.meta.dirname, 'drivers', `${name}.py`), ...args];
 }

@@ -7,13 +7,13 @@ import { exploreJunit, findingsOf } from '../../explore/index.ts';
 import { anExploration, aRequest, explored } from '../../explore/report/exploration.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 
-/** What `pinpad explore --junit` writes, checked by a real validator against what CI servers read (B305). */
+/** Validates the output of `pinpad explore --junit` against the schema that CI servers use (B305). */
 
 const test = testWith('xmllint');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-explore-junit-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the validator says of a report; empty where there is nothing to say. */
+/** Returns what the validator reports about a report, or an empty text. */
 function complaints(xml: string): string {
   const file = join(folder, 'report.xml');
   writeFileSync(file, xml);

@@ -6,11 +6,14 @@ import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** `pinpad explore --linger`: a shop that receives events, and does not end by itself. */
+/** `pinpad explore --linger` with a shop that receives events and does not end by itself. */
 
 const test = testWith('python3');
 
-/** Charges a card, says what it believes, and hands out the goods at the event; `ends` without waiting for that, or serves on. */
+/**
+ * Charges a card, reports what it believes, and hands out the goods when the event comes. With `ends` it does not wait
+ * for the event.
+ */
 const shop = `
 import sys, threading
 sys.path.insert(0, ${JSON.stringify(join(import.meta.dirname, 'drivers'))})

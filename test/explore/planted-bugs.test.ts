@@ -6,7 +6,7 @@ import { nobodyWaits } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { driver, exploring } from './exploring.ts';
 
-/** Each planted bug of drivers/ is found by `pinpad explore`, judged as what it is, and named (B303, B320). */
+/** `pinpad explore` finds, judges and names each planted bug of drivers/ (B303, B320). */
 
 const test = testWith('python3');
 
@@ -16,11 +16,11 @@ interface Planted {
   readonly restarts?: true;
   readonly env?: Readonly<Record<string, string>>;
   readonly verdict: Failure;
-  /** What the report says of why. */
+  /** Matches the cause in the report. */
   readonly cause: RegExp;
 }
 
-/** A real minute is long for a test: both the bug and the driver without it wait so long for a payment. */
+/** A real minute is long for a test, so the driver waits this many seconds for a payment, with the bug and without. */
 const env = { TILL_PATIENCE: '5' };
 const lost = 'dropAnswer@payment-request.1';
 /** A busy machine takes many times as long. */
@@ -103,7 +103,7 @@ const planted: Readonly<Record<string, Planted>> = {
   },
 };
 
-/** These are explored where somebody waits, too: one that crashes, and one that refunds. */
+/** These two run also in `npm test`: a bug that crashes, and one that refunds. */
 const atDesk = ['forgets', 'blind_refund'];
 
 describe('a planted bug', () => {
@@ -131,9 +131,9 @@ test('what is held for a point of sale that does not know of it keeps no run ope
   expect(failed, story).toEqual({});
 });
 
-/** Verdicts that none of the twelve bugs comes to. */
+/** The verdicts that none of the twelve bugs gets. */
 describe.runIf(nobodyWaits)('a planted defect', () => {
-  /** It refuses every event for as long as the test takes. */
+  /** Starts a receiver that refuses every event until the test is over. */
   async function receiver(): Promise<string> {
     const server = createServer((request, response) => {
       request.resume();

@@ -7,7 +7,10 @@ import { hasOlderRelease, olderFile } from '../older-release.ts';
 import { testWith } from '../optional-programs.ts';
 import { driver, exploring } from './exploring.ts';
 
-/** What the prototype of `pinpad explore` found at its 21 points, which were named before the search was written (B304). */
+/**
+ * The 21 points at which the prototype of `pinpad explore` found failures; they were named before the search was
+ * written (B304).
+ */
 
 const test = testWith('python3');
 const only = readFileSync(join(import.meta.dirname, 'prototype-points.txt'), 'utf8')

@@ -7,23 +7,26 @@ import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { driver, exploring } from './exploring.ts';
 
-/** The points of sale that users read survive what `pinpad explore` does to them, also crashes and requests that are late (B304). */
+/**
+ * The points of sale that the documentation shows survive what `pinpad explore` does to them, including crashes and
+ * late requests (B304).
+ */
 
 const test = testWith('python3');
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/recover-a-payment.md'), 'utf8');
 
-/** Each kind of fault once where it hurts most: `pinpad explore` without `--only` takes minutes. */
+/** Each kind of fault once, where it does the most harm: `pinpad explore` without `--only` takes minutes. */
 const only = [
   ...['dropRequest', 'failRequest-503', 'failRequest-429', 'delayRequest-3s', 'duplicateRequest'],
   ...['dropAnswer', 'failAnswer-503', 'delayAnswer-210s', 'truncateAnswer-40', 'killBefore', 'killAfter'],
 ].map((fault) => `${fault}@payment-request.1`);
 const further = ['powerOff@start', 'powerOff-never@presentCard', 'networkOff@authorizing', 'silent@host'];
 const crashes = ['crash@after.accepted', 'crash@before.concluded'];
-/** Between two faults it has asked for the outcome, or its program has begun again. */
+/** Between the two faults the program has asked for the outcome, or has started again. */
 const pairs = ['delayRequest-3s@payment-request.1+dropAnswer@status.1'];
 
-/** A program of the page, in a file. */
+/** Writes a program of the page into a file. */
 function programOf(language: 'ts' | 'python'): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-recover-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

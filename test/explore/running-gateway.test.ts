@@ -7,7 +7,7 @@ import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** `pinpad explore --gateway`: at a gateway that runs already, in real time (B333). */
+/** `pinpad explore --gateway` explores with a running gateway, in real time (B333). */
 
 const test = testWith('python3');
 const naive = [pythonPath(), '-B', join(import.meta.dirname, 'drivers/naive.py')];
@@ -40,7 +40,8 @@ async function aGateway() {
 describe('explore at a gateway that runs already', () => {
   test('finds the same as at its own, whatever was sold there before and is sold beside it', async () => {
     const { stack, folder, pay, explore } = await aGateway();
-    const beside = pay(stack.terminals[1]?.identifier ?? ''); // which waits for a card for as long as this takes
+    // this payment waits for a card during the whole exploration
+    const beside = pay(stack.terminals[1]?.identifier ?? '');
     const only = ['failAnswer-503@payment-request.1', 'dropAnswer@payment-request.1', 'decline@host.1'];
     const { code, stdout } = await explore(
       ...['--gateway', '--data', folder, '--shopper', 'visa-credit'],

@@ -6,11 +6,11 @@ import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** Whether a point of sale does the same twice, as `pinpad explore` sees it. */
+/** How `pinpad explore` notices that a point of sale does not send the same requests twice. */
 
 const test = testWith('python3');
 
-/** Asks over two connections that take turns; the first run begins with the one, every other with the other. */
+/** Asks over two connections in turn. The first run begins with one of them, every other run with the other. */
 const twoConnections = `
 import http.client, os, sys, urllib.parse
 here, turned = sys.argv[1:]

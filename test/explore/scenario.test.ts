@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 
-/** `pinpad explore SCENARIO.yaml`: the scenario is the command, and its requests are the point of sale's (B335). */
+/**
+ * `pinpad explore SCENARIO.yaml` takes the scenario as the command, and its requests as those of the point of sale
+ * (B335).
+ */
 
 const sale = `
 name: A sale at the counter

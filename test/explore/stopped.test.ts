@@ -9,11 +9,11 @@ import { PinpadProcess } from '../cli/pinpad-process.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** Ctrl-C while `pinpad explore` runs. */
+/** Ctrl-C during `pinpad explore`. */
 
 const test = testWith('python3');
 
-/** Asks for the terminals; once that goes wrong, a program that it starts asks at another address and waits there. */
+/** Asks for the terminals. If that fails, it starts a program that asks at another address and waits there. */
 const waiting = `
 import os, subprocess, sys, urllib.request
 headers = {"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"]}
@@ -29,7 +29,7 @@ test('ends all that the command started, and says what is known', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const program = join(folder, 'till.py');
   writeFileSync(program, waiting);
-  const server = createServer(); // answers nothing
+  const server = createServer(); // this server answers nothing
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close().closeAllConnections());

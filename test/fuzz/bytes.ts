@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Any there is. Fast-check's own, `binary`, makes a table of all of them first, which takes a second. */
+/** Every possible character. Fast-check's own `binary` first makes a table of all of them, which takes a second. */
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code));
@@ -64,7 +64,7 @@ export const nastyJson = fc.oneof(
   ),
 );
 
-/** A change to one field of an object: by a path of choices, so that it shrinks. */
+/** A change to one field of an object. The path of choices lets fast-check shrink it. */
 export interface Mutation {
   readonly path: readonly number[];
   readonly how: { remove: true } | { set: unknown } | { add: [name: string, value: unknown] };
@@ -79,7 +79,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   ),
 });
 
-/** The same value with one field changed. */
+/** Returns a copy of the value with one field changed. */
 export function mutated(value: unknown, { path, how }: Mutation): unknown {
   const copy = structuredClone(value);
   let at = copy;

@@ -67,7 +67,7 @@ export const bodies: { [K in Kind]: Body<K> } = {
   AcquirerResponse: { Type: 'Reverse', PaymentReference: id },
 };
 
-/** The other thing that a terminal asks the host for. */
+/** The other request that a terminal sends to the host. */
 const refundAsked: Body<'AcquirerRequest'> = {
   Type: 'Refund',
   PaymentReference: id,
@@ -109,7 +109,7 @@ const message = (path: '/poi' | '/emulator'): fc.Arbitrary<unknown> =>
 const applied = (value: unknown, changes: Mutation[]) =>
   JSON.stringify(changes.reduce((changing: unknown, change) => mutated(changing, change), value)) ?? 'null';
 
-/** One thing to say on a link as the terminal OWN-1: bytes, made from data that shrinks. */
+/** The bytes of one message on a link of the terminal OWN-1, made from data that fast-check can shrink. */
 export const frames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =>
   fc.oneof(
     {
@@ -144,14 +144,14 @@ export const frames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =>
     { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrame, 0x20))) },
   );
 
-/** The bytes of one record of a shared socket. */
+/** Returns the bytes of one record of a shared socket. */
 export function recordBytes(kind: number, channel: number, content: string | Buffer, count = 0): Buffer {
   const length = Buffer.byteLength(content);
   const record = { kind: kind as RecordKind, channel, acknowledged: count, content, length };
   return encodeRecords([record], headLength + length);
 }
 
-/** One frame to say on a shared socket whose channel 1 is open: records of it and of others, whole and not. */
+/** A frame on a shared socket whose channel 1 is open: records of that channel and of others, whole and cut. */
 export const sharedFrames = (openings: string[]): fc.Arbitrary<Buffer> => {
   const content = fc.oneof(
     {

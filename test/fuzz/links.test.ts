@@ -11,12 +11,12 @@ import { frameBytes, opcodes } from '../raw-web-socket.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { bodies, frames, id, recordBytes, sharedFrames, whole } from './frames.ts';
 
-/** What no frame may cause on /poi and /emulator: a crash, a hang, an "internal error", or an effect on other links. */
+/** No frame on /poi and /emulator may cause a crash, a hang, an "internal error", or an effect on other links. */
 
 const runs = draws(40);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 
-/** How a link may end that was misused: unsupported, bad message, policy, too big, protocol error, displaced. */
+/** The close codes of a misused link: unsupported, bad message, policy, too big, protocol error, displaced. */
 const closings = [1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 4001, 4002];
 
 let harness: StackHarness;
@@ -75,7 +75,7 @@ test('no records on a shared socket do harm', async () => {
   await stillTakesAPayment();
 });
 
-/** Half a frame waits for its rest, so these connections end after their bytes. */
+/** A gateway waits for the rest of half a frame, so these connections end after their bytes. */
 test.each(['/poi', '/emulator'] as const)('no bytes on %s do harm', async (path) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 4 }), async (sent) => {
@@ -83,7 +83,7 @@ test.each(['/poi', '/emulator'] as const)('no bytes on %s do harm', async (path)
       for (const bytes of sent) link.write(bytes);
       link.socket.end();
       while (await link.next()) {
-        // whatever it answers, it ends
+        // the link ends, whatever the answer is
       }
     }),
     { seed, numRuns: runs },

@@ -8,7 +8,10 @@ import { draws } from '../draws.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { mutated, mutation, nastyJson, nastyText } from './bytes.ts';
 
-/** Requests that are nearly right, against a stack with terminals: a clear answer, and no harm to the next payment. */
+/**
+ * Requests that are nearly right, to a stack with terminals. They get a clear answer, and do no harm to the next
+ * payment.
+ */
 
 const runs = draws(40);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
@@ -26,7 +29,7 @@ interface Answer {
   body: { error?: string; message?: string; identifier?: string } | undefined;
 }
 
-/** Every answer is one that the documents describe: a refusal in the envelope, and never our own fault. */
+/** Checks that the documents describe the answer: a refusal is in the envelope, and never an internal error. */
 function isClear({ status, headers, body }: Answer): void {
   expect(status).not.toBe(500);
   expect(headers.get('request-id')).toMatch(/^[\w.:-]+$/);
@@ -97,7 +100,7 @@ test('payment requests with something wrong in them', async () => {
   await stillTakesAPayment();
 });
 
-/** Sends a message, and lets time go on until it is answered: what is nothing wrong with goes to the terminal. */
+/** Sends a message, and lets time pass until the answer comes, because a correct message goes to the terminal. */
 async function answerTo(body: string): Promise<Answer> {
   const key = { 'x-api-key': harness.stack.tokens[0]?.token ?? '' };
   let answer: Answer | undefined;
@@ -208,7 +211,7 @@ test('bodies that are JSON and no request', async () => {
   );
 });
 
-/** Sends bytes as they are and gives everything that comes back. */
+/** Sends bytes unchanged and returns everything that comes back. */
 async function raw(bytes: string | Uint8Array): Promise<string> {
   const { hostname, port } = new URL(harness.stack.url);
   const socket = connect(Number(port), hostname);

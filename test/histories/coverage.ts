@@ -1,4 +1,4 @@
-/** Which inputs were decided in which states, over all histories of a table. */
+/** Notes which pairs of a state and an input the histories of a transition table have met. */
 export class Coverage {
   readonly #pairs = new Set<string>();
   readonly #table: object;
@@ -11,7 +11,7 @@ export class Coverage {
     this.#pairs.add(`${state} ${input}`);
   }
 
-  /** Transitions of the table that no history came to. */
+  /** Returns the transitions of the table that no history has met. */
   missing(): string[] {
     return Object.entries(this.#table).flatMap(([state, inputs]) =>
       Object.entries(inputs as object)

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { isMoved, type LedgerStanding, noAttempts, withEntry } from '../../gateway/acquirer/attempts.ts';
+import { type LedgerStanding, movesMoney, noAttempts, withEntry } from '../../gateway/acquirer/attempts.ts';
 import {
   lostState,
   type OpenState,
@@ -15,17 +15,17 @@ import type { Change } from '../../gateway/store/schema.ts';
 
 type Addition = Extract<Change, { add: 'given_back' }>;
 
-/** The tables of payments in memory, with the rules that a database would hold. */
+/** Keeps the tables of payments in memory, with the constraints that a database would enforce. */
 export class Disk {
   readonly payments = new Map<string, PaymentRow>();
   readonly open = new Map<string, OpenPaymentRow>();
   readonly results = new Map<string, PaymentResultRow>();
   readonly ledger = new Map<string, LedgerRow[]>();
-  /** What is counted as given back of payments. */
+  /** The amount given back of each payment, including reversals that are still open. */
   readonly givenBack = new Map<string, number>();
   terminal = true;
 
-  /** Everything of a batch; it throws where one of its changes cannot be, which is a fault of who decided it. */
+  /** Applies a whole batch. It throws if a change is impossible, because then the decision was wrong. */
   apply(batch: readonly Change[]): void {
     for (const change of batch) {
       if ('insert' in change) this.#insert(change);
@@ -41,7 +41,7 @@ export class Disk {
     }
   }
 
-  /** Whether every row that a batch holds or changes is as it says. */
+  /** Whether every row that the batch requires or changes is as the batch expects. */
   takes(batch: readonly Change[]): boolean {
     return batch.every((change) => {
       if ('hold' in change && change.hold === 'payments')
@@ -54,13 +54,13 @@ export class Disk {
     });
   }
 
-  /** What is new is checked by who decides it, as the database does. */
+  /** Whether the database would accept an addition: its limit is compared with the stored amount. */
   canAdd({ where, by, atMost }: Addition): boolean {
     const counted = this.givenBack.get(String(where.original_id));
     return counted === undefined || counted + by <= atMost;
   }
 
-  /** Whether a terminal may have a payment. */
+  /** Whether the payment may have been sent to a terminal. */
   isDelivered(id: string): boolean {
     return this.open.get(id)?.delivered_at != null;
   }
@@ -71,7 +71,7 @@ export class Disk {
 
   isAuthorized(id: string, attempt: string): boolean {
     const kind = this.standing(id).attempts.get(attempt)?.answer?.kind;
-    return kind !== undefined && isMoved(kind);
+    return kind !== undefined && movesMoney(kind);
   }
 
   standing(id: string): LedgerStanding {
@@ -83,7 +83,9 @@ export class Disk {
     return row && storedPayment(row, this.results.get(id), this.standing(id));
   }
 
-  /** What a process that begins finds open, or another gateway that takes the terminal over. */
+  /**
+   * Returns the open payments that a new process finds, or that another gateway finds when it takes over the terminal.
+   */
   recovered(now: number, monotonic: number, by: 'next' | 'another'): OpenState[] {
     return [...this.open.values()].map((open) => {
       const row = this.payments.get(open.payment_id) as PaymentRow;
@@ -115,12 +117,12 @@ export class Disk {
   }
 }
 
-/** Only what is given back is counted so. */
+/** Whether a change adds to the amount given back; no other amount is counted in this way. */
 export function isAddition(change: Change): change is Addition {
   return 'add' in change && change.add === 'given_back';
 }
 
-/** A new row has what the schema gives it. */
+/** Fills in the schema's default values of a new row. */
 function openRow(row: Insertable<OpenPaymentRow>): OpenPaymentRow {
   return { ...nothingYet, ...row };
 }

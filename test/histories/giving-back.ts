@@ -10,7 +10,7 @@ import { authorization, card, response } from './inputs.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
-/** What is asked to be given back of a payment: all that is left, parts of it, more than there can be. */
+/** The amounts that a reversal asks for: all that is left, parts of it, and more than can be left. */
 export const amountsGivenBack = [undefined, undefined, 1_000, 1_500, 64, 2_500] as const;
 
 export function asRefund({ row, payment, ...more }: Accepted): Accepted {
@@ -26,7 +26,7 @@ export function asReversal({ row, payment, ...more }: Accepted, { id, taken }: O
   };
 }
 
-/** What a gateway reads of a payment before it gives back of it. */
+/** Returns what a gateway reads of a payment before it gives money back. */
 export function originalOf(disk: Disk, id: string): Original | undefined {
   const row = disk.payments.get(id);
   if (!row) return undefined;
@@ -41,7 +41,7 @@ export function originalOf(disk: Disk, id: string): Original | undefined {
   };
 }
 
-/** How much is given back; undefined where it is refused, which stores nothing. */
+/** Returns the amount to give back, or undefined if the reversal is refused. A refused reversal stores nothing. */
 export function amountLeft(original: Original, amount: number | undefined): number | undefined {
   try {
     return amountToGiveBack(original, { amount, currency: undefined });
@@ -51,7 +51,7 @@ export function amountLeft(original: Original, amount: number | undefined): numb
   }
 }
 
-/** The payments that took money, of which some may be left. */
+/** Returns the payments that took money. Some of that money may have been given back. */
 export function paidOn(disk: Disk): string[] {
   return [...disk.results.values()]
     .filter((row) => row.result === 'success' && kindOn(disk, row.payment_id) === 'payment')
@@ -62,7 +62,10 @@ export function kindOn(disk: Disk, id: string): PaymentKind {
   return disk.payments.get(id)?.kind ?? 'payment';
 }
 
-/** What a terminal asks the host for a payment, a refund with a card, or a reversal without. */
+/**
+ * Returns the request that a terminal sends to the host: for a payment, for a refund with a card, or for a reversal
+ * without a card.
+ */
 export function askOf(
   kind: PaymentKind,
   id: string,
@@ -80,10 +83,10 @@ export function askOf(
   };
 }
 
-/** What a terminal's answer to a reversal begins its reference with: that of a payment has another. */
+/** The beginning of the references in terminals' answers to reversals. The references of payments begin differently. */
 export const referenceOfReversals = 'R.';
 
-/** A terminal's answer: of the kind that it is to have. */
+/** Returns a terminal's answer of the same kind as the request. */
 export function answerOf(kind: PaymentKind, ...given: Parameters<typeof response>): TerminalAnswer {
   const paid = response(...given);
   if (kind !== 'reversal') return { response: paid };

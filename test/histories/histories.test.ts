@@ -46,7 +46,7 @@ test('random histories of webhook deliveries by two gateways keep every invarian
   expect(coverage.missing()).toEqual([]);
 });
 
-/** What the histories said of planted bugs. */
+/** What the histories reported about planted bugs. */
 const said: string[] = [];
 
 test.each(planted)('histories show it if $bug', async ({ play, seed, invariant }) => {

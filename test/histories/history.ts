@@ -28,11 +28,14 @@ interface Due {
   at: number;
   subject: string;
   input: Input;
-  /** A timer in place of another of the same payment. */
+  /** A timer. It replaces an earlier timer of the same payment. */
   timer?: Timer;
 }
 
-/** These find what others accepted, as where the database refuses a second payment. */
+/**
+ * The inputs that first fetch payments which another gateway accepted, for example after the database refused a second
+ * payment.
+ */
 const takesUp: ReadonlySet<Input['is']> = new Set([
   'accepted',
   'answered',
@@ -42,11 +45,12 @@ const takesUp: ReadonlySet<Input['is']> = new Set([
 ]);
 
 /**
- * One terminal's payments over the pure core: dice choose what comes in, how long it takes, what the disk refuses and
- * between which two effects the process dies. What is invariant is checked after every commit and before every effect.
+ * Plays the payments of one terminal with the pure core. Dice choose what comes in, how long it takes, what the disk
+ * refuses and between which two effects the process dies. The invariants are checked after every commit and before
+ * every effect.
  */
 export class History {
-  /** What happened, for who has to understand a violation. */
+  /** What happened, for the person who has to understand a violation. */
   readonly said: string[] = [];
   readonly #int: (below: number) => number;
   readonly #coverage: Coverage;
@@ -76,12 +80,12 @@ export class History {
     this.#coverage = coverage;
   }
 
-  /** @throws where an invariant is broken */
+  /** @throws Error if an invariant is broken */
   play(steps: number): void {
     for (let paid = this.#int(3); paid > 0; paid--) this.#payWell();
     for (let step = 0; step < steps; step++) this.#something();
     this.#settling = true;
-    if (this.#connected && this.#int(2) === 0) this.#link(false); // or it stays there, and says nothing
+    if (this.#connected && this.#int(2) === 0) this.#link(false); // otherwise the link stays and nothing comes over it
     this.#adopt();
     for (let left = 20; left > 0 && this.#disk.open.size > 0; left--) this.#pass(longestMs);
     assert.equal(this.#disk.open.size, 0, 'a payment never concludes');
@@ -108,14 +112,14 @@ export class History {
     else if (this.#connected) this.#said(id, onTerminal);
   }
 
-  /** Something to give back of, as it mostly is: a payment that goes well. */
+  /** Completes a payment, so that there mostly is money to give back. */
   #payWell(): void {
     if (!this.#connected) this.#link(true);
     this.#take('onTerminal', this.#orders.payment(2_500, startedAt + this.#monotonic, this.#monotonic));
     this.#goWell();
   }
 
-  /** What is on the terminal comes to its end there as it should, unless something goes wrong between. */
+  /** Brings the terminal's payment to its normal end, unless something goes wrong meanwhile. */
   #goWell(): void {
     const state = this.#open.onTerminal(terminal.id);
     if (!this.#connected || state.is === 'none') return;
@@ -123,7 +127,7 @@ export class History {
       if (this.#connected) this.#take(state.payment.id, said);
   }
 
-  /** What the terminal says; what comes over a link that has ended is dropped. */
+  /** The terminal sends a message. Messages of a link that has ended are dropped. */
   #said(id: string, onTerminal: State): void {
     const chance = this.#int(100);
     if (chance < 8) this.#take(id, { is: 'pinEntered' });
@@ -143,7 +147,7 @@ export class History {
     return this.#orders.next(startedAt + this.#monotonic, this.#monotonic);
   }
 
-  /** Another gateway does, where none is open, and tells of it never, once or often. */
+  /** Another gateway accepts a payment if none is open. It announces the payment never, once or several times. */
   #acceptElsewhere(): void {
     if ([...this.#disk.open.values()].some((row) => row.terminal_deleted_at === null)) return;
     const input = this.#accepted();
@@ -156,7 +160,7 @@ export class History {
     this.#offers.push({ is: 'offered', offer: offerOf(input.row), payment: input.payment });
   }
 
-  /** What is told may be old, or not be so. */
+  /** This gateway receives an announcement, which may be outdated or wrong. */
   #offer(): void {
     const offered = this.#int(3) === 0 ? this.#oneOf(this.#offers) : (this.#offers.at(-1) as Offered);
     const { offer, payment } = offered;
@@ -172,7 +176,7 @@ export class History {
     this.#take(offer.id, this.#int(4) === 0 ? wrong : offered);
   }
 
-  /** Takes up what others accepted. */
+  /** Fetches the payments that other gateways accepted. */
   #adopt(): void {
     const [now, life] = [startedAt + this.#monotonic, this.#lives];
     for (const state of this.#disk.recovered(now, this.#monotonic, 'another')) {
@@ -191,7 +195,7 @@ export class History {
     this.#take('onTerminal', { is: up ? 'linkUp' : 'linkDown' });
   }
 
-  /** The link ends while something is on its way to the disk, which may hold up the turn of its end for long. */
+  /** The link ends while a commit is on its way to the disk, so its end may be handled much later. */
   #breakLink(): void {
     this.#connected = false;
     this.#sent = [];
@@ -199,7 +203,7 @@ export class History {
     this.#dues.push({ at, subject: 'onTerminal', input: { is: 'linkDown' } });
   }
 
-  /** As the lanes do: decide, commit, install, effects. */
+  /** Does what a lane does with an input: it decides, commits, takes over the new state and runs the effects. */
   #take(subject: string, input: Input): void {
     if (takesUp.has(input.is)) this.#adopt();
     const state = subject === 'onTerminal' ? this.#open.onTerminal(terminal.id) : this.#open.byId(subject);
@@ -239,7 +243,7 @@ export class History {
     assert.deepStrictEqual(this.#decide(state, input, facts), decided, 'another decision on the same facts');
   }
 
-  /** What is due is tried again; what a terminal or client asked is asked again by them. */
+  /** Handles a refused commit. A timer tries again; a request of a terminal or client is repeated by its sender. */
   #refused(subject: string, state: State, input: Input): void {
     this.said.push('refused');
     if (state.is === 'none') return;
@@ -301,7 +305,9 @@ export class History {
     return first;
   }
 
-  /** The process dies, or another gateway takes the terminal over, and takes up what is on disk. */
+  /**
+   * The process dies, or another gateway takes over the terminal. The successor reads the open payments from the disk.
+   */
   #restart(): void {
     const by = this.#oneOf(['next', 'another'] as const);
     this.said.push(by === 'next' ? 'restart' : 'taken over');

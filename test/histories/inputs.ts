@@ -51,7 +51,7 @@ export function accepted(
     accepted_at: now,
     message: '{"SaleData":{}}',
     unknown_fields: null,
-    // Payments of 1.24 come from a dialect: they are refused where the terminal has no link.
+    // Payments of 1.24 come from a dialect, so they are refused if the terminal has no link.
     ...{ dialect: null, dialect_data: null, needs_link: amount === 124 ? 1 : null },
     sale_reference_id: null,
     pin_rule: pinRule,
@@ -77,7 +77,7 @@ export function reverse(id: string, attempt: string): Reverse {
   return { Type: 'Reverse', PaymentReference: id, AttemptID: attempt, Reason: 'Timeout' };
 }
 
-/** An approval of an attempt, or a failure. */
+/** Returns a terminal's answer: an attempt was approved, or it failed. */
 export function response(
   id: string,
   answer: { attempt: string; amount: number } | { failed: 'Cancel' | 'WrongPIN' },

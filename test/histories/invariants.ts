@@ -1,14 +1,14 @@
-import { isMoved, standingIn } from '../../gateway/acquirer/attempts.ts';
+import { movesMoney, standingIn } from '../../gateway/acquirer/attempts.ts';
 import type { Effect } from '../../gateway/payments/core/effects.ts';
 import { outcomeJson } from '../../gateway/payments/core/outcome.ts';
 import type { Disk } from './disk.ts';
 import { kindOn, referenceOfReversals } from './giving-back.ts';
 
-/** What must be true of the disk after every commit: nothing of it waits for what may never come. */
+/** Checks the invariants of the disk after a commit: no stored payment waits for an event that may never come. */
 export function checkDisk(disk: Disk): void {
   for (const [id, entries] of disk.ledger) {
     const standing = [...disk.standing(id).attempts.values()].filter(
-      ({ answer, ended }) => answer && isMoved(answer.kind) && !ended,
+      ({ answer, ended }) => answer && movesMoney(answer.kind) && !ended,
     );
     if (standing.length > 1) throw new Error(`${standing.length} authorizations of ${id} stand`);
     const moved = entries.reduce((sum, { kind, amount }) => sum + (signs[kind] ?? 0) * amount, 0);
@@ -33,10 +33,13 @@ export function checkDisk(disk: Disk): void {
 }
 
 const signs: Partial<Record<string, number>> = { authorized: 1, reversed: -1, refunded: 1, returned: -1 };
-/** What the host never writes of what takes money, or gives it. */
+/** The ledger entries that the host never writes for a payment, and those that it never writes for a reversal. */
 const ofOther = { taken: new Set(['refunded', 'returned']), given: new Set(['authorized', 'reversed']) };
 
-/** What reversals give back of a payment is counted, those that are open too, and is never above what it took. */
+/**
+ * Checks that the amounts of reversals, including open ones, are counted, and that they never exceed what the payment
+ * took.
+ */
 function checkGivenBack(disk: Disk): void {
   const reversed = new Map<string, number>();
   for (const { id, original_id: original, amount } of disk.payments.values())
@@ -52,7 +55,7 @@ function checkGivenBack(disk: Disk): void {
   }
 }
 
-/** That an effect comes after what it depends on is on disk. */
+/** Checks that everything on which an effect depends is on disk. */
 export function checkEffect(effect: Effect, disk: Disk): void {
   if (effect.do === 'deliver' && !disk.isDelivered(effect.payment.id))
     throw new Error(`${effect.payment.id} is sent and not on disk as delivered`);

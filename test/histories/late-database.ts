@@ -1,23 +1,26 @@
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { Random } from '../../shared/random.ts';
 
-/** A gateway as its database knows it. */
+/** A gateway, as its database knows it. */
 export interface Client {
   readonly name: string;
   dead: boolean;
 }
 
 /**
- * One database of several gateways, or of one alone. Chance decides whether what they ask is done and answered at once, waits, is answered
- * late, is refused for want of room, or is never answered because the gateway has died.
+ * A database of one or several gateways. Chance decides whether a statement is executed and answered at once, waits, is
+ * answered late, is refused because the disk is full, or is never answered because its gateway has died.
  */
 export class LateDatabase {
-  /** From now on everything is done and answered at once. */
+  /** Whether every statement is executed and answered at once from now on. */
   calm = false;
   readonly #waiting: (() => void)[] = [];
   readonly #random: Random;
   readonly #broken: (error: unknown) => void;
-  /** What a dead gateway asked for is done all the same: the database has it already. That of a gateway alone dies with it. */
+  /**
+   * Whether the statements of a dead gateway are still executed, because the database has them already. The database of
+   * a single gateway dies with it.
+   */
   readonly #outlives: boolean;
 
   constructor(random: Random, broken: (error: unknown) => void, { outlives }: { outlives: boolean }) {
@@ -30,7 +33,7 @@ export class LateDatabase {
     return this.#waiting.length > 0;
   }
 
-  /** Something that waits gets on. */
+  /** Executes or answers one of the waiting statements. */
   getOn(): void {
     const [next] = this.#waiting.splice(this.#random.int(Math.max(1, this.#waiting.length)), 1);
     next?.();
@@ -72,5 +75,5 @@ export class LateDatabase {
   }
 }
 
-/** A machine without room. */
+/** The disk is full. */
 export class NoRoom extends Error {}

@@ -6,12 +6,12 @@ import { accepted } from './inputs.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
-/** What points of sale order of the terminal: dice choose it. */
+/** Draws what points of sale request of the terminal. */
 export class Orders {
   readonly ids: string[] = ['unknown'];
   readonly #int: (below: number) => number;
   readonly #disk: Disk;
-  /** What gateways have read of payments, before they gave back of them. */
+  /** What gateways have read of payments before they gave money back. */
   readonly #read: Original[] = [];
 
   constructor(int: (below: number) => number, disk: Disk) {
@@ -19,7 +19,10 @@ export class Orders {
     this.#disk = disk;
   }
 
-  /** A payment; or, where one took money, often that this is given back; undefined where nothing is left of it. */
+  /**
+   * Returns a payment request, or often a reversal if there is money to give back. Returns undefined if nothing is left
+   * of the chosen payment.
+   */
   next(now: number, monotonic: number): Accepted | undefined {
     const payment = (amount: number) => this.payment(amount, now, monotonic);
     const paid = paidOn(this.#disk);
@@ -37,7 +40,7 @@ export class Orders {
     return accepted(id, amount, amount === 134 ? 'its ending' : null, now, monotonic);
   }
 
-  /** As it was read: just now, or before others gave back of it. */
+  /** Returns an original payment as it is now, or as it was read before others gave back some of its amount. */
   #original(id: string): Original | undefined {
     if (this.#read.length > 0 && this.#int(3) === 0) return this.#oneOf(this.#read);
     const original = originalOf(this.#disk, id);

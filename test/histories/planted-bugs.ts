@@ -4,16 +4,16 @@ import type { Input, Step } from '../../gateway/payments/core/step.ts';
 import type { Change } from '../../gateway/store/schema.ts';
 import { isAddition } from './disk.ts';
 
-/** A bug, and a history that shows it. */
+/** A planted bug, and the seed of a history that shows it. */
 export interface PlantedBug {
   bug: string;
-  /** What it breaks, as the histories say it. */
+  /** Matches the message of the invariant that the bug breaks. */
   invariant: RegExp;
-  /** Of the first history in which it breaks that. */
+  /** The seed of the first history in which the bug breaks that invariant. */
   seed: number;
 }
 
-/** Bugs of the pure core, for what histories of one gateway assert. */
+/** Bugs in the pure core that histories of one gateway have to find. */
 export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = [
   {
     bug: 'a decision is another one each time',
@@ -113,7 +113,7 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
   },
 ];
 
-/** Of the inputs of that name, none knows a reversal from a payment. */
+/** Makes a bug that treats reversals as payments for one kind of input. */
 function asPayments(is: Input['is']): typeof decide {
   return (state, input, facts) => {
     if (state.is === 'none' || input.is !== is) return decide(state, input, facts);
@@ -152,7 +152,7 @@ function ofOther(change: Change): Change {
   return { ...change, where: { ...change.where, refusals: 99 } };
 }
 
-/** Whether it makes less of what is counted as given back. */
+/** Whether a change lowers the amount given back. */
 export function lowers(change: Change): boolean {
   return isAddition(change) && change.by < 0;
 }
@@ -161,7 +161,7 @@ export function limitless(change: Change): Change {
   return isAddition(change) ? { ...change, atMost: Number.MAX_SAFE_INTEGER } : change;
 }
 
-/** A batch that counts what a terminal refuses at once, too. */
+/** Returns a batch that also counts a reversal which the terminal refused at once. */
 export function countsRefused(batch: readonly Change[]): readonly Change[] {
   const row = batch.flatMap((change) =>
     'insert' in change && change.insert === 'payments' ? [change.row] : [],

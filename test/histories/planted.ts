@@ -12,15 +12,15 @@ import { bugsOfTwoOwners } from './two-owners/planted-bugs.ts';
 import { DeliveryHistory } from './webhooks/history.ts';
 import { bugsOfDeliveries } from './webhooks/planted-bugs.ts';
 
-/** How far is looked for a history that shows a bug. */
+/** How many histories are played at most until one shows the bug. */
 const mostSeeds = 2_000;
 
-/** A bug, and how a history is played with it. */
+/** A planted bug, and the function that plays a history with it. */
 interface Playable extends PlantedBug {
   play(seed: number): Promise<void>;
 }
 
-/** Every planted bug: of payments with one gateway, then with two; of credits; of debits; of webhook deliveries. */
+/** Every planted bug: of payments at one gateway and at two, of credits, of debits and of webhook deliveries. */
 export const planted: readonly Playable[] = [
   ...bugsOfCore.map((bug) => ({
     ...bug,
@@ -44,7 +44,7 @@ export const planted: readonly Playable[] = [
   })),
 ];
 
-/** The first history in which a planted bug breaks its invariant before any other. */
+/** Returns the seed of the first history in which a planted bug breaks its invariant and no other invariant before. */
 export async function seedShowing({ play, invariant }: Playable): Promise<number | undefined> {
   for (let seed = 1; seed <= mostSeeds; seed++) {
     const broken = await play(seed).catch(String);

@@ -15,31 +15,31 @@ interface Played {
 
 interface Many {
   histories: number;
-  /** Of the first; each next one has the next seed. */
+  /** The seed of the first history. Each further history has the next number as its seed. */
   seed: number;
 }
 
-/** Plays histories of one gateway over the pure core, until one breaks an invariant. */
+/** Plays histories of one gateway over the pure core until one breaks an invariant. */
 export function playHistories(many: Many & { coverage: Coverage }): Promise<Played> {
   return playUntilBroken(many, (seed) => new History(seed, many.coverage));
 }
 
-/** Plays histories of two gateways and one terminal, until one breaks an invariant. */
+/** Plays histories of two gateways and one terminal until one breaks an invariant. */
 export function playTwoOwners(many: Many): Promise<Played> {
   return playUntilBroken(many, (seed) => new TwoOwnersHistory(seed));
 }
 
-/** Plays histories of credits at two gateways, until one breaks an invariant. */
+/** Plays histories of credits at two gateways until one breaks an invariant. */
 export function playCredits(many: Many & { coverage: Coverage }): Promise<Played> {
   return playUntilBroken(many, (seed) => new CreditHistory(seed, many.coverage));
 }
 
-/** Plays histories of debits and their refunds, until one breaks an invariant. */
+/** Plays histories of debits and their refunds until one breaks an invariant. */
 export function playDebits(many: Many & { coverage: DebitCoverage }): Promise<Played> {
   return playUntilBroken(many, (seed) => new DebitHistory(seed, many.coverage));
 }
 
-/** Plays histories of webhook deliveries by two gateways, until one breaks an invariant. */
+/** Plays histories of webhook deliveries by two gateways until one breaks an invariant. */
 export function playDeliveries(many: Many & { coverage: Coverage }): Promise<Played> {
   return playUntilBroken(many, (seed) => new DeliveryHistory(seed, many.coverage));
 }

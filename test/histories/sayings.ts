@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 import { answerOf, askOf, kindOn } from './giving-back.ts';
 import { reverse, terminal } from './inputs.ts';
 
-/** What a terminal says to its gateway, sense or not: dice choose it. */
+/** Draws the messages that a terminal sends to its gateway, sensible ones and others. */
 export class Sayings {
   readonly #int: (below: number) => number;
   readonly #disk: Disk;
@@ -15,7 +15,7 @@ export class Sayings {
     this.#disk = disk;
   }
 
-  /** When it is asked for what is on it. */
+  /** Returns the terminal's answer to the question which payment it has. */
   ofTerminal(state: State): Input {
     const payment = state.is === 'none' ? undefined : state.payment;
     return this.#oneOf<() => Input>([
@@ -41,7 +41,7 @@ export class Sayings {
     return { is: 'answered', terminal, serviceId, ...this.#answer(id) };
   }
 
-  /** It asks the host, and says that this approved. */
+  /** The terminal asks the host for an approval, and reports that the host approved. */
   approved({ id, kind, amount, serviceId }: Payment): Input[] {
     const attempt = this.#attempt();
     const request = askOf(kind, id, attempt, { amount, pin: 'Correct' });
@@ -59,7 +59,7 @@ export class Sayings {
     return answerOf(kind, id, { attempt: this.#attempt(), amount });
   }
 
-  /** Mostly what it was asked for. */
+  /** Returns the kind of the requested payment, and now and then another kind. */
   #kindOf(id: string): PaymentKind {
     return this.#int(12) === 0 ? this.#oneOf(paymentKinds) : kindOn(this.#disk, id);
   }

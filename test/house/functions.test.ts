@@ -2,11 +2,11 @@ import type { ESTree } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 import { type Source, sources } from './sources.ts';
 
-/** A function can be read at one go; a list or a picture that stands in one is counted apart. */
+/** A function has to be readable without scrolling. Lists and JSX in it are counted apart. */
 
 const most = 70;
 
-/** What is no logic: in the function around it, it counts as the line that it begins on. */
+/** Parts without logic. In the function around it, such a part counts as the line on which it begins. */
 const apart: Record<string, (node: ESTree.Node) => boolean> = {
   'an endpoint, of which a resource has a list': (node) =>
     node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'endpoint',
@@ -57,7 +57,7 @@ function measure({ program, text }: Source) {
   const linesOf = ({ start, end }: ESTree.Span) => lineOf(end) - lineOf(start) + 1;
   const functions: Measured[] = [];
   const pieces: Measured[] = [];
-  /** Gives how many lines of it are counted apart. */
+  /** Returns how many lines of a node are counted apart. */
   const visit = (node: ESTree.Node, isInPiece: boolean): number => {
     const isPiece = Object.values(apart).some((is) => is(node));
     let left = 0;

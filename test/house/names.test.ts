@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { type Declaration, declarationOf, type Source, sources } from './sources.ts';
 
-/** A name means one thing: to whoever reads a file, and within a room. */
+/** A name has one meaning within a file and within a room. */
 
-/** Each member of a family exports the same names, and which of them is meant is said where it is imported. */
+/** Each member of a family exports the same names. The import says which member is meant. */
 const families: Record<string, RegExp> = {
   'tables of what moves, with their states and steps':
     /^gateway\/((payments|credits|saved-cards)\/(core\/\w[\w-]*|facts|\w+-engine)|webhooks\/lifecycle)\.ts$/,
   migrations: /\/migrations\/\d{4}-[\w-]+\.ts$/,
 };
 
-/** The door of a room, which loads what it exports when it is first called. */
+/** The door of a room. It loads what it exports at the first call. */
 const doors = /^[a-z-]+\/index\.ts$/;
 
 function isOneFamily(declarations: readonly string[]): boolean {

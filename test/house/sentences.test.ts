@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import { sentencesByRoom } from './sentences.ts';
 
-/** How many hard sentences a room may have. The numbers only fall: lower one after sentences were rewritten. */
+/**
+ * The maximum number of hard sentences in each room. The numbers only fall: lower one after you have rewritten
+ * sentences.
+ */
 const most: Record<string, number> = {
   bench: 0,
   cli: 0,
   client: 0,
   console: 0,
   explore: 0,
-  gateway: 1,
+  gateway: 0,
   leading: 0,
   scenarios: 0,
   scripts: 0,

@@ -4,10 +4,10 @@ import { sources } from './sources.ts';
 
 /**
  * Counts the sentences of comments that have to be read twice, by five patterns. `npm run sentences` prints the counts
- * of each room, and with a room's name (`npm run sentences -- gateway`) that room's sentences too.
+ * of each room. With a room's name (`npm run sentences -- gateway`) it prints that room's sentences too.
  */
 
-/** What makes a sentence hard, and how a plain one says it. */
+/** What makes a sentence hard, and how to write it plainly. */
 const patterns: Record<string, RegExp> = {
   'begins with a noun clause (name the subject)':
     /^(What|Who|Whoever|Whose|Those (that|who|which)|That which)\b/,
@@ -21,7 +21,7 @@ const patterns: Record<string, RegExp> = {
 export interface RoomSentences {
   readonly room: string;
   readonly sentences: number;
-  /** Those that match at least one pattern. */
+  /** The sentences that match at least one pattern. */
   readonly hard: readonly { readonly path: string; readonly sentence: string }[];
   readonly byPattern: Record<string, number>;
 }
@@ -48,7 +48,10 @@ export function sentencesByRoom(): RoomSentences[] {
   });
 }
 
-/** Comments that follow each other on lines of their own are one text. Code in them is one word. */
+/**
+ * Returns the sentences of a file's comments. Comments that follow each other on lines of their own are one text, and
+ * code in them counts as one word.
+ */
 function sentencesOf(path: string, text: string): string[] {
   const { comments } = parseSync(path, text);
   const texts: string[] = [];

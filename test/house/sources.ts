@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import type { ESTree } from 'rolldown/utils';
 import { parseSync } from 'rolldown/utils';
 
-/** The project's sources, parsed: what the house rules about names, functions and users look at. */
+/** Parses the project's sources for the house rules about names, functions and users. */
 
 const root = join(import.meta.dirname, '../..');
 
@@ -24,11 +24,11 @@ export const rooms = [
   'testing',
 ];
 
-/** A name as the file that declares it has it: `path name`. */
+/** A name with the path of the file that declares it: `path name`. */
 export type Declaration = `${string} ${string}`;
 
 interface Imported {
-  /** The name where it is declared. */
+  /** The name in the file that declares it. */
   readonly name: string;
   readonly from: string;
 }
@@ -38,24 +38,24 @@ export interface Source {
   readonly room: string;
   readonly text: string;
   readonly program: ESTree.Program;
-  /** Tests, and what only they use. */
+  /** Whether the file is a test, or is used only by tests. */
   readonly isTest: boolean;
-  /** Names that are declared here and exported. */
+  /** Names that this file declares and exports. */
   readonly exported: ReadonlySet<string>;
-  /** Names that other files declare, exported from here too. */
+  /** Names that other files declare, and that this file exports too. */
   readonly passedOn: ReadonlyMap<string, Imported>;
-  /** Files all of whose names are exported from here too. */
+  /** Files of which this file exports all names. */
   readonly passedOnWhole: readonly string[];
   readonly imported: readonly Imported[];
   /** Files that are imported as one object. */
   readonly importedWhole: readonly string[];
-  /** What is imported at run time, when it is needed. */
+  /** Names that are imported at run time, when they are needed. */
   readonly loaded: readonly Imported[];
 }
 
 let parsed: ReadonlyMap<string, Source> | undefined;
 
-/** Every source of the project by its path; parsed once. */
+/** Returns every source of the project by its path. The sources are parsed once. */
 export function sources(): ReadonlyMap<string, Source> {
   parsed ??= new Map(
     rooms.flatMap((room) =>
@@ -108,7 +108,7 @@ function parse(path: string): Source {
   };
 }
 
-/** What is named where a file loads another at run time: `const { open } = await import('./open.ts')`. */
+/** Returns the names that a file imports at run time: `const { open } = await import('./open.ts')`. */
 function loadedNames(path: string, text: string): Imported[] {
   const calls = text.matchAll(/(?:\{([^{}]*)\} = await )?import\('(\.[^']+)'\)(?:\)?\.(\w+))?/g);
   return Array.from(calls, ([, list, target = '', name]) =>
@@ -139,7 +139,7 @@ function boundNames(pattern: ESTree.BindingPattern): string[] {
   return [];
 }
 
-/** Where an imported name is declared: a file that passes it on is not the place. */
+/** Returns where an imported name is declared, and not the file that passes it on. */
 export function declarationOf({ name, from }: Imported): Declaration {
   const source = sources().get(from);
   if (!source || source.exported.has(name)) return `${from} ${name}`;

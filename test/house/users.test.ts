@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import { declarationOf, sources } from './sources.ts';
 
-/** Tests are no users: what only they need stands in fixtures, which end in `.fixture.ts`; in test/, nothing else does. */
+/**
+ * Tests are no users: what only they need is in fixtures, whose names end in `.fixture.ts`. In test/, no fixture has
+ * that ending.
+ */
 
 const product = [...sources().values()].filter(({ isTest }) => !isTest);
 
-/** What users of the package import or start, and what is generated. */
+/** Files that users of the package import or start, and generated files. */
 const published = /^(cli\/main|client\/(index|openapi-types|control-client)|testing\/(index|vitest))\.ts$/;
 
-/** Loaded with a name that is put together, or named by the compiler in declarations of other files. */
+/** Names that are loaded through a computed name, or that the compiler needs in declarations of other files. */
 const named = ['runCompiled'];
 
 test('what is exported has a user in the product, and not only tests', () => {
@@ -50,7 +53,7 @@ test('the door of a room passes on what another room uses, and not only tests', 
   expect(unused).toEqual([]);
 });
 
-/** Whether a file loads all of the door when it is needed, and names this of it. */
+/** Whether a file loads the whole door at run time, and uses this name of it. */
 function loadsWhole(door: string, name: string): boolean {
   const [room = ''] = door.split('/');
   return product.some(({ text }) => text.includes(`${room}/index.ts')`) && timesNamed(name, text) > 0);

@@ -4,7 +4,7 @@ import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { probeWebhooks } from '../../stack/index.ts';
 import type { HttpAnswer, StackHarness } from '../stack/stack-harness.ts';
 
-/** A shop with a point of sale: what it sends, and what a customer and a bad network do meanwhile. */
+/** A shop with a point of sale: its requests, its customers and a bad network. */
 export class Shop {
   readonly harness: StackHarness;
   #keys = 0;
@@ -17,7 +17,7 @@ export class Shop {
     return `key-${++this.#keys}`;
   }
 
-  /** As a program in a shop would: over HTTP. */
+  /** Sells over HTTP, as a program in a shop does. */
   sells(amount: number, { key, reference }: { key?: string; reference?: string }, more: object = {}) {
     const saleData = reference === undefined ? {} : { saleData: { saleReferenceId: reference } };
     return this.harness.pay(
@@ -36,7 +36,7 @@ export class Shop {
     await this.harness.act('tap', { card: 'visa-credit' });
   }
 
-  /** Resolves when the customer has paid, whatever the point of sale has heard. */
+  /** Resolves when the customer has paid, whether the point of sale has got an answer or not. */
   async paid<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
     await this.customerTaps();
     const heard = await answer.catch(() => undefined);
@@ -63,7 +63,7 @@ export class Shop {
     await this.paid(this.sells(5, { key, reference }));
   }
 
-  /** The customer ponders over the tip, then looks for a card; the request is answered 303 before. */
+  /** The customer thinks about the tip, then looks for a card. The request is answered with 303 before that. */
   async takesTooLong(key: string, reference: string): Promise<HttpAnswer> {
     const { harness } = this;
     const held = this.sells(5, { key, reference }, { gratuity: { enabled: true } });
@@ -78,7 +78,7 @@ export class Shop {
     return answer;
   }
 
-  /** Charges a saved card; gives where the debit's refunds are. */
+  /** Charges a saved card, and returns the path of the debit's refunds. */
   async chargesSavedCard(headers: Record<string, string> = {}): Promise<string> {
     const { status, body } = await this.harness.http<{ debit_id: string }>(
       'POST',
@@ -95,7 +95,7 @@ export class Shop {
   }
 }
 
-/** A receiver of webhooks that believes everybody. */
+/** Adds a webhook receiver that believes every sender. */
 async function believesEverybody({ harness }: Shop): Promise<void> {
   const receiver = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(204).end());
@@ -111,7 +111,7 @@ async function believesEverybody({ harness }: Shop): Promise<void> {
   await probeWebhooks({ url: harness.stack.url, controlToken: harness.stack.controlToken });
 }
 
-/** Every mistake that has a rule, as a point of sale makes it. */
+/** For each rule, the mistake that a point of sale makes. */
 export const mistakes: Record<string, (shop: Shop) => Promise<void>> = {
   'blind-payment-retry': async (shop) => {
     await shop.paidUnheard(shop.newKey(), 'sale-twice');

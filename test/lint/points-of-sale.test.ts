@@ -48,11 +48,11 @@ test('a point of sale that makes all of them is told of each, of those of one ca
   });
   for (const { rule, link, fix } of findings) {
     expect(link).toBe(`docs/lint.md#${rule}`);
-    expect(fix).not.toMatch(/\.$|\. [A-Z]/); // one sentence
+    expect(fix).not.toMatch(/\.$|\. [A-Z]/); // the advice is one sentence
   }
 });
 
-/** What a point of sale has to do, so that nothing is found. */
+/** A point of sale that does everything right, so lint finds nothing. */
 class CarefulPos extends Shop {
   /** Asks until there is an outcome, in pinpad's time. */
   async outcomeOf(key: string): Promise<string> {
@@ -71,12 +71,12 @@ test('a point of sale that does everything right is told of nothing, whatever ha
   const pos = new CarefulPos(await stackHarness());
   const { harness } = pos;
 
-  // An answer is lost, and the outcome asked for.
+  // An answer is lost, and the point of sale asks for the outcome.
   const lost = pos.newKey();
   await pos.paidUnheard(lost, 'sale-1');
   expect(await pos.outcomeOf(lost)).toBe('success');
 
-  // A decline, then the same sale again with a new key; then another part of it.
+  // After a decline, the same sale is tried again with a new key, and then a part of it.
   const declined = await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, {
     outcome: { type: 'decline' },
   });
@@ -88,7 +88,7 @@ test('a point of sale that does everything right is told of nothing, whatever ha
   }
   expect(results).toEqual(['failure', 'success', 'success']);
 
-  // A request comes late: 404 is no proof, so it is sent again with the same key.
+  // A request arrives late. The 404 meanwhile proves nothing, so it is repeated with the same key.
   const late = pos.newKey();
   await pos.networkDoes('delayRequest', pos.paymentPath, { delayMs: 3_000 });
   await pos.sells(7, { key: late, reference: 'sale-3' }).catch(() => undefined);
@@ -97,19 +97,19 @@ test('a point of sale that does everything right is told of nothing, whatever ha
   await pos.paid(again);
   await harness.clock.advance(4_000);
 
-  // A customer takes longer than a request is held.
+  // A customer takes longer than the gateway holds a request.
   const away = pos.newKey();
   expect((await pos.takesTooLong(away, 'sale-4')).status).toBe(303);
   expect(await pos.outcomeOf(away)).toBe('success');
 
-  // A refund without an answer is looked for before it is made again.
+  // A refund without an answer is looked for before it is repeated.
   const refunds = await pos.chargesSavedCard();
   await pos.networkDoes('failAnswer', refunds);
   expect((await pos.refunds(refunds)).status).toBe(503);
   const listed = await harness.http<{ refunds: unknown[] }>('GET', refunds);
   expect(listed.body.refunds).toHaveLength(1);
 
-  // Its receiver believes nobody without a signature.
+  // Its receiver believes no sender without a signature.
   await verifiesSignatures(pos);
 
   expect(lintJournal(harness.journal())).toEqual([]);

@@ -1,7 +1,9 @@
 import { message, paymentMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
 import type { PosApi, PosPayment, Question, Understood } from './pos-api.ts';
 
-/** A header and a PaymentResponse or ReversalResponse: as they came, or as a status repeats them. */
+/**
+ * A header with a PaymentResponse or a ReversalResponse, from the answer itself or from the answer to a status request.
+ */
 interface Paid {
   header: object;
   body: {
@@ -15,7 +17,7 @@ interface Paid {
   };
 }
 
-/** Either of them. */
+/** The body of a payment's or of a reversal's answer. */
 interface Body {
   PaymentResponse?: Paid['body'];
   ReversalResponse?: Paid['body'];
@@ -79,7 +81,10 @@ function bodyIn({ PaymentResponse, ReversalResponse }: Body): Paid['body'] | und
   return PaymentResponse ?? ReversalResponse;
 }
 
-/** Others gave back of the payment before, or do so now: nothing is kept of this one. */
+/**
+ * Whether a reversal was refused because too little is left of the payment: other tills gave money back, or are doing
+ * so now.
+ */
 function isTooMuch({ Response }: Paid['body']): boolean {
   if (Response.ErrorCondition !== 'NotAllowed') return false;
   const message = new URLSearchParams(Response.AdditionalResponse).get('message') ?? '';
@@ -95,7 +100,10 @@ function rejection(details: string): Understood {
   return { is: details === 'message=Did+not+receive+a+response+from+the+POI.' ? 'open' : 'wrong' };
 }
 
-/** A payment that is sent again has another time stamp, as it has where a till makes the message anew. */
+/**
+ * Makes the message of a payment. A repeated message has another time stamp, because tills usually make the message
+ * anew.
+ */
 function messageOf(payment: PosPayment, question: Question) {
   const { serviceId, till, poiId, amount, asksTip, key, gives } = payment;
   const header = { SaleID: till, POIID: poiId };

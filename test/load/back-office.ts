@@ -8,25 +8,25 @@ import type { World } from './world.ts';
 
 export type OrderKind = 'charge' | 'preauthorize' | 'refund' | 'credit';
 
-/** One request that makes something, each with a mark of its own by which that is found again. */
+/** One request that creates something. Its mark shows later which resource it created. */
 export interface Order {
   kind: OrderKind;
-  /** The statement; of a refund its reason_details. */
+  /** The statement of a debit or credit, or the reason_details of a refund. */
   mark: string;
-  /** Minor units. */
+  /** The amount in minor units. */
   amount: number;
-  /** Of a refund: what it is of. */
+  /** The debit to refund; only in the request of a refund. */
   debitId?: string;
-  /** The status answered; undefined where no answer came. */
+  /** The status of the answer, or undefined if no answer came. */
   status: number | undefined;
-  /** What it made, as answered. */
+  /** The identifier of the created resource, from the answer. */
   id?: string;
 }
 
-/** What was done to something there is, and what was answered; undefined where nothing was. */
+/** A request about an existing resource and the status of its answer; the status is undefined if no answer came. */
 export interface BackOfficeAction {
   what: 'capture' | 'expire' | 'fail' | 'visit';
-  /** The debit, refund or credit. */
+  /** The identifier of the debit, refund or credit. */
   of: string;
   status: number | undefined;
   visitEnd?: VisitEnd;
@@ -43,14 +43,14 @@ interface Body {
 }
 
 /**
- * The merchant's back office: charges, authorizes and captures, refunds, sends payment links and sees them
- * used. There is no idempotency here, so a request without an answer is not sent again, except a refund that is
- * nowhere to be found after that (B84).
+ * Plays a merchant's back office. It charges, authorizes, captures, refunds, sends payment links and sees customers use
+ * them. These operations have no idempotency key, so a request without an answer is not repeated, except a refund that
+ * cannot be found afterwards (B84).
  */
 export class BackOffice {
   readonly orders: Order[] = [];
   readonly actions: BackOfficeAction[] = [];
-  /** What a client must never see. */
+  /** Answers that no client may ever get. */
   readonly complaints: string[] = [];
   #world: World;
   #random: Random;
@@ -63,7 +63,7 @@ export class BackOffice {
     this.#name = name;
   }
 
-  /** Does one thing after another, and starts none once `untilMs` is over. */
+  /** Does one task after another, and begins none after the time `untilMs`. */
   async work(untilMs: number): Promise<void> {
     const acts = [
       ...Array(4).fill(() => this.#charge()),
@@ -104,7 +104,7 @@ export class BackOffice {
     if (order.status !== 200) return;
     await delay(systemClock, this.#random.int(10));
     const pick = this.#random.int(8);
-    if (pick === 0) return; // never captured
+    if (pick === 0) return; // this debit is never captured
     const captures = [this.#capture(order)];
     if (pick === 1) captures.push(this.#capture(order));
     if (pick === 2)
@@ -121,7 +121,7 @@ export class BackOffice {
   async #refundSomething(): Promise<void> {
     const debit = this.#paid[this.#random.int(Math.max(1, this.#paid.length))];
     if (!debit) return;
-    const many = this.#random.int(6) === 0 ? 3 : 1; // now and then at once, which together may be too much
+    const many = this.#random.int(6) === 0 ? 3 : 1; // sometimes several at once, which together may be too much
     await Promise.all(Array.from({ length: many }, () => this.#refund(debit)));
   }
 
@@ -166,7 +166,7 @@ export class BackOffice {
     order.id = identifier;
     if (identifier === undefined || link === undefined) return;
     const pick = this.#random.int(5);
-    if (pick === 0) return; // never opened
+    if (pick === 0) return; // this link is never opened
     if (pick === 1) {
       await this.#operate('expire', identifier, `/control/credits/${identifier}/expire`);
       return;
@@ -200,7 +200,7 @@ export class BackOffice {
     return action;
   }
 
-  /** What an operator does; it may come too late. */
+  /** Makes a request of the operator, which may come too late. */
   async #operate(what: BackOfficeAction['what'], of: string, path: string): Promise<BackOfficeAction> {
     const token = this.#world.controlToken;
     const answer = await this.#request(
@@ -242,7 +242,10 @@ export class BackOffice {
     return this.#request(method, path, headers, body && JSON.stringify(body), expected, hangUpAfterMs);
   }
 
-  /** Asks once; undefined where no answer came, and a complaint where one should have come or is none to expect. */
+  /**
+   * Sends one request. Returns undefined if no answer came, and adds a complaint if the answer is missing or
+   * unexpected.
+   */
   #request(
     method: string,
     path: string,
@@ -266,7 +269,7 @@ export class BackOffice {
     }, hangUpAfterMs !== undefined);
   }
 
-  /** Nothing could be stored; so nothing was done (B68). */
+  /** Whether the answer says that nothing could be stored, so nothing was done (B68). */
   #refused(status: number, startedAt: number): boolean {
     return status === 503 && this.#world.mayRefuseSince(startedAt);
   }
@@ -289,7 +292,7 @@ function bodyOf(answer: HttpAnswer | undefined): Body {
   return answer?.text.startsWith('{') ? (JSON.parse(answer.text) as Body) : {};
 }
 
-/** It may have been carried out, and may yet be (B68): as good as no answer. */
+/** Whether the request may have been carried out, or may yet be (B68). Such an answer counts as no answer. */
 function isUnknownEnd({ status, text }: HttpAnswer): boolean {
   return status === 503 && text.includes('does not know yet');
 }

@@ -3,15 +3,18 @@ import { NodeProcess } from '../node-process.ts';
 
 /** How a pinpad process is started. */
 export interface Begun {
-  /** All it says is appended there. */
+  /** The file to which everything is appended that the process prints. */
   logFile: string;
-  /** A first try is killed so long after it began, wherever it is in its start. */
+  /** If set, a first process is killed this long after its start, and then another one is started. */
   failedStartMs?: number | undefined;
-  /** A module that it imports first. */
+  /** A module that the process imports first. */
   preload?: string | undefined;
 }
 
-/** Starts a pinpad process; with a preloaded module from the sources, whose classes that changes: the package has its own. */
+/**
+ * Starts a pinpad process. With a preloaded module it runs from the sources, because the module changes their classes;
+ * the package has classes of its own.
+ */
 export async function begin<Ready>(
   command: readonly string[],
   { logFile, failedStartMs, preload }: Begun,

@@ -12,14 +12,14 @@ export interface BackOfficeFindings {
   made: Made;
 }
 
-/** Holds what the back office did in one round after another against the rules; keeps what former rounds left. */
+/** Compares what the back office did with the rules, round after round, and remembers what earlier rounds left. */
 export class BackOfficeCheck {
   #world: World;
   #receiver: WebhookReceiver;
   #last: { debit?: string; credit?: string; event?: string } = {};
-  /** Every event there ever was. */
+  /** The identifiers of all events so far. */
   #known = new Set<string>();
-  /** Debits of former rounds, as they were left. */
+  /** The debits of earlier rounds, as those rounds left them. */
   #left: { id: string; text: string }[] = [];
 
   constructor(world: World, receiver: WebhookReceiver) {
@@ -27,7 +27,7 @@ export class BackOfficeCheck {
     this.#receiver = receiver;
   }
 
-  /** Waits until nothing changes by itself any more, then compares. */
+  /** Waits until nothing changes by itself any more, and then compares. */
   async check(office: readonly BackOffice[], again: (below: number) => number): Promise<BackOfficeFindings> {
     const made = await this.#settled();
     const orders = office.flatMap((backOffice) => backOffice.orders);
@@ -55,7 +55,7 @@ export class BackOfficeCheck {
     return { violations, made };
   }
 
-  /** What comes late enough is reported by the rules as lost. */
+  /** Waits for the last changes. A change that comes later still is reported as lost. */
   async #settled(): Promise<Made> {
     const untilMs = Date.now() + this.#world.answerLimitMs;
     for (;;) {
@@ -107,11 +107,11 @@ interface Thing {
   id: string;
   mark: string | null;
   amount: number;
-  /** Of a refund: its debit. */
+  /** The refund's debit. */
   of?: string;
 }
 
-/** Everything of the kind that an order makes. */
+/** Returns all resources of the kind that a request creates. */
 function madeBy(kind: OrderKind, { debits, credits }: Made): Thing[] {
   if (kind === 'credit') return credits.map(({ id, statement, amount }) => ({ id, mark: statement, amount }));
   if (kind === 'refund')
@@ -123,7 +123,10 @@ function madeBy(kind: OrderKind, { debits, credits }: Made): Thing[] {
     .map(({ id, statement, amount }) => ({ id, mark: statement, amount }));
 }
 
-/** One debit, refund or credit for every request that was answered, one at most for one that was not, and no other. */
+/**
+ * Checks that every answered request created one debit, refund or credit, that every unanswered request created at most
+ * one, and that there are no others.
+ */
 function ordersHold(orders: readonly Order[], made: Made): Violation[] {
   const violations: Violation[] = [];
   for (const kind of ['charge', 'preauthorize', 'refund', 'credit'] as const) {
@@ -155,7 +158,10 @@ function ordersHold(orders: readonly Order[], made: Made): Violation[] {
   return violations;
 }
 
-/** What was answered as done is so, and of two who wanted the same at once one got it. */
+/**
+ * Checks that every action that was answered with success has happened, and that only one of two conflicting actions
+ * succeeded.
+ */
 function actionsHold(actions: readonly BackOfficeAction[], { debits, credits }: Made): Violation[] {
   return actions.flatMap((action): Violation[] => {
     const { what, of, status, visitEnd } = action;
@@ -177,7 +183,9 @@ function actionsHold(actions: readonly BackOfficeAction[], { debits, credits }: 
   });
 }
 
-/** An end that was reported is the right one; an acceptance without an answer may have counted or not. */
+/**
+ * Checks that the reported end of a customer's visit is right. An acceptance without an answer may have counted or not.
+ */
 function visitHolds(
   { visitEnd, accepted, refused }: BackOfficeAction,
   state: Credit['state'] | undefined,

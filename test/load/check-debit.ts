@@ -26,7 +26,7 @@ export interface Debit {
   ledger: LedgerEntry[];
 }
 
-/** What GET /debit/{debit_id}/refunds returns, in major units. */
+/** The answer of GET /debit/{debit_id}/refunds, with amounts in major units. */
 interface Summary {
   captured_amount: number;
   submitted_refund_amount: number;
@@ -36,7 +36,7 @@ interface Summary {
   refunds: { id: string; amount: number; status: string }[];
 }
 
-/** Compares the acquirer's book of one debit with what the API says of it. */
+/** Compares the acquirer's ledger of one debit with what the API says about it. */
 export async function checkDebit(world: World, debit: Debit): Promise<Violation[]> {
   const { status, text } = await httpRequest(`${world.url}/debit/${debit.id}/refunds`, {
     method: 'GET',

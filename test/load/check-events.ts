@@ -11,11 +11,11 @@ export interface Credit {
   statement: string;
 }
 
-/** Everything there is now, that was made since the last check. */
+/** All resources that were created since the last check. */
 export interface Made {
   debits: Debit[];
   credits: Credit[];
-  /** The first first. */
+  /** The events, oldest first. */
   events: StoredEvent[];
 }
 
@@ -27,8 +27,9 @@ export interface StoredEvent {
 }
 
 /**
- * One event for every change of state, in the order of the changes; each came to the receiver at least once and
- * always the same; events of one resource came first in their order; and nothing came that is no event.
+ * Checks that every change of state has one event, in the order of the changes, that each event reached the receiver at
+ * least once and always with the same content, that the events of one resource first arrived in their order, and that
+ * nothing else arrived.
  */
 export function checkEvents(made: Made, taken: readonly Taken[], known: ReadonlySet<string>): Violation[] {
   const byResource = Map.groupBy(made.events, ({ resourceId }) => resourceId);
@@ -68,7 +69,7 @@ export function checkEvents(made: Made, taken: readonly Taken[], known: Readonly
   return violations;
 }
 
-/** The events everything there is must have had, by what became of it. */
+/** Returns the events that each resource must have had, according to its state. */
 function pathsOf({ debits, credits }: Made): [id: string, path: string][] {
   return [
     ...debits.map((debit): [string, string] => [debit.id, debitPath(debit)]),

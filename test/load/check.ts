@@ -6,24 +6,23 @@ import type { Outcome, PosPayment, Question, Reversal, Understood } from './pos-
 import { findStored } from './stored.ts';
 import type { World } from './world.ts';
 
-/** What must be true and is not. */
+/** A rule that was violated. */
 export interface Violation {
   rule: string;
-  /** The payments, debits, refunds, credits and events in question. */
+  /** The payments, debits, refunds, credits and events that violate it. */
   ids?: string[];
   detail: string;
 }
 
-/** What a check found, and how many of the payments had to be reversed: the test proves little where none was. */
+/** What a check found, and how many payments had to be reversed. If none had to be, the trial proves little. */
 export interface Findings {
   violations: Violation[];
   reversed: number;
 }
 
 /**
- * Waits until nothing is open any more and the books agree, then holds every payment against the rules.
- *
- * @param earlier payments of former rounds, whose keys must still answer.
+ * Waits until no payment is open any more and the two ledgers agree, then checks every payment against the rules.
+ * @param earlier payments of earlier rounds, whose keys must still be answered
  */
 export async function check(world: World, payments: PosPayment[], earlier: PosPayment[]): Promise<Findings> {
   const unsettled = await settle(world);
@@ -35,7 +34,7 @@ export async function check(world: World, payments: PosPayment[], earlier: PosPa
   };
 }
 
-/** How long everything may take to settle: the last deadline of a lost payment, and what a busy machine adds. */
+/** Waits for the last deadline of a lost payment, and for what a busy machine adds to it. */
 async function settle(world: World): Promise<Violation[]> {
   const untilMs = Date.now() + world.answerLimitMs;
   for (;;) {
@@ -65,7 +64,10 @@ async function checkPayment(world: World, payment: PosPayment): Promise<Findings
   return { violations, reversed };
 }
 
-/** What the key answers with now, again and again and to whom it was told before; undefined where nobody knows it. */
+/**
+ * Asks for the outcome by the payment's key several times, also on behalf of POS systems that got it before. Returns
+ * the outcome, or undefined if the gateway does not know the key.
+ */
 async function checkAnswers(world: World, payment: PosPayment, broken: Broken): Promise<string | undefined> {
   const { answers, sent, unlinked, tooMuch } = payment;
   const status = await ask(world, payment, 'status');
@@ -86,7 +88,7 @@ async function checkAnswers(world: World, payment: PosPayment, broken: Broken): 
   return status.outcome;
 }
 
-/** @param ledger of all that was made of the payment, the latest first */
+/** @param ledger the entries of all payments that belong to the request, latest first */
 function checkMoney(
   payment: PosPayment,
   outcome: Outcome | undefined,
@@ -110,7 +112,10 @@ function checkMoney(
   if (delivered.length > 1) broken('a key is one payment', JSON.stringify(delivered));
 }
 
-/** Whatever reversals of a payment told their tills: together no more than it took, and each what it was asked for. */
+/**
+ * Checks the reversals of a payment: together they gave back at most what the payment took, and each gave back what it
+ * was asked for.
+ */
 function checkGivenBack(
   { key, amount }: PosPayment,
   { whole, taken, given }: Reversal,
@@ -127,7 +132,10 @@ function checkGivenBack(
     );
 }
 
-/** Each authorization is reversed before the next is made, by the attempt that it is of (B134). The first first. */
+/**
+ * Whether each authorization is reversed before the next one is made, by the attempt that made it (B134). The ledger's
+ * oldest entry comes first.
+ */
 function oneStandsAtMost(ledger: readonly LedgerEntry[]): boolean {
   let standing: string | null | undefined;
   for (const { kind, attemptId } of ledger) {
@@ -139,17 +147,20 @@ function oneStandsAtMost(ledger: readonly LedgerEntry[]): boolean {
   return true;
 }
 
-/** What moves money, to the shop or from it, and what moves it back. */
+/** The entries that move money to the shop or to the cardholder, and those that undo them. */
 const moves: ReadonlySet<LedgerEntry['kind']> = new Set(['authorized', 'refunded']);
 const takenBack: ReadonlySet<LedgerEntry['kind']> = new Set(['reversed', 'returned']);
 
-/** Minor units the issuer has moved and not moved back. */
+/** Returns the sum, in minor units, that the issuer has moved and not moved back. */
 function movedBy(ledger: readonly LedgerEntry[]): number {
   const sign = (kind: LedgerEntry['kind']) => Number(moves.has(kind)) - Number(takenBack.has(kind));
   return ledger.reduce((sum, { kind, amount }) => sum + sign(kind) * minor(amount), 0);
 }
 
-/** Minor units the POS considers paid, what it asked for and the tip in its result, or given back. */
+/**
+ * Returns the sum, in minor units, that the POS considers paid (the requested amount and the tip in its result) or
+ * given back.
+ */
 function reportedTo({ amount, gives }: PosPayment, outcome: Outcome | undefined): number {
   if (!outcome || outcome.failure !== undefined) return 0;
   return gives?.kind === 'reversal' ? minor(outcome.givenBack ?? 0) : amount + minor(outcome.tip);
@@ -157,7 +168,10 @@ function reportedTo({ amount, gives }: PosPayment, outcome: Outcome | undefined)
 
 const minor = (major: number) => Math.round(major * 100);
 
-/** Asks again where a store was too slow for the scaled time of an answer (B68), as it is on a busy machine. */
+/**
+ * Asks, and asks again if storing took longer than the scaled time limit of an answer (B68), as happens on a busy
+ * machine.
+ */
 async function ask(
   world: World,
   payment: PosPayment,

@@ -1,7 +1,7 @@
-/** Each in a process of its own. */
+/** How many terminals there are, each in a process of its own. */
 export const usualTerminals = 5;
 
-/** What the back office works with. */
+/** The contact and the bank account that the back office uses. */
 export const contact = 'robin';
 export const bankAccount = 'current-account';
 export const securityAnswer = 'blue';
@@ -12,25 +12,25 @@ export const savedCards = {
   ],
   authorized: ['visa', 'mastercard', 'declined', 'fails-at-capture', 'refund-fails-later'],
 };
-/** Makes every surcharge a whole number of cents, for amounts that are multiples of 50. */
+/** Makes every surcharge a whole number of cents, because all amounts are multiples of 50. */
 export const surchargePercent = 2;
 
 export interface Configured {
   webhook: { url: string; secret: string };
   terminals?: number;
-  /** Beside what every such test configures: settings of the gateway, and more accounts. */
+  /** Settings of the gateway and accounts that one test adds to the common configuration. */
   settings?: { timeouts?: object; journal?: object };
   accounts?: readonly object[];
 }
 
-/** What every test of load configures. */
+/** Returns the configuration that all trials have in common. */
 export function configuration({ webhook, terminals = usualTerminals, settings, accounts = [] }: Configured) {
   return {
     pacing: 'instant',
-    logLevel: 'debug', // the journals, so that they outlive who is killed
+    logLevel: 'debug', // the log keeps the journal's entries of a process that is killed
     controlToken: 'load-test-control-token',
     adyen: true,
-    // Receivers fail often here; and one that is only slow on a busy machine has not failed.
+    // Receivers fail often in these trials, and a receiver that is only slow on a busy machine has not failed.
     timeouts: { webhookRetryUnitMs: 1, webhookAnswerMs: 5_000, ...settings?.timeouts },
     ...(settings?.journal ? { journal: settings.journal } : {}),
     accounts: [

@@ -1,32 +1,32 @@
 import { httpRequest } from './http-request.ts';
 
-/** The gateway whose control API is asked. */
+/** The gateway whose control API is called. */
 export interface ControlledGateway {
   readonly url: string;
   readonly controlToken: string;
-  /** An answer that takes longer is none. */
+  /** The time limit for an answer, in ms. */
   readonly answerLimitMs: number;
 }
 
-/** One line of the acquirer's book, as GET /control/ledger gives it. */
+/** One line of the acquirer's ledger, as GET /control/ledger returns it. */
 export interface LedgerEntry {
   kind: 'authorized' | 'declined' | 'reversed' | 'closed' | 'captured' | 'refunded' | 'returned';
-  /** The refund that money moved for. */
+  /** The refund that moved the money. */
   refund?: string | null;
-  /** Major units. */
+  /** The amount in major units. */
   amount: number;
   attemptId: string | null;
   card: string | null;
 }
 
-/** The comparison of the two books, as GET /control/books gives it. */
+/** The comparison of the two ledgers, as GET /control/books returns it. */
 export interface Books {
   agree: boolean;
-  /** Payments not concluded yet. */
+  /** The number of payments that are not concluded yet. */
   open: number;
 }
 
-/** Asks the control API; with a body it puts. Statuses of `also` count as success, too. */
+/** Calls the control API: with a body by PUT, otherwise by GET. Statuses in `also` count as success, too. */
 export async function control<Answer>(
   gateway: ControlledGateway,
   path: string,
@@ -43,7 +43,7 @@ export async function control<Answer>(
   return JSON.parse(text) as Answer;
 }
 
-/** Everything of a list that is paged, the latest first; with `until` only what is later than that id. */
+/** Returns all items of a paged list, latest first. With `until`, only the items after that identifier. */
 export async function controlList<Item extends { id: string }>(
   gateway: ControlledGateway,
   path: string,

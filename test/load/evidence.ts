@@ -6,11 +6,12 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
 /**
- * Leaves everything that explains violations in a folder, so that one that happens once can be understood: what broke,
- * what was asked and answered, what the receiver got; and for each payment, debit, refund, credit or event in
- * question its rows of every table and its lines of every process's journal, also of those that were killed.
+ * Writes everything that explains violations into a folder, so that a violation which happens only once can be
+ * understood: what was done to the processes, the requests and their answers, and what the receiver got. For each
+ * payment, debit, refund, credit or event in question it adds the rows of all tables and the lines of all journals,
+ * including those of killed processes.
  *
- * The world must have stopped: the gateway keeps its database to itself.
+ * The processes must have stopped, because a running gateway locks its database.
  */
 export async function leaveEvidence(
   folder: string,
@@ -41,7 +42,7 @@ export async function leaveEvidence(
   }
 }
 
-/** Every row that has the identifier in one of its columns, also inside of JSON. */
+/** Returns every row that has the identifier in one of its columns, or inside JSON in a column. */
 function rowsAbout(tables: Awaited<ReturnType<World['tables']>>, id: string): typeof tables {
   const isAbout = (row: Record<string, unknown>) =>
     Object.values(row).some((value) => typeof value === 'string' && value.includes(id));

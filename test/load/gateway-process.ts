@@ -4,7 +4,7 @@ import type { NodeProcess } from '../node-process.ts';
 import { begin } from './begin.ts';
 import type { KnownTerminal } from './terminals.ts';
 
-/** What `pinpad gateway --json` says. */
+/** What `pinpad gateway --json` prints. */
 export interface GatewayReady {
   url: string;
   token: string;
@@ -13,32 +13,34 @@ export interface GatewayReady {
 }
 
 /**
- * Right before or after so many commits from now, or effects of payments, the gateway kills itself. `broken`: nobody can know
- * whether that commit is on disk, and it ends by itself. Until then the disk refuses some commits of payments, where it
- * `refuses`.
+ * A point at which the gateway kills itself: right before or after a number of commits or of payments' effects from now
+ * on. Until then the disk refuses some commits of payments if `refuses` is set.
  */
 export interface StepKill {
   of: 'commit' | 'effect';
-  /** Only an effect or a payment's commit of this name counts as a step. */
+  /** If given, only effects or payment commits of this name are counted. */
   name?: string | undefined;
   steps: number;
-  /** `thread`: after a commit, and only the thread that wrote dies, of which the gateway dies. */
+  /**
+   * `thread`: after a commit, only the thread that wrote it dies, and the gateway dies of that. `broken`: nobody can
+   * know whether the commit is on disk, and the gateway ends by itself.
+   */
   moment: 'before' | 'after' | 'thread' | 'broken';
   refuses: boolean;
 }
 
 interface GatewayProcessOptions {
-  /** Of its data and its log. */
+  /** The name of the gateway's data folder and log. */
   name: string;
-  /** Where the processes keep everything. */
+  /** The folder in which all processes keep their files. */
   folder: string;
   timeScale: number;
-  /** A module that it imports first, to do from inside what cannot be done to a process from outside. */
+  /** A module that the gateway imports first. It does inside the process what nothing outside can do. */
   preload?: string | undefined;
   args?: readonly string[];
 }
 
-/** A gateway that can be killed and started again, on the same port. */
+/** A gateway's process that can be killed and started again on the same port. */
 export class GatewayProcess {
   readonly #options: GatewayProcessOptions;
   #process: NodeProcess<GatewayReady> | undefined;
@@ -54,7 +56,7 @@ export class GatewayProcess {
     return this.#port;
   }
 
-  /** @throws Error where it was killed */
+  /** @throws Error if the process was killed */
   get process(): NodeProcess<GatewayReady> {
     if (!this.#process) throw new Error('the gateway is not running');
     return this.#process;
@@ -64,12 +66,12 @@ export class GatewayProcess {
     return this.#process?.over === false;
   }
 
-  /** True when a request sent at `atMs` may have been cut by a kill. */
+  /** Whether a request that was sent at `atMs` may have been cut off by a kill. */
   wasDownSince(atMs: number): boolean {
     return this.#down || this.#upSince >= atMs;
   }
 
-  /** Where it keeps its data. */
+  /** The folder of the gateway's data. */
   get data(): string {
     return join(this.#options.folder, this.#options.name);
   }
@@ -93,9 +95,12 @@ export class GatewayProcess {
     return this.#process.ready;
   }
 
-  /** At once; or at a step, if it comes to that within `withinMs`. Returns whether it did. */
+  /**
+   * Kills the process at once, or at a step if it reaches that step within `withinMs`. Returns whether it reached the
+   * step.
+   */
   async kill(at?: StepKill, withinMs = 0): Promise<boolean> {
-    this.#down = true; // from now on no answer may be expected
+    this.#down = true; // no answer is expected from now on
     if (at && this.#process) {
       this.#process.send({ killAtStep: at });
       await Promise.race([this.#process.exited, delay(systemClock, withinMs)]);

@@ -1,7 +1,10 @@
 import type { Random } from '../../shared/random.ts';
 import type { PosPayment, Reversal } from './pos-api.ts';
 
-/** Payments of all points of sale that took money, so that several give back of one at once. */
+/**
+ * The payments of all points of sale that took money. Several tills can give money back of one payment at the same
+ * time.
+ */
 export class Paid {
   readonly #payments: Reversal[] = [];
 
@@ -13,8 +16,8 @@ export class Paid {
   }
 
   /**
-   * Gives back of one of them: mostly one of which something is left, and often one of the latest. Adyen names it by both
-   * references, or by the host's alone.
+   * Returns a reversal of one of the payments: mostly of a payment of which something is left, and often of one of the
+   * latest. Adyen's reversals name the payment by both references or by the host's reference alone.
    */
   reversal(random: Random): Reversal | undefined {
     const left = this.#payments.filter(({ taken, given }) => sumOf(given) < taken);

@@ -7,7 +7,7 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** No answer came: the connection broke, was never made, or the time was up. */
+/** No answer came: the connection broke, could not be made, or the time limit passed. */
 export class NoAnswer extends Error {
   readonly timedOut: boolean;
   constructor(message: string, timedOut: boolean) {
@@ -17,8 +17,7 @@ export class NoAnswer extends Error {
 }
 
 /**
- * One request on a connection of its own, so that a broken one can only mean that the other side broke it.
- *
+ * Sends one request on a connection of its own. If that connection breaks, the other side broke it.
  * @throws NoAnswer
  */
 export function httpRequest(

@@ -7,19 +7,22 @@ import { Pos } from './pos.ts';
 import type { PosPayment } from './pos-api.ts';
 import type { World } from './world.ts';
 
-/** POS systems without a terminal of their own, beside one at each terminal. */
+/** The number of POS systems that have no terminal of their own, besides one for each terminal. */
 const roamingPos = 2;
 const backOffices = 8;
 const apis = [nativeApi, nativeApi, adyenApi];
 
-/** What a gateway had to do, and what it was asked. */
+/** The requests that a gateway got during a round. */
 export interface Load {
   payments: PosPayment[];
-  /** Who worked in the back office. */
+  /** The back offices. */
   office: BackOffice[];
 }
 
-/** Payments at every terminal, what is given back of those that are `paid`, and work in the back office until `untilMs`, and until all of that is concluded. */
+/**
+ * Lets points of sale request payments at every terminal and give back some of the payments in `paid`, lets back
+ * offices work until `untilMs`, and waits until all of that is concluded.
+ */
 export async function loadOf(
   world: World,
   random: Random,
@@ -32,7 +35,8 @@ export async function loadOf(
   ];
   const working = owners.map((own, nth) => {
     const pos = `${name}-t${nth}`;
-    // Those with a terminal of their own share a till's name, so that only the terminal tells their messages apart.
+    // Points of sale with a terminal of their own share one till name, so only the terminal distinguishes their
+    // messages.
     return new Pos(world, random, { name: pos, own, till: own === undefined ? pos : name, apis, paid });
   });
   const office = Array.from(

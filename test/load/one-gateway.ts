@@ -5,7 +5,7 @@ import type { NodeProcess } from '../node-process.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { World, type WorldOptions } from './world.ts';
 
-/** One gateway with a database of its own, and some terminals. */
+/** One gateway with its own database, and several terminals. */
 export class OneGateway extends World {
   #diskFull = false;
   #writableSince = 0;
@@ -18,12 +18,12 @@ export class OneGateway extends World {
     return this.known.url;
   }
 
-  /** Its gateway's process. */
+  /** The gateway's process. */
   get gateway(): NodeProcess<unknown> {
     return this.#only.process;
   }
 
-  /** Where the gateway keeps its data. */
+  /** The folder in which the gateway keeps its data. */
   get gatewayData(): string {
     return this.#only.data;
   }

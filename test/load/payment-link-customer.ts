@@ -1,7 +1,7 @@
 import type { Random } from '../../shared/random.ts';
 import type { HttpAnswer } from './http-request.ts';
 
-/** What a customer asks of the gateway; undefined where no answer came. */
+/** Sends a customer's request to the gateway. Resolves to undefined if no answer came. */
 export type Browse = (
   method: 'GET' | 'POST',
   path: string,
@@ -12,12 +12,13 @@ export type Browse = (
 /** How a visit to a payment link ended, as the customer saw it. */
 export type VisitEnd = 'paid' | 'refused' | 'gone' | 'lost patience';
 
-/** A bank account that takes the money, and one whose bank refuses it. */
+/** A bank account that accepts the payout, and one whose bank refuses it. */
 const ibans = { taken: 'DE89370400440532013000', refused: 'DE62370400440532013001' };
 
 /**
- * A customer at a payment link with nothing but forms and a cookie: answers, names an account, accepts; opens the link
- * again whenever an answer stays away. Returns whether they pressed accept, since then the link may be used up.
+ * Plays a customer who opens a payment link with nothing but forms and a cookie: the customer answers the question,
+ * names a bank account and accepts. If an answer does not come, the customer opens the link again. Returns whether
+ * accept was pressed, because the link may be used up after that.
  */
 export async function visitPaymentLink(
   browse: Browse,

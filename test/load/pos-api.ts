@@ -1,53 +1,62 @@
 import type { HttpAnswer } from './http-request.ts';
 
-/** A till gives back of a payment that it has the answer of, without its card. */
+/** A reversal without the card, of a payment whose answer the till has. */
 export interface Reversal {
   readonly kind: 'reversal';
-  /** The payment: its key, how its answer calls it, and what it took, tip included, minor units. */
+  /**
+   * The payment to reverse: its key, the reference in its answer, and the amount that it took including the tip, in
+   * minor units.
+   */
   readonly of: string;
   readonly reference: string;
   readonly taken: number;
-  /** What each reversal of it was told to have given back, by its key: known once it is checked. */
+  /**
+   * The amount that each reversal of the payment gave back, by the reversal's key. It is filled in when the reversals
+   * are checked.
+   */
   readonly given: Map<string, number>;
-  /** All that is left, whatever that is; else the amount asked for. */
+  /** Whether the reversal asks for everything that is left, whatever that is, and not for a certain amount. */
   readonly whole: boolean;
 }
 
-/** What a till gives back: money of a payment, or money to the card that is presented. */
+/** How a till gives money back: by reversing a payment, or by a refund to the card that is presented. */
 export type GivesBack = Reversal | { readonly kind: 'refund' };
 
-/** One payment as the point of sale knows it; or what gives money back. */
+/** One payment, reversal or refund, as the point of sale knows it. */
 export interface PosPayment {
   readonly api: PosApi;
-  /** Names it among all payments of all points of sale. */
+  /** Identifies the payment among the payments of all points of sale. */
   readonly key: string;
-  /** Who sells. */
+  /** The name of the point of sale. */
   readonly pos: string;
-  /** How its till signs messages, and its number of this one: with the terminal they are a key, none of them is one alone. */
+  /**
+   * The name of the till in the messages, and the till's number for this message. Neither is unique alone; together
+   * with the terminal they are.
+   */
   readonly till: string;
   readonly serviceId: string;
   readonly terminalId: string;
   readonly poiId: string;
-  /** Requested, minor units. */
+  /** The requested amount in minor units. */
   readonly amount: number;
   readonly asksTip: boolean;
-  /** Absent of a payment. */
+  /** How money is given back; absent for a payment. */
   readonly gives?: GivesBack;
   readonly begunAt: number;
-  /** How often it was sent, and how often of those its terminal had no link. */
+  /** How often the request was sent, and how often the terminal had no link then. */
   sent: number;
   unlinked: number;
-  /** How often it was refused since nothing, or less, is left of its payment. */
+  /** How often a reversal was refused because too little was left of its payment. */
   tooMuch: number;
-  /** Every outcome it received, unchanged. */
+  /** Every outcome that the point of sale received, unchanged. */
   answers: string[];
-  /** What a POS must never see. */
+  /** Answers that no POS may ever get. */
   complaints: string[];
-  /** The gateway's payments that were made of it, where its API does not name them. */
+  /** The payments that the gateway created for this request, if the API's answers do not name them. */
   stored?: readonly StoredPayment[];
 }
 
-/** A payment as GET /control/payments gives it. */
+/** A payment as GET /control/payments returns it. */
 export interface StoredPayment {
   readonly identifier: string;
   readonly saleReferenceId: string | null;
@@ -57,35 +66,38 @@ export interface StoredPayment {
 
 export type Question = 'send' | 'status' | 'abort';
 
-/** What an answer is for a POS. */
+/** What a POS understands from an answer. */
 export type Understood =
   | { is: 'outcome'; outcome: string }
-  /** The terminal has no link, so nothing was begun; nobody knows the payment; it is open, or nobody can say now. */
+  /**
+   * `unlinked`: the terminal has no link, so nothing was begun. `unknown`: the gateway does not know the payment.
+   * `open`: the payment is open, or its state is not known at present.
+   */
   | { is: 'unlinked' | 'unknown' | 'open' }
-  /** Not so much is left to be given back, so nothing was begun. */
+  /** Too little is left to be given back, so nothing was begun. */
   | { is: 'tooMuch' }
-  /** There is nothing to know; it must not be. */
+  /** `done`: the answer tells nothing. `wrong`: the POS may never get such an answer. */
   | { is: 'done' | 'wrong' };
 
-/** The parts of an outcome that money depends on. */
+/** The parts of an outcome on which money depends. */
 export interface Outcome {
-  /** Where the API names it. */
+  /** The payment's identifier, if the API tells it. */
   payment?: string;
-  /** The errorCondition; undefined where it was approved. */
+  /** The errorCondition, or undefined if the payment was approved. */
   failure: string | undefined;
   maskedPan: string | undefined;
-  /** Major units. */
+  /** The tip in major units. */
   tip: number;
-  /** What names it where something is given back of it; of an API that can. */
+  /** The reference that a reversal of this payment needs; only in an API that has reversals. */
   reference?: string;
-  /** Of a reversal, major units. */
+  /** The amount that a reversal gave back, in major units. */
   givenBack?: number;
 }
 
-/** How a POS speaks to a gateway. */
+/** How a POS calls a gateway. */
 export interface PosApi {
   readonly name: string;
-  /** A status is told at once, so a POS waits before it asks for it again. */
+  /** Whether the gateway answers a status request at once. If so, the POS waits before it asks again. */
   readonly tellsAtOnce: boolean;
   request(
     payment: PosPayment,

@@ -9,20 +9,24 @@ import type { World } from './world.ts';
 
 export interface PosOptions {
   name: string;
-  /** The terminal it works with; without one it takes any, so that now and then two want the same. */
+  /**
+   * The terminal of this point of sale. A point of sale without one uses any terminal, so sometimes two want the same.
+   */
   own: string | undefined;
-  /** What its till is called, where that is not its name: several may share it, each at a terminal of its own. */
+  /** The till's name if it differs from `name`. Several points of sale may share it, each at a terminal of its own. */
   till?: string;
-  /** Each payment takes one of them; one that is there twice is taken twice as often. */
+  /** The APIs from which one is drawn for each payment. An API that is listed twice is drawn twice as often. */
   apis?: readonly PosApi[];
-  /** What all points of sale were paid: of that they give back, too, in an API that can. */
+  /**
+   * The payments of all points of sale. In an API that has reversals, the point of sale also gives some of them back.
+   */
   paid?: Paid;
 }
 
-/** What is known of a payment before it is sent. */
+/** The fields of a payment that are known before it is sent. */
 type Asked = 'api' | 'key' | 'pos' | 'till' | 'serviceId' | 'terminalId' | 'poiId' | 'amount' | 'asksTip';
 
-/** How a POS treats one payment; most are treated well. */
+/** How a POS treats a payment. Most payments are treated well. */
 type ClientBehaviour = 'patient' | 'joins' | 'hangsUp' | 'aborts' | 'abandons';
 const clientBehaviours: ClientBehaviour[] = [
   ...Array<ClientBehaviour>(12).fill('patient'),
@@ -34,9 +38,9 @@ const clientBehaviours: ClientBehaviour[] = [
 ];
 
 /**
- * A point of sale that recovers as the documentation says: one key per payment, a 303 is followed, and after a broken
- * connection it asks for the status or sends the same request again, until it knows. Where it is told that the terminal has no
- * link it sends that again, too, or gives up.
+ * Plays a point of sale that recovers as the documentation says. It uses one key per payment, follows a 303, and after
+ * a broken connection asks for the status or repeats the request until it knows the outcome. If the terminal has no
+ * link, it repeats the request or gives up.
  */
 export class Pos {
   readonly payments: PosPayment[] = [];
@@ -50,12 +54,12 @@ export class Pos {
     this.#options = options;
   }
 
-  /** Takes payments and gives back one after another, and starts nothing once `untilMs` is over. */
+  /** Takes payments and gives some back, one after another, and begins none after the time `untilMs`. */
   async work(untilMs: number): Promise<void> {
     while (Date.now() < untilMs) {
       const payment = this.#newPayment();
       const { gives } = payment;
-      // Now and then a till beside it gives back of the same payment at the same time.
+      // Sometimes a second till gives money back of the same payment at the same time.
       const beside = gives?.kind === 'reversal' && this.#random.int(3) === 0 ? [this.#beside(gives)] : [];
       await Promise.all([payment, ...beside].map((each) => this.#pay(each)));
       await delay(systemClock, this.#random.int(60));
@@ -66,7 +70,8 @@ export class Pos {
     const random = this.#random;
     const { name, own, till = name, apis = [nativeApi] } = this.#options;
     const { terminals } = this.#world;
-    const ending = random.int(5) === 0 ? 23 + random.int(5) : random.int(20); // 123 to 127 decline
+    // amounts that end in 23 to 27 are declined
+    const ending = random.int(5) === 0 ? 23 + random.int(5) : random.int(20);
     const terminalId = own ?? terminals[random.int(terminals.length)]?.identifier ?? '';
     const api = apis[random.int(apis.length)] ?? nativeApi;
     const gives = this.#givesBack(api);
@@ -84,7 +89,10 @@ export class Pos {
     });
   }
 
-  /** A quarter of what an API that can give back is asked for does; undefined of a payment. */
+  /**
+   * Decides how a request gives money back, or returns undefined for a payment. In an API with reversals, a quarter of
+   * the requests give money back.
+   */
   #givesBack(api: PosApi): GivesBack | undefined {
     const { paid } = this.#options;
     if (!paid || api === nativeApi) return undefined;
@@ -93,7 +101,7 @@ export class Pos {
     return pick < 8 ? paid.reversal(this.#random) : undefined;
   }
 
-  /** By a till of its own, at any terminal. */
+  /** Returns the same reversal from another till, at any terminal. */
   #beside(gives: GivesBack): PosPayment {
     const { terminals } = this.#world;
     const { identifier: terminalId = '', poiId = '' } = terminals[this.#random.int(terminals.length)] ?? {};
@@ -132,7 +140,7 @@ export class Pos {
     while (next) next = await this.#ask(payment, next);
   }
 
-  /** Asks once; gives what to ask next, or undefined once the outcome is known. */
+  /** Sends one question. Returns the next question, or undefined once the outcome is known. */
   async #ask(
     payment: PosPayment,
     question: Question,
@@ -176,7 +184,7 @@ export class Pos {
         payment.unlinked++;
         return this.#random.int(2) === 0 ? 'send' : undefined;
       case 'unknown':
-        return 'send'; // it never arrived
+        return 'send'; // the request never arrived
       case 'open':
         return 'status';
       case 'wrong':
@@ -192,7 +200,10 @@ export class Pos {
   }
 }
 
-/** Of a reversal all that was taken, or more than half, which two cannot give back; else as given. */
+/**
+ * Returns the amount of a request. A reversal asks for the whole payment, or for more than half of it, so that two of
+ * them are too much.
+ */
 function amountOf(gives: GivesBack | undefined, amount: number): number {
   if (gives?.kind !== 'reversal') return amount;
   return gives.whole ? gives.taken : Math.ceil(gives.taken * 0.6);

@@ -6,28 +6,31 @@ import { World, type WorldOptions } from './world.ts';
 
 interface SeveralOptions extends WorldOptions {
   gateways: number;
-  /** Thousands of terminals, which somebody else starts. */
+  /** Whether the terminals number thousands. Another program starts them then. */
   fleet?: boolean;
-  /** Every terminal has a connection of its own, and stays away as long as a user's where another process has it. */
+  /**
+   * Whether every terminal has a connection of its own, and dials only after the same pause as a user's terminal if
+   * another process displaces it.
+   */
   ownLinks?: boolean;
 }
 
-/** What they share, and what stands in front of them. */
+/** The servers that the gateways share, and the balancer in front of them. */
 interface Servers {
   balancer: Balancer;
   postgres: PostgresServer;
-  /** Its URL. */
+  /** The database's URL. */
   database: string;
   nats: NatsServer;
 }
 
 /**
- * Whatever the scale of time: a terminal that is displaced by mistake is away for a minute, or nobody would see it; and a link
- * does not end because the machine is busy with the processes of this test.
+ * These times are not scaled. A terminal that is displaced by mistake stays away for a minute, because a shorter
+ * absence would not be noticed. A link does not end because the processes of this trial keep the machine busy.
  */
 const ofLinks = { displacedMs: 60_000, acknowledgeMs: 2_000, heartbeatMs: 2_000 };
 
-/** Several gateways on one PostgreSQL and one NATS, behind a balancer, and terminals. */
+/** Several gateways on one PostgreSQL database and one NATS server, behind a balancer, with terminals. */
 export class SeveralGateways extends World {
   readonly balancer: Balancer;
   readonly database: string;
@@ -36,7 +39,7 @@ export class SeveralGateways extends World {
   #databaseDown = false;
   #databaseUpSince = 0;
   #databaseBack: Promise<void> = Promise.resolve();
-  /** So many gateways hang; and one hung until then. */
+  /** How many gateways are paused at present, and the time until which the last pause had an effect. */
   #hangs = 0;
   #hungUntil = 0;
 
@@ -47,7 +50,7 @@ export class SeveralGateways extends World {
       gatewayArgs: [`--database=${database}`, `--nats=${nats.url()}`],
       terminalArgs: ownLinks ? ['--own-links'] : [],
       fleet,
-      slackMs: 40_000, // a gateway may hang, too
+      slackMs: 40_000, // a gateway may be paused, too
     });
     this.balancer = balancer;
     this.#postgres = postgres;
@@ -55,7 +58,7 @@ export class SeveralGateways extends World {
     this.nats = nats;
   }
 
-  /** With servers that run, and gateways that do not yet. */
+  /** Opens the world: the servers run, the gateways are not started yet. */
   static async open(options: SeveralOptions): Promise<SeveralGateways> {
     const [balancer, postgres, nats] = await Promise.all([
       Balancer.start(),
@@ -79,7 +82,10 @@ export class SeveralGateways extends World {
     return this.balancer.url;
   }
 
-  /** While the database is away, and where a gateway hung and finds its work done by others. */
+  /**
+   * Requests may be refused while the database is away, and after a pause, when a gateway finds that others did its
+   * work.
+   */
   mayRefuseSince(atMs: number): boolean {
     const database = this.#databaseDown || this.#databaseUpSince >= atMs;
     return database || this.#hangs > 0 || this.#hungUntil >= atMs || this.gatewayWasDownSince(atMs);
@@ -94,7 +100,7 @@ export class SeveralGateways extends World {
     return tables;
   }
 
-  /** The database is away while `meanwhile`. */
+  /** Takes the database away while `meanwhile` runs. */
   async withoutDatabase(meanwhile: () => Promise<void>): Promise<void> {
     this.#databaseDown = true;
     const back = Promise.withResolvers<void>();
@@ -102,12 +108,12 @@ export class SeveralGateways extends World {
     await this.#postgres.kill();
     await meanwhile();
     await this.#postgres.run();
-    this.#databaseUpSince = Date.now() + 1_000; // until every gateway has found it
+    this.#databaseUpSince = Date.now() + 1_000; // by then every gateway has found the database again
     this.#databaseDown = false;
     back.resolve();
   }
 
-  /** Once more, where the database was away and it could not start. */
+  /** Starts a gateway, and starts it once more if it could not start because the database was away. */
   override async startAgain(gateway: GatewayProcess, failedStartMs?: number): Promise<void> {
     const begunAt = Date.now();
     try {
@@ -119,14 +125,14 @@ export class SeveralGateways extends World {
     }
   }
 
-  /** A gateway hangs, as one does whose machine is paused, while `meanwhile`. */
+  /** Pauses a gateway while `meanwhile` runs, as if its machine were paused. */
   async withPaused(gateway: GatewayProcess, meanwhile: () => Promise<void>): Promise<void> {
     const { pid } = gateway.process;
     this.#hangs++;
     process.kill(pid, 'SIGSTOP');
     await meanwhile();
     process.kill(pid, 'SIGCONT');
-    this.#hungUntil = Date.now() + 1_000; // until it knows that it hung
+    this.#hungUntil = Date.now() + 1_000; // by then the gateway knows that it was paused
     this.#hangs--;
   }
 }

@@ -3,10 +3,10 @@ import { nativeApi } from './native-api.ts';
 import type { PosPayment, StoredPayment } from './pos-api.ts';
 import type { World } from './world.ts';
 
-/** By so much at most, also where gateways go by the clock of their database. */
+/** The maximum difference between the clocks, also if gateways use the clock of their database. */
 const clocksDifferMs = 10_000;
 
-/** Finds what the gateway made of each payment whose API does not name the gateway's. */
+/** Finds the gateway's payments for each request whose API does not tell the payment's identifier. */
 export async function findStored(world: World, payments: readonly PosPayment[]): Promise<void> {
   const foreign = payments.filter(({ api }) => api !== nativeApi);
   const stored = await storedSince(world, Math.min(...foreign.map(({ begunAt }) => begunAt)));

@@ -11,10 +11,13 @@ export interface KnownTerminal {
   deviceKey: string;
 }
 
-/** How the host treats the first terminals, so that kills hit payments that are approved and do not know it yet. */
+/**
+ * How the host treats the first terminals. With these, kills hit payments that the host has approved without the
+ * terminal knowing it.
+ */
 const hosts = [{ type: 'silent' }, { type: 'late', delayMs: 40 }, { type: 'late', delayMs: 40 }];
 
-/** Where the terminals dial, and which they are. */
+/** The gateway's URL, and the terminals that dial it. */
 interface Dialled {
   readonly url: string;
   readonly controlToken: string;
@@ -26,7 +29,7 @@ interface TerminalsOptions {
   folder: string;
   timeScale: number;
   count: number;
-  /** Of each process, beside the usual. */
+  /** Additional arguments of each process. */
   args?: readonly string[];
 }
 
@@ -75,7 +78,7 @@ export class Terminals {
     this.#running[nth] = await begin(command, { logFile, failedStartMs });
   }
 
-  /** Those that run. */
+  /** The terminals whose processes run. */
   get running(): readonly KnownTerminal[] {
     return this.#dialled.terminals.filter((_, nth) => this.#running[nth]?.over === false);
   }
@@ -85,7 +88,7 @@ export class Terminals {
     this.#running[nth] = undefined;
   }
 
-  /** The device is thrown away: whatever replaces it knows nothing of what it did. */
+  /** Removes the terminal's data, as if the device were replaced: its successor knows nothing of earlier payments. */
   wipe(nth: number): void {
     rmSync(this.#data(nth), { recursive: true, force: true });
   }

@@ -4,20 +4,23 @@ import { Webhook } from 'standardwebhooks';
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 
-/** One message that was verified and worked on, whatever was answered then. */
+/** A message whose signature was verified and which was processed, whatever the answer was. */
 export interface Taken {
   id: string;
   body: string;
 }
 
-/** How often an event may meet with a failure of the receiver's, before that takes it. */
+/** How many failures of the receiver an event meets at most before the receiver takes it. */
 const mostFailures = 3;
 
-/** A receiver outside of the processes that are killed. It checks signatures, and fails at random in every way. */
+/**
+ * A webhook receiver outside the processes that are killed. It checks signatures, and fails at random in every possible
+ * way.
+ */
 export class WebhookReceiver {
   readonly secret: string;
   readonly url: string;
-  /** In the order of their coming. */
+  /** The messages in the order in which they came. */
   readonly taken: Taken[] = [];
   readonly complaints: string[] = [];
   #random: Random;
@@ -33,7 +36,7 @@ export class WebhookReceiver {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
   }
 
-  /** @param anyTime takes messages of any time, for a gateway whose wall clock is wrong. */
+  /** @param anyTime whether to accept messages of any age, for a gateway whose wall clock is wrong */
   static async start(random: Random, anyTime = false): Promise<WebhookReceiver> {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -56,7 +59,7 @@ export class WebhookReceiver {
     this.#server.closeAllConnections();
   }
 
-  /** Gives the status to answer with, or undefined to hang up. */
+  /** Returns the status of the answer, or undefined to close the connection without an answer. */
   async #receive(headers: IncomingHttpHeaders, body: string): Promise<number | undefined> {
     const id = String(headers['webhook-id']);
     try {
@@ -73,12 +76,12 @@ export class WebhookReceiver {
     if (pick === 4) return 500;
     if (pick === 5) return undefined;
     take();
-    if (pick === 6) return 503; // it did its work and says it did not: the event comes again
+    if (pick === 6) return 503; // it processes the message and reports a failure, so the event comes again
     if (pick === 7) return undefined;
     return 204;
   }
 
-  /** @throws where the message is not signed as it should be */
+  /** @throws Error if the message's signature is wrong */
   #verify(id: string, headers: Record<string, string>, body: string): void {
     const webhook = new Webhook(this.secret);
     if (!this.#anyTime) return void webhook.verify(body, headers);

@@ -5,31 +5,34 @@ import { GatewayProcess, type GatewayReady } from './gateway-process.ts';
 import { type KnownTerminal, Terminals } from './terminals.ts';
 
 export interface WorldOptions extends Configured {
-  /** Where the processes keep everything. */
+  /** The folder in which all processes keep their files. */
   folder: string;
   timeScale: number;
-  /** A module that the gateways import first, to do from inside what cannot be done to a process from outside. */
+  /** A module that the gateways import first. It does inside the process what nothing outside can do. */
   preload?: string;
 }
 
-/** What the processes of one world have that those of another do not. */
+/** The processes of one world that differ from those of another. */
 interface Processes {
-  /** The name of each gateway. */
+  /** The names of the gateways. */
   gateways: readonly string[];
-  /** Of each gateway and each terminal, beside the usual. */
+  /** Additional arguments of each gateway and of each terminal. */
   gatewayArgs?: readonly string[];
   terminalArgs?: readonly string[];
-  /** Thousands of terminals: the first gateway brings them in before the others start, and they have no process each. */
+  /**
+   * Whether there are thousands of terminals. The first gateway imports them before the others start, and they have no
+   * process each.
+   */
   fleet?: boolean;
-  /** What a busy machine, and what is done to the gateways, may add to the time of an answer. */
+  /** The time, in ms, that a busy machine and the faults of gateways may add to an answer. */
   slackMs: number;
 }
 
-/** Gateways and terminals as processes, which can be killed and started again. */
+/** Gateways and terminals as processes that can be killed and started again. */
 export abstract class World {
   readonly gateways: readonly GatewayProcess[];
   readonly terminalProcesses: Terminals;
-  /** An answer that takes longer is none. */
+  /** The time limit for an answer, in ms. */
   readonly answerLimitMs: number;
   readonly #options: WorldOptions;
   readonly #firstAlone: boolean;
@@ -45,14 +48,14 @@ export abstract class World {
     );
     const count = fleet ? 0 : terminals;
     this.terminalProcesses = new Terminals(this, { folder, timeScale, count, args: terminalArgs });
-    // The longest hold of an answer (B41), and what is added to it.
+    // The longest time for which the gateway holds an answer (B41), scaled, and the additional time.
     this.answerLimitMs = 190_000 * timeScale + slackMs;
   }
 
   abstract get url(): string;
-  /** True when a request sent at `atMs` may be refused with 503, because it could not be stored (B68). */
+  /** Whether a request that was sent at `atMs` may be refused with 503 because it could not be stored (B68). */
   abstract mayRefuseSince(atMs: number): boolean;
-  /** Every table by its name, with all rows; the processes must have stopped. */
+  /** Returns all rows of every table by its name. The processes must have stopped. */
   abstract tables(): Promise<Record<string, Record<string, unknown>[]>>;
 
   async start(): Promise<void> {
@@ -70,12 +73,15 @@ export abstract class World {
     this.#ready = await starting;
   }
 
-  /** Starts one that was killed, as whatever watches over it would. With `failedStartMs` a first try is killed so long after it began. */
+  /**
+   * Starts a gateway that was killed, as its supervisor would. With `failedStartMs`, a first process is killed that
+   * long after its start.
+   */
   async startAgain(gateway: GatewayProcess, failedStartMs?: number): Promise<void> {
     await gateway.start(failedStartMs);
   }
 
-  /** Stops the gateways and terminals; {@link remove} does the rest. */
+  /** Stops the gateways and terminals. {@link remove} removes the rest. */
   async stop(): Promise<void> {
     await this.terminalProcesses.stop();
     await Promise.all(this.gateways.map((gateway) => gateway.stop()));
@@ -83,7 +89,10 @@ export abstract class World {
 
   async remove(): Promise<void> {}
 
-  /** Everything the processes wrote to standard error, a file each: the journals of those that were killed too. */
+  /**
+   * The folder with everything that the processes wrote to standard error, a file each. It includes the journals of
+   * killed processes.
+   */
   get logs(): string {
     return join(this.#options.folder, 'logs');
   }
@@ -96,21 +105,21 @@ export abstract class World {
   get terminals(): readonly KnownTerminal[] {
     return this.known.terminals.slice(0, this.#options.terminals ?? usualTerminals);
   }
-  /** Those of the further accounts; no process is started for them. */
+  /** The terminals of the additional accounts. No process is started for them. */
   get otherTerminals(): readonly KnownTerminal[] {
     return this.known.terminals.slice(this.terminals.length);
   }
-  /** A gateway is up. */
+  /** Whether a gateway is up. */
   get reachable(): boolean {
     return this.gateways.some(({ up }) => up);
   }
 
-  /** True when a request sent at `atMs` may have been cut by a kill of a gateway. */
+  /** Whether a request that was sent at `atMs` may have been cut off by the kill of a gateway. */
   gatewayWasDownSince(atMs: number): boolean {
     return this.gateways.some((gateway) => gateway.wasDownSince(atMs));
   }
 
-  /** What was written so far explains nothing that is still to come. */
+  /** Empties the logs, because earlier lines explain nothing that is still to come. */
   forgetLogs(): void {
     for (const name of readdirSync(this.logs)) writeFileSync(join(this.logs, name), '');
   }

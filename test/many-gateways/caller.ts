@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
-/** Calls operations of the OpenAPI document at a URL, and keeps which they were. */
+/** Calls operations of the OpenAPI document at a URL, and remembers which it called. */
 export class Caller {
   readonly called = new Set<string>();
-  /** Of the account whose payments are asked for. */
+  /** The token of the account for whose payments the caller asks. */
   token = '';
   readonly #url: string;
   readonly #controlToken: string;
@@ -14,10 +14,9 @@ export class Caller {
   }
 
   /**
-   * Calls an operation that has to succeed.
-   *
-   * @param operation method and path as the document has them: `GET /debit/{debit_id}/refunds?limit=1`
-   * @param values of the path
+   * Calls an operation, which has to succeed.
+   * @param operation method and path as in the document: `GET /debit/{debit_id}/refunds?limit=1`
+   * @param values the values of the path's parameters
    */
   // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the OpenAPI document, and read freely here
   async call(operation: string, values: Record<string, string> = {}, body?: object): Promise<any> {
@@ -27,7 +26,7 @@ export class Caller {
     return answer.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
   }
 
-  /** Opens a stream, and leaves it when something has come. */
+  /** Opens a stream, and closes it when the first bytes have come. */
   async stream(operation: string): Promise<void> {
     const leaving = new AbortController();
     const { status, body } = await this.fetch(operation, {}, undefined, leaving.signal);

@@ -20,7 +20,7 @@ interface Terminal {
 const accountId = 'shop';
 const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
 
-/** What each request leads to is read by the next, which another gateway answers. */
+/** Each request reads what the request before it caused at another gateway. */
 describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI document', () => {
   const postgres = postgresForFile();
 
@@ -47,7 +47,7 @@ describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI docum
     await caller.call('DELETE /control/terminals/{terminalId}', { terminalId });
     await caller.call('DELETE /control/tokens/{tokenId}', { tokenId });
     await caller.call('POST /control/clock/wait', {}, { ms: 1 });
-    // Their time is the database's.
+    // these operations are refused, because the gateways use the database's clock
     for (const [operation, body] of [
       ['POST /control/clock/advance', { ms: 1 }],
       ['POST /control/clock/hold', { name: 'debugger' }],
@@ -93,7 +93,7 @@ async function numberTerminals(caller: Caller, storeId: string): Promise<void> {
     await caller.call('DELETE /control/terminals/{terminalId}', { terminalId });
 }
 
-/** What a shop's staff and customer do at a terminal, and what its POS asks for. */
+/** Plays a shop's staff and customers at a terminal, and the POS that requests their payments. */
 class Till {
   readonly #caller: Caller;
   readonly #at: { terminalId: string };
@@ -114,7 +114,7 @@ class Till {
     return this.call(`GET screen?until=${state}`);
   }
 
-  /** Asks for a payment, and gives how it ended. */
+  /** Requests a payment and resolves to its outcome. */
   async pay(more: object = {}): Promise<string> {
     await this.until('idle');
     const request = {
@@ -198,7 +198,7 @@ async function abortedPayments(caller: Caller, till: Till): Promise<void> {
   expect(await byIdentifier).toBe('aborted');
 }
 
-/** What can happen to a terminal; each time it is there again at the end. */
+/** Disturbs a terminal in every way. After each disturbance the terminal is back. */
 async function disturb(caller: Caller, terminal: Terminal): Promise<void> {
   const till = new Till(caller, terminal);
   await till.until('idle');
@@ -226,7 +226,7 @@ async function disturb(caller: Caller, terminal: Terminal): Promise<void> {
   });
 }
 
-/** A webhook's deliveries of what happens. */
+/** Checks the deliveries of a webhook for events that `happen` causes. */
 async function hearOfEvents(caller: Caller, happen: () => Promise<void>): Promise<void> {
   const receiver = createServer((_request, answer) => void answer.end());
   await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
@@ -299,7 +299,7 @@ async function payOut(caller: Caller, url: string): Promise<void> {
   });
 }
 
-/** Faults set at one gateway meet requests at any. */
+/** Checks that faults which were set at one gateway affect requests at all of them. */
 async function loseAnswers(caller: Caller): Promise<void> {
   const fault = { fault: 'failAnswer', path: '/terminals', status: 503 };
   await caller.call('POST /control/faults', {}, fault);
@@ -311,7 +311,7 @@ async function loseAnswers(caller: Caller): Promise<void> {
   expect(await caller.call('GET /control/faults')).toEqual([]);
 }
 
-/** What the shop believes of a sale is said to any gateway, or at the address that one of them made. */
+/** Reports what the shop believes about a sale, to any gateway and to the address that one of them returned. */
 async function believe(caller: Caller, gateways: ThreeGateways['gateways']): Promise<void> {
   const { sales } = await caller.call('GET /control/sales');
   const { saleId, attempts } = sales.find(

@@ -1,4 +1,7 @@
-/** A gateway as a process of its own, which a test can kill: `node gateway-program.ts '{"database": …, "nats": …, "name": …}'`. */
+/**
+ * Runs a gateway in a process of its own that a test can kill: `node gateway-program.ts '{"database": …, "nats": …,
+ * "name": …}'`.
+ */
 import { createGateway } from '../../gateway/index.ts';
 
 const { database, controlToken, nats, name } = JSON.parse(process.argv[2] ?? '{}');

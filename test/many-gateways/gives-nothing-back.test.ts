@@ -4,7 +4,7 @@ import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, twoGateways } from './two-gateways.ts';
 
-/** What a gateway of an older release writes of itself: it knows no column for refunds. */
+/** Writes the row of a gateway of an older release, which does not know the column for refunds. */
 const beat = (seenMsAgo: number) =>
   `insert into gateways (id, name, seen_at, ended)
    values ('older', 'older', (extract(epoch from clock_timestamp()) * 1000)::bigint - ${seenMsAgo}, 0)
@@ -31,7 +31,8 @@ describe.runIf(hasPostgres() && hasNats())('beside a gateway of an older release
     const giveBack = (gateway: typeof one, body: object) =>
       gateway.control('POST', `${at}/refund`, { wait: true, ...body });
 
-    await server.sql(beat(-60_000), database); // a minute ahead, so that it lives as long as the test takes
+    // its last sign of life is a minute ahead, so that it counts as alive for the whole test
+    await server.sql(beat(-60_000), database);
     for (const gateway of [one, two])
       for (const body of [{ payment }, { amount: 5 }])
         expect(await giveBack(gateway, body)).toMatchObject({ status: 409, body: { error: 'olderGateway' } });

@@ -16,7 +16,7 @@ type Asked = Pick<GatewayOfTest, 'control'>;
 
 const soon = { timeout: 60_000, interval: 100 };
 
-/** Reads the journal page by page, at another gateway each time if it is told so, and goes on where the last page ended. */
+/** Reads the journal page by page, on request at another gateway each time, and continues after the last page. */
 function readerOf(first: { last: number | string }) {
   const entries: JournalEntry[] = [];
   let { last } = first;
@@ -43,13 +43,13 @@ function says({ ownRuntime }: GatewayOfTest, message: string): void {
   ownRuntime.journal.add('warning', { message });
 }
 
-/** What a terminal's process kept back comes later than it happened. */
+/** Adds an entry later than it happened, like the entries that a terminal's process kept back. */
 function saysLate({ ownRuntime }: GatewayOfTest, message: string): void {
   const at = ownRuntime.clock.now() - 5_000;
   ownRuntime.journal.adopt({ at, kind: 'warning' }, JSON.stringify({ message }));
 }
 
-/** Leaves entries that tell its number, by what a gateway in another process does. */
+/** Adds entries that contain their number, through a gateway in another process. */
 function asks({ control }: Asked, count: number) {
   return control('POST', `/control/terminals/number-${count}/tap`, { card: 'visa-credit' });
 }
@@ -72,7 +72,7 @@ async function streamOf({ url, controlToken }: GatewayOfTest, lastEventId?: stri
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  /** Gives the last id by then. */
+  /** Returns the last id that has come so far. */
   const until = async (part: RegExp) => {
     while (!part.test(text)) text += (await reader?.read())?.value ?? expect.fail('the stream ended');
     return Array.from(text.matchAll(/^id: (.+)\n/gm), ([, id]) => id).at(-1);
@@ -112,7 +112,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     await reader.readAll(gateways);
     expect(reader.messages().toSorted()).toEqual(said.toSorted());
     expect(reader.lost()).toEqual([]);
-    // Each gateway's in their order.
+    // The entries of each gateway are in their order.
     for (const { name, own } of gateways.map(({ ownRuntime }, index) => ({
       name: ['one', 'two', 'three'][index],
       own: ownRuntime.journal.since().flatMap(({ kind, data }) => (kind === 'warning' ? [data] : [])),
@@ -131,7 +131,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       await asks(gateways[count % 3] as Asked, count);
       if (count % 4 === 0) await reader.read(gateways[(count / 4) % 3] as Asked, 10);
     }
-    // One gateway has more of it than the other by then, and the reader less than both.
+    // One gateway then has more of that journal than the other, and the reader has less than both.
     await newest(one);
     await three.kill();
     for (let count = 60; count < 90; count++) {
@@ -156,7 +156,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     const three = await killable('three');
     const reader = readerOf(await newest(two));
     for (let count = 0; count < 5; count++) await asks(three, count);
-    await newest(one); // it has them, and the other one does not
+    await newest(one); // this gateway has the entries, and the other one does not
     await asks(three, 5);
     await three.kill();
     const ofThree = async () => {
@@ -174,7 +174,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
   test('misses nothing of a gateway that ends by itself (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
-    const reader = readerOf(await newest(three)); // nobody has read at the others
+    const reader = readerOf(await newest(three)); // no other gateway has a reader
     for (let count = 0; count < 5; count++) await asks(three, count);
     await three.stop();
     await reader.readAll([one, two]);
@@ -190,7 +190,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     await nats.kill();
     const begun = performance.now();
     let count = 0;
-    // For longer than a silent gateway is waited for.
+    // Lasts longer than gateways wait for a silent gateway.
     while (performance.now() - begun < 4_000) {
       for (const gateway of gateways) says(gateway, `number ${count++}`);
       await reader.readAll(gateways);

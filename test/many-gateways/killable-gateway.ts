@@ -12,16 +12,16 @@ interface Options {
 export interface KillableGateway {
   readonly url: string;
   readonly control: Control;
-  /** At once, as in a crash. */
+  /** Kills the process at once, as in a crash. */
   kill(): Promise<void>;
-  /** As Ctrl-C does. */
+  /** Ends the process as Ctrl-C does. */
   stop(): Promise<unknown>;
-  /** It stands still, as on a machine that is paused, until {@link goOn}. */
+  /** Pauses the process, as if its machine were paused, until {@link goOn} is called. */
   pause(): void;
   goOn(): void;
 }
 
-/** A gateway in a process of its own. */
+/** Starts a gateway in a process of its own. */
 export async function killableGateway(options: Options): Promise<KillableGateway> {
   const program = 'test/many-gateways/gateway-program.ts';
   const running = await NodeProcess.start<{ url: string }>(program, [JSON.stringify(options)]);

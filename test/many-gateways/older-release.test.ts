@@ -40,7 +40,7 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
     return { one, older, first, second, call };
   }
 
-  /** A customer with a saved card, whom either gateway charges. */
+  /** Adds a customer with a saved card, which both gateways charge. */
   async function customer(one: GatewayOfTest): Promise<void> {
     const accountId = 'shop';
     await one.control('PATCH', `/control/accounts/${accountId}`, { cardOnFile: true });

@@ -11,7 +11,7 @@ const sold = (TransactionID: string) => ({
 });
 const refund = { payment: { PaymentData: { PaymentType: 'Refund' } } };
 
-/** What the database knows of a sale, too, without the journal's requests. */
+/** Returns the parts of a sale that the database knows too, without the requests from the journal. */
 const storedOf = ({ kind, saleId, saleReferenceId, amount, charged, outcomeText, attempts }: Sale) => ({
   ...{ kind, saleId, saleReferenceId, amount, charged, outcomeText },
   attempts: attempts.map((each) => [each.kind, each.payment, each.original, each.outcome, each.charged]),

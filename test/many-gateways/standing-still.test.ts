@@ -47,7 +47,7 @@ describe.runIf(hasPostgres())('a terminal behind a balancer', () => {
 
     process.kill(asleep.pid, 'SIGCONT');
     await expect.poll(() => asleep.log().filter(isEnd), patience).toHaveLength(1);
-    // Its turn comes after that of the former dial.
+    // This turn comes after that of the former connection.
     const paid = await fetch(`${asleep.url}/terminals/${id}/payment-request`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -68,7 +68,7 @@ async function provision({ accounts, terminals, tokens }: Gateway) {
   return { id, poiId, deviceKey, token };
 }
 
-/** A gateway that can be stopped, and its log so far. */
+/** A gateway in a process that can be paused, and its log so far. */
 async function gatewayProcess(database: string) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-standing-still-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

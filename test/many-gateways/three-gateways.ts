@@ -5,16 +5,19 @@ import { NatsServer } from '../nats-server.ts';
 
 const controlToken = 'control_of_all_gateways';
 
-/** Three gateways of a database behind a balancer that sends each request to the next of them. */
+/** Three gateways of one database, behind a balancer that sends each request to the next of them. */
 export interface ThreeGateways {
-  /** The balancer's. */
+  /** The balancer's URL. */
   readonly url: string;
   readonly controlToken: string;
   readonly gateways: readonly Gateway[];
   close(): Promise<void>;
 }
 
-/** Each has connections of its own to the database, and to a NATS of theirs. */
+/**
+ * Starts the gateways. Each has its own connections to the database, and all are connected by a NATS server of their
+ * own.
+ */
 export async function threeGateways(database: string): Promise<ThreeGateways> {
   const [balancer, nats] = await Promise.all([Balancer.start(), NatsServer.start()]);
   const gateways: Gateway[] = [];

@@ -22,7 +22,7 @@ export type Control = (
   // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the OpenAPI document, and read freely here
 ) => Promise<{ status: number; body: any }>;
 
-/** Gateways `one` and `two` of a database, which a NATS of their own connects. */
+/** Starts the gateways `one` and `two` of a database, connected by a NATS server of their own. */
 export async function twoGateways(database: string, dialects: Dialects = {}) {
   const nats = await NatsServer.start();
   onTestFinished(() => nats.remove());
@@ -41,7 +41,7 @@ export async function twoGateways(database: string, dialects: Dialects = {}) {
   };
 }
 
-/** Emulates terminals at a gateway, in what is as good as a process of its own. */
+/** Emulates terminals at a gateway. They share nothing with the gateway, as if they ran in a process of their own. */
 export async function emulate(
   { url }: Pick<Gateway, 'url'>,
   terminals: { poiId: string; deviceKey: string }[],

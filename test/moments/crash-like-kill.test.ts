@@ -9,14 +9,14 @@ import { NodeProcess } from '../node-process.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
 
-/** A crash within the process leaves on disk, row by row, what a kill at the same step leaves (B282). */
+/** A crash within the process leaves the same rows on disk as a kill at the same step (B282). */
 
 const atGateway = momentNames.filter((name) => moments[name].side === 'gateway');
 const rare = Object.values(waysOfTheNetwork).filter(({ to }) =>
   to.some((moment) => /delivered|noted|ask|abort/.test(moment)),
 );
 
-/** A payment that comes to the moment. */
+/** Returns a payment that reaches the step. */
 function wayTo(moment: MomentName): Way {
   const special = /delivered|noted|ask|abort/.test(moment);
   return (special && rare.find(({ to }) => to.includes(moment))) || (ways['a tap'] as Way);
@@ -34,7 +34,7 @@ test.each(atGateway.filter((_, number) => nobodyWaits || number % 5 === 1))('at 
   expect(crashed).toEqual(killed);
 });
 
-/** Pays in a process of its own, which kills itself there. */
+/** Pays in a process of its own, which kills itself at the step. */
 async function killedAt(moment: MomentName, folder: string): Promise<Rows> {
   const [which, name] = moment.split('.');
   const of = ['deliver', 'abort', 'ask', 'reply', 'answer'].includes(name ?? '') ? 'effect' : 'commit';
@@ -47,7 +47,9 @@ async function killedAt(moment: MomentName, folder: string): Promise<Rows> {
   return rowsIn(join(folder, 'pinpad.sqlite'));
 }
 
-/** Pays here, where the gateway crashes there; what is on disk then is kept before it begins again. */
+/**
+ * Pays in this process, whose gateway crashes at the step. The rows on disk are kept before the gateway starts again.
+ */
 async function crashedAt(moment: MomentName, folder: string): Promise<Rows> {
   const harness = await stackHarness({ memory: false, data: folder });
   const then = `${folder}-then`;

@@ -8,12 +8,14 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { openStack, type Result, type StackHarness } from '../stack/stack-harness.ts';
 import { outcomeOf, payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
 
-/** The gateway crashes, and connections break, at every moment of its own, and all agree afterwards (B280, B282). */
+/**
+ * The gateway crashes, and connections break, at every step of the gateway. All parts agree afterwards (B280, B282).
+ */
 
 const atGateway = momentNames.filter((name) => moments[name].side === 'gateway');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-moments-'));
 
-/** The gateway is at the same moments in each of the ways in which most pay. */
+/** The gateway passes the same steps in each of the usual ways to pay. */
 const oneOfMost = { 'a chip with its PIN': ways['a chip with its PIN'] as Way };
 
 let harness: StackHarness;
@@ -45,7 +47,7 @@ async function paysWith(moment: MomentName, action: 'crash' | 'cutConnection', w
   return { paid, reached: left.length === 0, happened };
 }
 
-/** What the journal missed by a crash, the sale has from the store. */
+/** Checks that the sale has from the store what a crash kept out of the journal. */
 async function agreesWithItsSale(result: Result): Promise<void> {
   const { identifier } = result;
   const { body } = await harness.control<Pick<Sale, 'attempts' | 'calls'>>('GET', `/sales/${identifier}`);
@@ -75,7 +77,7 @@ describe.each(Object.entries({ ...oneOfMost, ...waysOfTheNetwork }))(
       expect(crashes.map(({ data }) => data)).toEqual(reached ? [{ at: moment }] : []);
       const aborted = moment === 'before.abort' ? ['aborted', 'success'] : [without];
       expect(aborted).toContain(outcomeOf(paid.result));
-      // What was never accepted is sent again, and that is answered.
+      // If the payment was never accepted, the POS sends it again and gets its answer.
       const isAnswered = moment === 'before.accepted';
       if (reached && !way.aborted) expect(paid.answered).toBe(isAnswered);
     });

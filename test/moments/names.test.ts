@@ -7,7 +7,10 @@ import { naturalPacing } from '../../terminal-emulator/payment/pacing.ts';
 import { paymentMachine } from '../../terminal-emulator/payment/payment.machine.ts';
 import { Memory } from '../../terminal-emulator/terminal/memory.ts';
 
-/** Every state, effect and commit is a moment, or here is why not (B280). */
+/**
+ * Every state, effect and commit is a step of a payment at which faults can be set. The exceptions are listed here with
+ * their reasons (B280).
+ */
 
 const around = (names: readonly string[]) => names.flatMap((name) => [`before.${name}`, `after.${name}`]);
 const of = (side: 'terminal' | 'gateway') => momentNames.filter((name) => moments[name].side === side);
@@ -21,7 +24,7 @@ const notMoments = {
   ended: 'it is passed through',
 };
 
-/** What the terminal's memory does, and by which name it is a moment. */
+/** What the terminal's memory does, and the name of the step. */
 const writes: Record<string, string | { not: string }> = {
   begin: 'begun',
   authorizing: 'attempted',
@@ -36,7 +39,7 @@ const writes: Record<string, string | { not: string }> = {
   recall: { not: 'it reads' },
 };
 
-/** Effects that a cut right before or after is none of, because nothing leaves the gateway with them. */
+/** Effects that are no steps before or after which to cut, because nothing leaves the gateway with them. */
 const inMemoryOnly: Record<string, string> = {
   journal: 'it is told to who looks on',
   arm: 'a timer, which the next life sets again by what is stored',

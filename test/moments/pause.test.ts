@@ -3,7 +3,7 @@ import { controlHarness } from '../control-harness.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { until } from '../until.ts';
 
-/** A pause holds time, and what comes meanwhile waits until it is over (B284). */
+/** A pause stops time. Whatever arrives meanwhile waits until the pause is over (B284). */
 
 interface Overview {
   set: object[];
@@ -19,7 +19,7 @@ async function setup(moment: string) {
   return { harness, paused, goOn, terminal };
 }
 
-/** So many turns of the event loop: enough for everything that does not wait to have happened. */
+/** Waits for this many turns of the event loop: enough for everything that does not wait. */
 async function turns(count = 200): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

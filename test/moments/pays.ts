@@ -2,26 +2,26 @@ import { expect } from 'vitest';
 import type { MomentName } from '../../shared/moments.ts';
 import type { Result, StackHarness } from '../stack/stack-harness.ts';
 
-/** A way to pay: what the shopper does at whatever the terminal asks. */
+/** A way to pay: what the shopper does at each question of the terminal. */
 export interface Way {
   readonly card: string;
   readonly by: 'tap' | 'insert' | 'swipe' | 'keyIn';
   readonly amount?: number;
-  /** A tip of one's own instead of none. */
+  /** Whether the shopper enters a tip instead of none. */
   readonly ownTip?: true;
-  /** The first PIN that is typed is wrong. */
+  /** Whether the first PIN that is typed is wrong. */
   readonly firstWrong?: true;
-  /** Presses cancel in place of presenting a card. */
+  /** Whether the shopper presses cancel instead of presenting a card. */
   readonly cancels?: true;
-  /** What the host does with it. */
+  /** The host's behaviour for this payment. */
   readonly host?: object;
-  /** The POS aborts it when a card is asked for. */
+  /** Whether the POS aborts the payment when the terminal asks for a card. */
   readonly aborted?: true;
-  /** The terminal is off when the payment is requested, or its network is gone when a card is asked for, for 10 s. */
+  /** The terminal is off when the payment is requested, or its network is gone when it asks for a card, for 10 s. */
   readonly away?: 'atFirst' | 'atCard';
 }
 
-/** The four ways in which most payments are made. */
+/** The four usual ways to pay. */
 export const ways: Readonly<Record<string, Way>> = {
   'a tap': { card: 'visa-credit', by: 'tap' },
   'a chip with its PIN': { card: 'visa-credit', by: 'insert' },
@@ -29,7 +29,7 @@ export const ways: Readonly<Record<string, Way>> = {
   'a typed number': { card: 'typed', by: 'keyIn' },
 };
 
-/** Those that come to the other moments, and to which of them. */
+/** Ways that reach the other steps, and the steps that each of them reaches. */
 export const rareWays: Readonly<Record<string, Way & { to: readonly MomentName[] }>> = {
   'a tip of their own': { card: 'visa-credit', by: 'tap', ownTip: true, to: ['customTip'] },
   'a chip that cannot be read': { card: 'chip-dead', by: 'insert', to: ['chipUnreadable', 'swipeInstead'] },
@@ -54,7 +54,7 @@ export const rareWays: Readonly<Record<string, Way & { to: readonly MomentName[]
   },
 };
 
-/** Those that come to the other moments of the gateway. */
+/** Ways that reach the other steps of the gateway. */
 export const waysOfTheNetwork: Readonly<Record<string, Way & { to: readonly MomentName[] }>> = {
   'a payment that waits for its terminal': {
     ...{ card: 'visa-credit', by: 'tap', away: 'atFirst' },
@@ -71,13 +71,13 @@ export const waysOfTheNetwork: Readonly<Record<string, Way & { to: readonly Mome
 };
 
 const stepMs = 500;
-/** In virtual time: a payment that nobody ends is given up after 190 s. */
+/** A limit in virtual ms: a payment that never ends is given up after 190 s. */
 const longestMs = 400_000;
 
-/** What became of a payment: its answer, or that of its key where the answer was a 303 or never came. */
+/** The outcome of a payment: from its answer, or from a status request if the answer was a 303 or never came. */
 export interface Paid {
   readonly result: Result;
-  /** The POS has the outcome as the answer to its request. */
+  /** Whether the POS got the outcome as the answer to its request. */
   readonly answered: boolean;
 }
 
@@ -85,8 +85,8 @@ export interface Paid {
 const payments = new WeakMap<StackHarness, number>();
 
 /**
- * Requests a payment as a careful POS does, and plays its shopper, who knows of no faults, until it has an outcome and the
- * terminal is idle.
+ * Requests a payment as a careful POS does. Plays the payment's shopper, who knows nothing of faults, until there is an
+ * outcome and the terminal is idle.
  */
 export async function payBy(harness: StackHarness, way: Way): Promise<Paid> {
   const number = (payments.get(harness) ?? 0) + 1;
@@ -121,7 +121,7 @@ export async function payBy(harness: StackHarness, way: Way): Promise<Paid> {
   return paid;
 }
 
-/** Where the answer does not come, asks by the key; where there is no payment of it, sends the request again. */
+/** Asks for the payment by its key if no answer comes, and repeats the request if there is no such payment. */
 async function request(harness: StackHarness, way: Way, key: string): Promise<Paid> {
   const body = { gratuity: { enabled: true } };
   const byKey = `/payment-requests/status?idempotencyKey=${key}`;
@@ -166,7 +166,7 @@ class Absence {
   }
 }
 
-/** What a payment came to, in a word. */
+/** Returns the outcome of a payment in a word. */
 export function outcomeOf({ response }: Result): string {
   return response.errorCondition ?? response.result;
 }
@@ -215,7 +215,7 @@ class Shopper {
     if (cancels) this.#press('cancel');
     else if (this.#terminal.screen().card) this.#remove();
     else this.#act(by);
-    // Where a stripe cannot be read, the number is typed the next time.
+    // After a stripe could not be read, the shopper has the number typed.
     if (card === 'stripe-dead') this.#way = { ...this.#way, by: 'keyIn' };
   }
 
@@ -233,7 +233,7 @@ class Shopper {
     this.#terminal.act({ action: 'press', keys: keys as never });
   }
 
-  /** A refusal is none of the shopper's business: the screen may ask for something else by then. */
+  /** The refusal of an action does not concern the shopper: the screen may show another question by then. */
   #act(action: Way['by']): void {
     this.#terminal.act({ action, card: this.#way.card });
   }

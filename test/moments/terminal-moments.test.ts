@@ -4,7 +4,10 @@ import { type Consequence, type MomentName, momentNames, moments } from '../../s
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { outcomeOf, type Paid, payBy, rareWays, type Way, ways } from './pays.ts';
 
-/** Power and network go at every moment of the terminal's, in every way to pay, and all agree afterwards (B280, B281). */
+/**
+ * Power and network are cut at every step of the terminal, in every way to pay (B280, B281). All parts agree
+ * afterwards.
+ */
 
 const atTerminal = momentNames.filter((name) => moments[name].side === 'terminal');
 const backMs = 20_000;
@@ -15,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** The kinds of a payment's entries in the book of the host. */
+/** Returns the kinds of a payment's entries in the host's ledger. */
 async function ledgerOf({ result }: Paid): Promise<string> {
   const { body } = await harness.control<{ kind: string }[]>('GET', `/ledger?payment=${result.identifier}`);
   return body
@@ -28,7 +31,7 @@ async function setPlans(): Promise<MomentPlan[]> {
   return (await harness.control<{ set: MomentPlan[] }>('GET', '/moments')).body.set;
 }
 
-/** Sets one action at a moment, and pays; gives what came of it, and whether the payment came there. */
+/** Sets one action at a step, and pays. Returns the outcome, and whether the payment reached the step. */
 async function paysWith(moment: MomentName, action: 'powerOff' | 'networkOff', way: Way) {
   await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });
   const paid = await payBy(harness, way);
@@ -45,7 +48,7 @@ async function paysWith(moment: MomentName, action: 'powerOff' | 'networkOff', w
 const cameTo = new Map<MomentName, Set<string>>(atTerminal.map((name) => [name, new Set()]));
 const taken = /authorized(?!.* reversed)/;
 
-/** What the table says of a power cut, of a payment that succeeds or fails without it. */
+/** What the table says about a power cut, for a payment that succeeds or fails without it. */
 const agrees: Partial<Record<Consequence, (outcome: string, ledger: string, without: string) => boolean>> = {
   sentAgain: (outcome, _, without) => outcome === without,
   notTaken: (outcome, ledger) => outcome === 'deviceOut' && !ledger.includes('authorized'),

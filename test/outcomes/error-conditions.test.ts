@@ -4,7 +4,7 @@ import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
 import { PageReader, page } from './page-reader.ts';
 
-/** docs/outcomes.md, executed: its tables are read from the Markdown and followed over HTTP, nothing else. */
+/** Executes docs/outcomes.md: reads its tables from the Markdown and follows them over HTTP, and nothing else. */
 
 const ending = tableUnder(page, 'Conditions that end a payment').map((row) => ({
   condition: codesIn(row.errorCondition ?? '')[0] ?? '',
@@ -17,7 +17,7 @@ const elsewhere = tableUnder(page, 'Conditions that end no payment').map((row) =
   answer: codesIn(row.Answer ?? '')[0] ?? '',
 }));
 
-/** Whatever happened: once all has settled both books say the same. */
+/** Checks that both ledgers agree once everything has settled. */
 async function booksAgree(harness: StackHarness): Promise<void> {
   await harness.advance(300_000);
   const { body } = await harness.control('GET', '/books');

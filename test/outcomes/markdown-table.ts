@@ -1,10 +1,9 @@
-/** One row of a Markdown table: cells by the heading of their column. */
+/** One row of a Markdown table: its cells by the headings of their columns. */
 export type Row = Record<string, string>;
 
 /**
- * The table under a heading of a Markdown page.
- *
- * @throws Error where there is none
+ * Returns the rows of the table under a heading of a Markdown page.
+ * @throws Error if there is no such table
  */
 export function tableUnder(page: string, heading: string): Row[] {
   const section = page.split(/^## /m).find((part) => part.startsWith(heading));
@@ -14,7 +13,7 @@ export function tableUnder(page: string, heading: string): Row[] {
   return rows.map((cells) => Object.fromEntries(titles.map((title, at) => [title, cells[at] ?? ''])));
 }
 
-/** What stands in back quotes in a cell. */
+/** Returns the texts between back quotes in a cell. */
 export function codesIn(cell: string): string[] {
   return Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code);
 }

@@ -5,7 +5,7 @@ import { codesIn, tableUnder } from './markdown-table.ts';
 
 export const page = readFileSync(join(import.meta.dirname, '../../docs/outcomes.md'), 'utf8');
 
-/** One kind of step as the page explains it: what it is called, and the request it stands for. */
+/** One kind of step as the page explains it: its name, and the request that it means. */
 interface Kind {
   readonly pattern: RegExp;
   readonly method: string;
@@ -23,10 +23,10 @@ const kinds: Kind[] = tableUnder(page, 'How to read the steps').map(({ Step, Req
   return { pattern, method, path, body: codesIn(Body ?? '')[0] };
 });
 
-/** A reader of docs/outcomes.md who follows the steps of its tables. */
+/** Plays a reader of docs/outcomes.md who follows the steps of its tables. */
 export class PageReader {
   #harness: StackHarness;
-  /** Payments are held open while the next steps are done; the other answers are there at once. */
+  /** Payment requests stay open during the next steps; all other requests are answered at once. */
   #payments: Promise<HttpAnswer>[] = [];
   #last: Promise<HttpAnswer> | undefined;
 
@@ -34,7 +34,7 @@ export class PageReader {
     this.#harness = harness;
   }
 
-  /** Does the steps one after the other, each when the one before has settled as far as it does by itself. */
+  /** Does the steps one after another. Each begins when everything that the former step caused has settled. */
   async follow(steps: readonly string[]): Promise<void> {
     for (const step of steps) {
       const answer = this.#request(step);
@@ -49,14 +49,14 @@ export class PageReader {
     }
   }
 
-  /** The answer to the last payment, or to the last step where nothing was paid. */
+  /** Resolves to the answer to the last payment, or to the last step if there was no payment. */
   async lastAnswer(): Promise<HttpAnswer> {
     const answer = await (this.#payments.at(-1) ?? this.#last);
     if (!answer) throw new Error('no step was done');
     return answer;
   }
 
-  /** The last payment's result, wherever its answer sends the reader. */
+  /** Resolves to the last payment's result, by following its answer. */
   async result(): Promise<Result> {
     const answer = await this.lastAnswer();
     if (answer.status !== 303) return answer.body;

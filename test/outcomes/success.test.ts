@@ -4,7 +4,10 @@ import { type Result, type StackHarness, stackHarness } from '../stack/stack-har
 import { codesIn, tableUnder } from './markdown-table.ts';
 import { PageReader, page } from './page-reader.ts';
 
-/** What an approved payment says, by every way in, held against itself and the acquirer's book. */
+/**
+ * Compares an approved payment's answers, for every way to present a card, with each other and with the acquirer's
+ * ledger.
+ */
 
 interface Approval {
   name: string;

@@ -3,11 +3,13 @@ import type { TerminalAction } from '../../shared/emulator/frames.ts';
 import { type Key, keys } from '../../shared/emulator/screen.ts';
 
 /**
- * One thing that a shopper, a merchant or an accident does. Commands are plain data, so that a run can be printed,
- * shrunk and played again.
+ * One action of a shopper, a merchant or an accident. Commands are plain data, so a run can be printed, shrunk and
+ * played again.
  */
 export type Command = {
-  /** Waits until everything it causes has happened; false lets the next command run into it. */
+  /**
+   * Whether to wait until everything that the command causes has happened. If false, the next command comes during it.
+   */
   settle: boolean;
 } & (
   | { do: 'pay'; terminal: number; body: PayBody; key?: string; prefer?: string }
@@ -37,7 +39,7 @@ export interface PayBody {
   [field: string]: unknown;
 }
 
-/** The tray's cards that a random shopper has on him. */
+/** The cards of the tray from which a random shopper chooses. */
 export const pocket = [
   'visa-credit',
   'visa-debit',
@@ -61,7 +63,10 @@ export const pocket = [
   'secret',
 ] as const;
 
-/** Keys are few, so that they are used again: with the same body, with another, while the first still runs. */
+/**
+ * There are few keys, so that they are used again: with the same body, with another one, and while the first request
+ * still runs.
+ */
 export const keyNames = ['key-1', 'key-2', 'key-3', 'key-4'];
 
 const terminal = fc.integer({ min: 0, max: 1 });
@@ -204,7 +209,7 @@ const command = fc
   .tuple(unsettled, fc.integer({ min: 0, max: 4 }))
   .map(([what, chance]) => ({ ...what, settle: chance !== 0 }) as Command);
 
-/** A payment that gets somewhere, and then an accident: what chance alone would seldom come to. */
+/** A payment that reaches a later state, and then an accident. Chance alone would seldom produce this. */
 const scenario = fc
   .record({
     terminal,
@@ -257,7 +262,7 @@ const scenario = fc
     ];
   });
 
-/** What happens in one run. */
+/** The commands of one run. */
 export const script = fc
   .array(
     fc.oneof({ weight: 6, arbitrary: command.map((one) => [one]) }, { weight: 1, arbitrary: scenario }),
@@ -269,7 +274,7 @@ export const script = fc
   )
   .map((parts) => parts.flat());
 
-/** A command as a line that a person reads. */
+/** Returns a command as a line that a person reads. */
 export function inWords({ settle, do: what, ...rest }: Command): string {
   const { terminal: at, ...more } = rest as { terminal?: number };
   const where = at === undefined ? '' : ` at terminal ${at + 1}`;

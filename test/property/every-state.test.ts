@@ -6,9 +6,9 @@ import { screenStates } from '../../shared/emulator/screen.ts';
 import { type HttpAnswer, type Result, type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { reach, type StateRecipe, stateRecipes } from './state-recipes.ts';
 
-/** The same accident in every state of a payment, each with the outcome it must have. */
+/** Causes the same accident in every state of a payment. Each state has an outcome that has to follow. */
 
-/** From authorizing on the host decides, and nothing else. */
+/** From the state `authorizing` on, only the host decides. */
 const decided = (journey: StateRecipe) => journey.after === 'approval' || journey.state === 'authorizing';
 
 function bedFor({ natural }: StateRecipe): Promise<StackHarness> {
@@ -22,7 +22,7 @@ async function outcomeOf(harness: StackHarness, answer: HttpAnswer): Promise<str
   return response.errorCondition ?? response.result;
 }
 
-/** Whatever happened, in the end the books agree, the key answers with the outcome and the terminal works. */
+/** Checks the end of every case: the ledgers agree, the key is answered with the outcome, and the terminal works. */
 async function allIsWell(harness: StackHarness, outcome: string): Promise<void> {
   await harness.act('remove');
   await harness.advance(300_000);
@@ -117,7 +117,7 @@ describe('the power is cut and never back at', () => {
   }
 });
 
-/** The outcome if the shopper continues while the network is down. */
+/** Continues as the shopper while the network is down. */
 async function payOn(harness: StackHarness, { state }: StateRecipe): Promise<void> {
   const press = (...keys: string[]) => harness.act('press', { keys });
   if (state === 'customTip') await press('enter');

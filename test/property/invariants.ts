@@ -22,13 +22,13 @@ interface LedgerLine {
 
 const keyLifeMs = 48 * 3_600_000;
 
-/** Everything that is wrong with a world in which all has settled; empty where nothing is. */
+/** Returns everything that is wrong after all has settled; an empty list if nothing is. */
 export async function violations(world: World): Promise<string[]> {
   const { harness } = world;
   const payments = (await harness.control<Payment[]>('GET', '/payments?limit=1000')).body;
   const results = new Map<string, Result>();
   for (const { identifier, state } of payments) {
-    if (state !== 'concluded') continue; // its status would be held
+    if (state !== 'concluded') continue; // its status request would be held
     const { status, body } = await harness.http(
       'GET',
       `/payment-requests/status?transactionId=${identifier}`,
@@ -48,7 +48,7 @@ export async function violations(world: World): Promise<string[]> {
   ];
 }
 
-/** Also for a terminal that never comes back, no money is moved that the POS does not know of. */
+/** Checks that no money moves without the POS knowing, even if a terminal never comes back. */
 export async function strandedMoney({ harness }: World): Promise<string[]> {
   const books = (await harness.control<{ agree: boolean; open: number }>('GET', '/books')).body;
   return books.agree && books.open === 0 ? [] : [`without the terminals: ${JSON.stringify(books)}`];
@@ -60,7 +60,7 @@ function concluded(payments: Payment[], results: Map<string, Result>): string[] 
     .map(({ identifier, state }) => `payment ${identifier} is ${state}, without an outcome`);
 }
 
-/** Each payment has one outcome, for every caller and every call. */
+/** Checks that each payment has one outcome, for every caller and every request. */
 function answersAgree({ observed }: World, results: Map<string, Result>): string[] {
   const unknown = observed.payments
     .filter(({ identifier }) => identifier !== undefined && !results.has(identifier))
@@ -89,7 +89,9 @@ function shapes(results: Map<string, Result>): string[] {
   });
 }
 
-/** What the issuer moved is what was reported to the POS: by the comparison the product offers, and by our own sums. */
+/**
+ * Checks that the issuer moved what was reported to the POS, by the product's comparison and by the test's own sums.
+ */
 async function booksAgree(
   { harness }: World,
   payments: Payment[],
@@ -117,7 +119,9 @@ async function booksAgree(
   return faults;
 }
 
-/** One attempt at most stands at any time, and the one that stands in the end is of the card that was reported. */
+/**
+ * Checks that at most one attempt is authorized at any time, and that the last one is of the card that was reported.
+ */
 function attemptsHold(lines: LedgerLine[], result: Result | undefined): string[] {
   const faults: string[] = [];
   let standing: LedgerLine | undefined;
@@ -145,7 +149,10 @@ function reportedAmount(requested: number, result: Result | undefined): number {
   return observed === Number(result.response.additionalResponse.posAuthAmountValue) ? observed : Number.NaN;
 }
 
-/** A key stands for one payment for as long as it lives, and sending it again gives that payment's outcome. */
+/**
+ * Checks that a key means one payment for its whole life, and that repeating the request returns that payment's
+ * outcome.
+ */
 async function keysAnswer(
   { harness, observed }: World,
   payments: Payment[],
@@ -193,7 +200,7 @@ function requestsAnswered({ harness }: World): string[] {
   return [...faults, ...[...open].map((requestId) => `request ${requestId} was never answered`)];
 }
 
-/** Neither the journal nor any file has a full card number or a PIN that was typed. */
+/** Checks that neither the journal nor any file contains a full card number or a typed PIN. */
 function nothingLeaked({ harness, folder }: World): string[] {
   const spelled = [...secretPin].map((digit) => JSON.stringify(digit)).join(',');
   const secrets = [...cards.map(({ number }) => number), secretPin, spelled];

@@ -1,23 +1,23 @@
 import type { HttpAnswer, Result } from '../stack/stack-harness.ts';
 import type { PayBody } from './command.ts';
 
-/** A payment request that was sent, and what its POS knows of it. */
+/** A payment request that was sent, and what its POS knows about it. */
 export interface SentPayment {
   readonly terminalId: string;
   readonly body: PayBody;
   readonly key: string | undefined;
-  /** The payment it became, once an answer named it. */
+  /** The payment's identifier, once an answer contained it. */
   identifier?: string;
 }
 
 /**
- * The POS's own book: every answer it got. What is wrong with an answer by itself goes into `faults` at once; the
- * rest is compared when everything has settled.
+ * The POS's own record of every answer. An answer that is wrong by itself is noted in `faults` at once; the others are
+ * compared when everything has settled.
  */
 export class Observations {
   readonly faults: string[] = [];
   readonly payments: SentPayment[] = [];
-  /** Every result reported of a payment, by its identifier: they must all be the same. */
+  /** Every result that was reported for a payment, by its identifier. All results of a payment must be equal. */
   readonly results = new Map<string, Result[]>();
 
   answered(what: string, { status, body }: HttpAnswer, expected: readonly number[]): void {

@@ -6,23 +6,25 @@ import { strandedMoney, violations } from './invariants.ts';
 import { World } from './world.ts';
 
 /**
- * Random shoppers, merchants and accidents against the whole stack in virtual time. More runs, or another seed:
+ * Random shoppers, merchants and accidents act on the whole stack in virtual time. To run more, or another seed:
  *
- *     PINPAD_DRAWS=100 PINPAD_PROPERTY_SEED=7 npx vitest run test/property
+ * PINPAD_DRAWS=100 PINPAD_PROPERTY_SEED=7 npx vitest run test/property
  */
 const runs = draws(10);
 const seed = Number(process.env.PINPAD_PROPERTY_SEED ?? 20_260_101);
 
-/** A failure is made smaller by at most this many further runs, and then reported as it is. */
+/** The maximum number of further runs in which a failure is made smaller, before it is reported. */
 const mostSmallerRuns = 200;
 let smallerRuns = 0;
 let failed = false;
 
-/** In virtual time a run takes a fraction of a second; one that takes this long waits for what never comes. */
+/**
+ * In virtual time a run takes a fraction of a second. A run that takes this long waits for something that never comes.
+ */
 const hangsAfterMs = 60_000;
 
 async function execute(commands: Command[]): Promise<void> {
-  // A run that passes is no smaller failure, so fast-check stops with the one it has.
+  // A run that passes is no smaller failure, so fast-check stops with the present one.
   if (failed && ++smallerRuns > mostSmallerRuns) return;
   const world = await World.start();
   let at = 0;
@@ -53,7 +55,7 @@ function hanging(): Promise<string[]> {
   return promise;
 }
 
-/** The run as a script, and what was wrong after it. */
+/** Returns the run as a script, and what was wrong after it. */
 function report(commands: Command[], found: string[], { harness }: World, reached: number): string {
   const steps = commands.map((one, at) => `  ${at + 1}. ${inWords(one)}`);
   const scenario = harness

@@ -1,17 +1,17 @@
 import type { HttpAnswer, StackHarness } from '../stack/stack-harness.ts';
 
-/** How a payment gets to a state of the terminal, in which something then happens to it. */
+/** How a payment reaches a state of the terminal in which an accident then happens. */
 export interface StateRecipe {
-  /** What the screen shows there. */
+  /** The text on the screen in that state. */
   readonly state: string;
   readonly amount?: number;
   readonly body?: object;
-  /** Pacing that makes a state last in which no one acts. */
+  /** Whether to use natural pacing, so that a state lasts in which nobody acts. */
   readonly natural?: true;
   /** A host that keeps the terminal waiting. */
   readonly host?: object;
   readonly acts: readonly (readonly [name: string, body?: object])[];
-  /** The outcome stands already: nothing that happens changes it. */
+  /** Whether the outcome is decided already, so that no accident changes it. */
   readonly after?: 'approval';
 }
 
@@ -19,7 +19,7 @@ const tip = { gratuity: { enabled: true } };
 const press = (...keys: string[]) => ['press', { keys }] as const;
 const pin = press('1', '2', '3', '4', 'enter');
 
-/** Every state a payment can be in on the terminal, in the order of a payment. */
+/** Every state of a payment on the terminal, in the order of a payment. */
 export const stateRecipes: readonly StateRecipe[] = [
   { state: 'tip', body: tip, acts: [] },
   { state: 'customTip', body: tip, acts: [press('4')] },
@@ -53,7 +53,7 @@ export const stateRecipes: readonly StateRecipe[] = [
   { state: 'printing', natural: true, after: 'approval', acts: [['tap', { card: 'visa-credit' }]] },
 ];
 
-/** Asks for a payment and brings it into the journey's state; gives its answer to come. */
+/** Requests a payment and brings it into the state. Returns the promise of its answer. */
 export async function reach(
   harness: StackHarness,
   { state, amount = 10, body = {}, host, acts }: StateRecipe,
@@ -65,7 +65,7 @@ export async function reach(
     const { status, body: observed } = await harness.act(name, given);
     if (status !== 200) throw new Error(`${name}: ${JSON.stringify(observed)}`);
     if (await shows(harness, state)) break;
-    await harness.advance(2_000); // natural pacing takes its time to read
+    await harness.advance(2_000); // natural pacing leaves time to read
   }
   for (let waited = 0; waited < 60 && !(await shows(harness, state)); waited++) await harness.advance(100);
   if (!(await shows(harness, state))) throw new Error(`${state} was not reached`);

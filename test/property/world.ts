@@ -7,7 +7,7 @@ import { type HttpAnswer, type StackHarness, stackHarness } from '../stack/stack
 import { type Command, pocket } from './command.ts';
 import { Observations, type SentPayment } from './observations.ts';
 
-/** A PIN of its own, long enough that finding its digits anywhere means that it leaked. */
+/** A PIN that only this test uses. It is long, so if its digits are found anywhere, it leaked. */
 export const secretPin = '739158';
 const secretCard = {
   id: 'secret',
@@ -25,32 +25,32 @@ const secretCard = {
   note: '',
 } as const;
 
-/** Every card, with what must not be in any log. */
+/** Every card, with the data that no log may contain. */
 export const cards = [...defaultCards, secretCard];
 
-/** A payment request without an answer: not yet, or lost. */
+/** A payment request without an answer: it is still open, or the answer was lost. */
 interface Held {
   readonly controller: AbortController;
   over: boolean;
   answering?: Promise<void>;
 }
 
-/** Files of the machine's memory: a restart finds them again; the machine itself does not lose power. */
+/** A folder in memory. A restarted process finds its files again, and the machine itself does not lose power. */
 const fastFolder = '/dev/shm';
 
 const minute = 60_000;
 
-/** 503: the gateway stopped while the abort was on its way; it is kept. */
+/** 503: the gateway stopped while the abort was on its way. The abort is stored. */
 const abortAnswers = [204, 404, 503, 504];
 
-/** A stack with files, two terminals and whatever commands do to it. */
+/** A stack with files and two terminals, on which commands act. */
 export class World {
   readonly harness: StackHarness;
   readonly folder: string;
   readonly observed = new Observations();
   #held: Held[] = [];
   #answers: Promise<void>[] = [];
-  /** What was not waited for. */
+  /** The actions that were not waited for. */
   #doing: Promise<unknown>[] = [];
 
   private constructor(harness: StackHarness, folder: string) {
@@ -70,7 +70,7 @@ export class World {
   }
 
   async execute(command: Command): Promise<void> {
-    // A gateway that stops must not cut off requests on their way to it: what is in progress comes first.
+    // A gateway that stops must not cut off requests that are on their way, so those finish first.
     const stops = command.do === 'restart' || command.do === 'loseMemory';
     if (stops) await Promise.all(this.#doing);
     const doing = this.#do(command);
@@ -80,13 +80,13 @@ export class World {
     await this.harness.settled();
   }
 
-  /** Stops all actions and lets more time pass than anything may take. What is off or cut stays so. */
+  /** Stops all actions and lets more time pass than anything may take. Terminals that are off or cut off stay so. */
   async settleAll(): Promise<void> {
     await Promise.all(this.#doing.splice(0));
     for (let minutes = 0; minutes < 15; minutes++) await this.harness.clock.advance(minute);
   }
 
-  /** The accidents are over, and all that is left to do is done. Every request must have been answered by then. */
+  /** Ends the accidents and completes what is left to do. By then every request must have been answered. */
   async settle(): Promise<void> {
     for (const number of [0, 1]) {
       const { poiId } = this.harness.terminal(number);
@@ -155,7 +155,7 @@ export class World {
     }
   }
 
-  /** Sends a payment without waiting; its answer is checked when it comes. */
+  /** Sends a payment request without waiting. Its answer is checked when it comes. */
   #pay(command: Extract<Command, { do: 'pay' }>): Promise<unknown> {
     const { body, key, prefer } = command;
     const { identifier: terminalId } = this.harness.terminal(command.terminal);
@@ -204,7 +204,7 @@ export class World {
     );
   }
 
-  /** A hand may find that it cannot do something; it must be answered so. */
+  /** Acts at a terminal. If the action is impossible, the answer has to say so. */
   async #control<Body>(method: string, path: string, body?: object): Promise<HttpAnswer<Body>> {
     const answer = await this.harness.control<Body>(method, path, body);
     const { status } = answer;
@@ -213,7 +213,7 @@ export class World {
     return answer;
   }
 
-  /** Does what the screen asks for, as a shopper does who means to pay. */
+  /** Answers the question on the screen, as a shopper who wants to pay does. */
   async #answerPrompt({
     terminal,
     card: at,
@@ -271,7 +271,7 @@ export class World {
     return cards.find(({ id }) => id === pocket[at])!;
   }
 
-  /** The POS's last held request loses its connection. */
+  /** Closes the connection of the POS's last open request. */
   async #hangUp(): Promise<void> {
     await this.harness.settled();
     const held = this.#held.findLast(({ over }) => !over);
@@ -279,7 +279,7 @@ export class World {
     await held?.answering;
   }
 
-  /** What was sent has arrived before: what did, is answered. */
+  /** Restarts a process. Requests that were sent before have arrived, and are answered. */
   async #restart(restarting: () => Promise<void>): Promise<void> {
     await this.harness.settled();
     await restarting();

@@ -4,13 +4,13 @@ import { systemClock } from '../../shared/clock.ts';
 import { CcidEmulator } from '../../terminal-emulator/readers/emulators/ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
 import type { EmvApplicationDefinition } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
-import { createPn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
+import { Pn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
 import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { visaApplication, visaDefinition } from '../../terminal-emulator/readers/visa-card.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import { readerHarness } from './reader-harness.ts';
 
-/** Whole sales with a card of two applications, each with a number of its own, at a reader on a serial line. */
+/** Whole sales with a card that has two applications with different numbers, at a reader on a serial line. */
 
 const test = testWith('socat');
 const timeout = 60_000;
@@ -38,7 +38,7 @@ async function setup(driver: 'ccid' | 'pn532') {
       return (card: EmvCard) => reader.insert(card);
     },
     pn532: () => {
-      const reader = createPn532Emulator(line.transport, systemClock);
+      const reader = new Pn532Emulator(line.transport, systemClock);
       return (card: EmvCard) => reader.present(card);
     },
   }[driver]();

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import type { Ready } from '../cli/pinpad-process.ts';
 
-/** Looks for one card number in everything that a test left behind, in every form it can have. */
+/** Searches everything that a test left behind for one card number, in every form. */
 
 export const number = '4761739001010010';
 
@@ -12,7 +12,10 @@ export type Gateway = Pick<Ready, 'url' | 'token' | 'controlToken'> & {
   readonly terminals: readonly { readonly poiId: string; readonly identifier: string }[];
 };
 
-/** The number as text, packed as chips have it, in UTF-16, as hexadecimal and Base64 of them; and what else tracks carry. */
+/**
+ * The number as text, packed as on chips, in UTF-16, and as hexadecimal and Base64 of these; also the other data of
+ * tracks.
+ */
 const forms = [
   number,
   number.replaceAll(/\d{4}(?=\d)/g, '$& '),
@@ -27,7 +30,7 @@ const forms = [
   '11845888890000',
 ];
 
-/** How bytes look in the Base64 of something longer, wherever they begin in it. */
+/** Returns how bytes look in the Base64 of longer data, for each position at which they can begin. */
 function base64Within(bytes: Uint8Array): string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
@@ -36,7 +39,7 @@ function base64Within(bytes: Uint8Array): string[] {
   });
 }
 
-/** In which forms the number is there. */
+/** Returns the forms of the number that the text contains. */
 export const found = (text: string) => forms.filter((form) => text.includes(form));
 
 export function everythingIn(folder: string): { name: string; text: string }[] {
@@ -65,7 +68,7 @@ export async function paid(ready: Gateway, act: () => void): Promise<string> {
   return (await answer).text();
 }
 
-/** Everything that can be asked about a payment and its terminal. */
+/** Returns every answer of the API about a payment and its terminal. */
 export async function answersAbout(ready: Gateway, identifier: string): Promise<string[]> {
   const at = `/control/terminals/${ready.terminals[0]?.poiId}`;
   const answers: string[] = [];
@@ -83,7 +86,7 @@ export async function answersAbout(ready: Gateway, identifier: string): Promise<
   return answers;
 }
 
-/** The page a user makes of what happened. */
+/** Makes the trace page of what happened, as a user does. */
 export async function traced(
   { url, controlToken }: Pick<Gateway, 'url' | 'controlToken'>,
   output: string,

@@ -19,7 +19,7 @@ const card: Card = {
   expiry: '1249',
   country: '840',
   funding: 'credit',
-  // A chip may say anything of itself, its number too.
+  // A chip may send any text about itself, even its number.
   applications: [{ aid: 'A0000000031010', label: number, brand: 'visa', debit: false }],
   chip: { verification: 'none', readable: 'yes' },
   contactless: { limit: 50, aboveLimit: 'pin' },
@@ -37,7 +37,7 @@ testWith('socat')(
     const kinds: EmulatedReaderKind[] = [{ kind: 'pn532' }, { kind: 'ccid' }, { kind: 'msr' }];
     for (const [index, kind] of kinds.entries()) {
       const reader = await plugIn(kind, { kind: 'pty', path: join(folder, kind.kind) }, [card]);
-      // One at a time: the stripe of a chip card is refused where there is a reader for the chip.
+      // Runs one scenario at a time. A chip card's stripe is refused at a terminal that has a reader for chips.
       const process = new PinpadProcess([
         ...['up', '--json', '--port', '0', '--data', data, '--pacing', 'instant', '--log-level', 'debug'],
         ...['--reader', reader.readerSpec],
@@ -66,7 +66,7 @@ testWith('socat')(
   },
 );
 
-/** What a clumsy or curious client sends: card numbers in every place, and links as people mangle them. */
+/** Sends what a careless or curious client sends: card numbers in every field, and links that people have mangled. */
 async function sendEverywhere(
   { url, token, controlToken, terminals }: Ready,
   secret: string,
@@ -109,7 +109,7 @@ async function sendEverywhere(
   ];
 }
 
-/** Sends numbers in the fields that the service returns; every answer must have them exactly as they were sent. */
+/** Sends numbers in the fields that the service returns. Every answer must contain them exactly as they were sent. */
 async function sendInReturnedFields({ url, token, contacts, bankAccounts }: Ready): Promise<void> {
   const spaced = number.replaceAll(/\d{4}(?=\d)/g, '$& ');
   const send = async (method: string, path: string, body?: object) => {

@@ -5,13 +5,13 @@ import type { Card } from '../../shared/emulator/cards.ts';
 import { defaultCards, type EmulatedReaderKind } from '../../terminal-emulator/index.ts';
 import { createEmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
 import { chipOf } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
-import { createPn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
+import { Pn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
 import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import type { Result } from '../stack/stack-harness.ts';
 import { plugIn, readerHarness } from './reader-harness.ts';
 
-/** A payment from HTTP to result, on real time, with a card at a reader at the other end of a serial line. */
+/** A payment from HTTP to its result, in real time, with a card at a reader at the other end of a serial line. */
 
 const test = testWith('socat');
 const timeout = 60_000;
@@ -21,7 +21,7 @@ async function setup(reader: EmulatedReaderKind, cards: readonly Card[] = defaul
   const emulator = await plugIn(reader, { kind: 'pty', path }, cards);
   const harness = await readerHarness([emulator.readerSpec]);
   await harness.readers(true);
-  /** Unplugs nothing: plugs another of the same kind in at the same port. */
+  /** Plugs in another reader of the same kind at the same port, without unplugging the first one. */
   const plugAgain = () => plugIn(reader, { kind: 'pty', path });
   return { path, harness, emulator, plugAgain };
 }
@@ -81,7 +81,7 @@ test('of two cards tapped at once none pays: the screen asks for one only, and t
   timeout,
 }, async () => {
   const line = await ptyAt(join(temporaryFolder(), 'reader'));
-  const reader = createPn532Emulator(line.transport, systemClock);
+  const reader = new Pn532Emulator(line.transport, systemClock);
   const harness = await readerHarness([`pn532:${line.path}`]);
   await harness.readers(true);
   const cards = ['visa-credit', 'mc-credit'].map((id) =>

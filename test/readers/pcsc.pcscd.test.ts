@@ -10,7 +10,7 @@ import { testWith } from '../optional-programs.ts';
 import type { Result } from '../stack/stack-harness.ts';
 import { readerHarness } from './reader-harness.ts';
 
-/** Whole sales, from HTTP to result, with cards in readers of the machine's PC/SC daemon. */
+/** Whole sales, from HTTP to the result, with cards in readers of the machine's PC/SC daemon. */
 
 const serialDriver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
@@ -58,7 +58,8 @@ test.each(['T=0', 'T=1'] as const)(
   { timeout },
   async (protocol) => {
     const path = join(temporaryFolder(), 'twin');
-    // In a process of its own: calls of the PC/SC library block this one until the reader has answered.
+    // The emulator has a process of its own, because calls of the PC/SC library block this process until the reader has
+    // answered.
     const emulator = new PinpadProcess([
       'reader-emulator',
       'ccid',

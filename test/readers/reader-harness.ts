@@ -13,7 +13,7 @@ import {
 import type { ReaderEmulator } from '../../terminal-emulator/readers/emulators/run-emulator.ts';
 import type { Result } from '../stack/stack-harness.ts';
 
-/** Plugs an emulated reader in; it is unplugged after the test, or before by `close`. */
+/** Plugs an emulated reader in. It is unplugged after the test, or earlier by `close`. */
 export async function plugIn(
   reader: EmulatedReaderKind,
   place: EmulatorPlace,
@@ -26,7 +26,7 @@ export async function plugIn(
 
 export const anyTcpPort: EmulatorPlace = { kind: 'tcp', host: '127.0.0.1', port: 0 };
 
-/** A whole stack on real time with real readers, reached over HTTP. */
+/** A whole stack in real time with real reader drivers, used over HTTP. */
 export class ReaderHarness {
   readonly stack: Stack;
 
@@ -59,12 +59,12 @@ export class ReaderHarness {
     return answer;
   }
 
-  /** What a hand does at a terminal. */
+  /** Performs a person's action at a terminal. */
   act(what: string, body: object = {}, terminal = 0): Promise<unknown> {
     return this.control('POST', `/terminals/${this.#poiId(terminal)}/${what}`, body);
   }
 
-  /** The screen, over HTTP, as soon as it shows one of these states. */
+  /** Resolves to the screen, over HTTP, as soon as it shows one of these states. */
   until(states: string, terminal = 0): Promise<Screen> {
     return this.control(
       'GET',
@@ -95,7 +95,7 @@ export class ReaderHarness {
     });
   }
 
-  /** The lines of the readers that the control API shows with a terminal's screen. */
+  /** Returns the lines about readers that the control API shows with a terminal's screen. */
   async readerLines(terminal = 0): Promise<string[]> {
     const screen = (await this.control('GET', `/terminals/${this.#poiId(terminal)}/screen`)) as Screen;
     return (screen.readers ?? []).map(({ line }) => line);
@@ -106,7 +106,7 @@ export class ReaderHarness {
   }
 }
 
-/** Starts a stack with these readers, as `--reader` names them; it is closed after the test. */
+/** Starts a stack with these readers, named as in `--reader`. It is closed after the test. */
 export async function readerHarness(
   readers: readonly string[],
   changes: ConfigChanges = {},

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultCards } from '../../terminal-emulator/index.ts';
 import { anyTcpPort, plugIn, readerHarness } from './reader-harness.ts';
 
-/** More readers than one, and what cards of theirs are made to do; each reader at a serial server. */
+/** Several readers, each at a serial server, and the effects of their cards. */
 
 const timeout = 60_000;
 

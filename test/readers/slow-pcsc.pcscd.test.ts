@@ -10,13 +10,13 @@ import {
 import { PinpadProcess, type Ready } from '../cli/pinpad-process.ts';
 import { testWith } from '../optional-programs.ts';
 
-/** Cards and services of PC/SC that do not answer concern one reader, and nothing else of the process (B204). */
+/** Cards and services of PC/SC that do not answer affect one reader, and nothing else in the process (B204). */
 
 const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('pcscd', smartcard, vpcdDriver, ...asRoot);
 const timeout = 120_000;
-/** Far longer than any request takes here, and not for ever. */
+/** Far longer than any request takes here, but limited. */
 const patienceMs = 30_000;
 
 const up = ['up', '--json', '--port', '0', '--memory', '--pacing', 'instant', '--log-level', 'debug'];
@@ -26,7 +26,7 @@ class Gateway {
   #ready: Promise<Ready> = this.pinpad.ready();
 
   constructor() {
-    this.#ready.catch(() => {}); // what waits for it says so
+    this.#ready.catch(() => {}); // a caller that waits for it gets the error
     onTestFinished(() => void this.pinpad.child.kill('SIGKILL'));
   }
 
@@ -54,7 +54,7 @@ class Gateway {
     });
   }
 
-  /** The process that it makes its PC/SC calls in. */
+  /** Returns the process in which pinpad makes its PC/SC calls. */
   child(): number {
     const { pid } = this.pinpad.child;
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
@@ -62,7 +62,7 @@ class Gateway {
   }
 }
 
-/** A gateway whose first terminal pays with a card that was asked for something and did not answer yet. */
+/** Starts a gateway whose first terminal pays with a card that has got a command and not answered yet. */
 async function withCard(
   card: 'silent' | 'slow',
 ): Promise<{ gateway: Gateway; vpcd: Vpcd; paid: Promise<unknown> }> {
@@ -77,7 +77,7 @@ async function withCard(
   return { gateway, vpcd, paid };
 }
 
-/** Ended, and perhaps not yet waited for by the system's first process. */
+/** Whether the process has ended, though the system's first process may not have waited for it yet. */
 const gone = (pid: number) => expect.poll(() => stateOf(pid)).toMatch(/^[ZX]/);
 
 function stateOf(pid: number): string {

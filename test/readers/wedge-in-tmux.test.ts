@@ -23,7 +23,7 @@ const test = testWith('tmux');
 const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;
 const track1 = `%B${number}^TEST/CARD^49121011184500000000000?`;
 const track2 = `;${number}=49121011845888890000?`;
-/** On systems with a German and a French layout, and of a reader without sentinels. */
+/** What a reader types on computers with a German and a French layout, and what a reader without sentinels types. */
 const foreign = [
   `ö${number}´49121011845888890000_`,
   `m${[...number].map((digit) => 'à&é"\'(-è_ç'[Number(digit)]).join('')}=é§`,
@@ -36,7 +36,7 @@ interface Entry {
   data: Record<string, string>;
 }
 
-/** A window with terminals, and the gateway that runs there. */
+/** Opens a window with terminals, and returns the gateway that runs in it. */
 async function setup(options = '') {
   const folder = temporaryFolder();
   const data = join(folder, 'data');
@@ -59,7 +59,7 @@ async function setup(options = '') {
   /** Everything that the window showed when it was captured. */
   const seen: string[] = [];
   let swipes = 0;
-  /** Resolves when the swipe is over: the journal has it. */
+  /** Resolves when the journal contains the swipe. */
   const swipe = async (typed: string) => {
     window.type(typed);
     window.press('Enter');
@@ -118,7 +118,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
     window.press('Escape');
     await window.shows('Ready');
   }
-  window.press('d'); // lists keys, too
+  window.press('d'); // the key that also lists the keys
 
   await ringUp('12.50', true);
   await window.shows('Add a tip?');
@@ -129,7 +129,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
   window.type('100');
   window.press('Enter');
   await window.shows('Present card');
-  await swipe(`;${number}`); // cut off
+  await swipe(`;${number}`); // the rest is cut off
   seen.push(await window.shows('no readable card track'));
   await swipe(`%${number}`);
   window.press('i');

@@ -7,7 +7,7 @@ import { runScenario } from '../../scenarios/run/run-scenario.ts';
 
 const bugs = join(import.meta.dirname, '../../scenarios/bugs');
 
-/** What a point of sale that is on the market does, in place of what it ought to do. */
+/** The mistakes of a real point of sale, each beside the correct steps. */
 const asItWas: Record<string, readonly [good: string, bad: string]> = {
   'adyen-cancel-after-poll': ['abort: { key: "0001" }', 'abort: { key: "0002" }'],
   'adyen-failed-after-an-http-error': [

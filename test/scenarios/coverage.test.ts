@@ -6,7 +6,7 @@ import { findScenarios, type ScenarioStep, scenarioVerbs } from '../../scenarios
 import { languages } from '../../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, paymentBrands } from '../../shared/nexo/enums.ts';
 
-/** What the scenarios that ship cover; each of them is run by library.test.ts. */
+/** Checks what the shipped scenarios cover. Each of them is run by library.test.ts. */
 
 const folder = join(import.meta.dirname, '../../scenarios/library');
 const scenarios = findScenarios([folder]);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { findScenarios, plainPaint, runScenario, scenarioVerbs } from '../../scenarios/index.ts';
 import { failureReport } from '../../scenarios/report/text.ts';
 
-/** docs/scenarios.md, tried. */
+/** Runs what docs/scenarios.md shows. */
 
 const root = join(import.meta.dirname, '../..');
 const page = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');

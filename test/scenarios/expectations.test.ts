@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 
-/** Each section of an expectation that does not come true says what was there instead, in the scenario's words. */
+/** If a section of an expectation is not met, the failure says what was there instead, in the scenario's words. */
 
 async function failureOf(expectation: string, steps = ''): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'expectations-'));

@@ -14,7 +14,7 @@ import {
 import { failureReport } from '../../scenarios/report/text.ts';
 import { systemClock } from '../../shared/clock.ts';
 
-/** What the author of a wrong scenario is shown, and what reports say of one that fails. */
+/** The messages that the author of a wrong scenario sees, and what reports say about a scenario that fails. */
 
 let folder: string | undefined;
 afterEach(() => {
@@ -75,13 +75,13 @@ test('a path that cannot be read is refused with the reason, as a folder without
   const loop = join(scenarioFile('', 'beside'), '..', 'loop');
   symlinkSync('loop', loop);
   expect(() => findScenarios([loop])).toThrow(new RegExp(`^${loop} cannot be read: ELOOP: `));
-  if (process.getuid?.() === 0) return; // permissions do not count
+  if (process.getuid?.() === 0) return; // permissions do not apply to root
   const locked = mkdtempSync(join(folder as string, 'locked-'));
   chmodSync(locked, 0);
   try {
     expect(() => findScenarios([locked])).toThrow(`${locked} cannot be read: EACCES: permission denied`);
   } finally {
-    chmodSync(locked, 0o700); // it could not be removed either
+    chmodSync(locked, 0o700); // otherwise the folder could not be removed either
   }
 });
 

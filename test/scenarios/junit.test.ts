@@ -12,14 +12,14 @@ import {
 } from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
 
-/** The JUnit report, checked by a real validator against what CI servers read. */
+/** Validates the JUnit report against the schema that CI servers use. */
 
 const test = testWith('xmllint');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-junit-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const schema = join(import.meta.dirname, 'junit.xsd');
 
-/** What the validator says of a report; empty where there is nothing to say. */
+/** Returns what the validator reports about a report, or an empty text. */
 function complaints(xml: string): string {
   const file = join(folder, 'report.xml');
   writeFileSync(file, xml);

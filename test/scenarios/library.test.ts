@@ -18,21 +18,24 @@ import { seededLines } from '../seeded-lines.ts';
 import { asRecorded, endsOf, recordedRun } from './recorded-run.ts';
 import { watchedRun } from './watched-run.ts';
 
-/** The scenarios that ship: all of them pass, all of them are what the published schema says. */
+/** All shipped scenarios pass, and all conform to the published schema. */
 
 const scenarios = findScenarios([join(import.meta.dirname, '../../scenarios/library')]);
 const outcomeText = (result: ScenarioResult) =>
   result.failure ? failureReport(result, plainPaint) : 'passed';
-/** Port numbers aside, which are the machine's. */
+/** Returns the journal without port numbers, which depend on the machine. */
 const journalOf = ({ journal }: ScenarioResult) =>
   seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
 
-/** Those of some folders; that a gateway restarts cannot be seen from outside. */
+/**
+ * Whether the scenario is recorded too: those of some folders are. A restart of the gateway cannot be seen from
+ * outside, so those scenarios are not.
+ */
 const isRecorded = ({ file }: Scenario) =>
   /library\/(links|outcomes\/inserted-card\.yaml|recovery|refunds|tips|webhooks)/.test(file) &&
   !file.endsWith('gateway-restarts.yaml');
 
-/** Where somebody waits, one in six is run again: a run that is not the same each time shows in many. */
+/** `npm test` runs one in six scenarios a second time; that is enough to notice a run that differs from the first. */
 const oneIn = Math.ceil(6 / draws(1));
 
 async function passes(scenario: Scenario, first: ScenarioResult, again = watchedRun): Promise<void> {

@@ -1,4 +1,4 @@
-import { environmentSince } from '../../cli/record/recorded-environment.ts';
+import { beginEnvironmentReading } from '../../cli/record/recorded-environment.ts';
 import {
   recordScenario,
   runScenario,
@@ -9,17 +9,21 @@ import {
 } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 
-/** Runs a scenario and records it meanwhile: the recording is a scenario too. */
+/** Runs a scenario and records it at the same time. The recording is a scenario too. */
 export async function recordedRun(
   scenario: Scenario,
 ): Promise<{ result: ScenarioResult; recording: string }> {
   let context:
-    | { environment: TestEnvironment; seq: number; found: Awaited<ReturnType<typeof environmentSince>> }
+    | {
+        environment: TestEnvironment;
+        seq: number;
+        found: Awaited<ReturnType<typeof beginEnvironmentReading>>;
+      }
     | undefined;
   let recording = '';
   const result = await runScenario(scenario, {
     onStart: async (environment) => {
-      const found = await environmentSince(environment);
+      const found = await beginEnvironmentReading(environment);
       context = { environment, seq: (await environment.journalSince(0)).at(-1)?.seq ?? 0, found };
     },
     onEnd: async () => {
@@ -34,12 +38,15 @@ export async function recordedRun(
   return { result, recording };
 }
 
-/** Options of a run that is to have the journal of a recorded one: each request draws an id, also those that read what is recorded. */
+/**
+ * Returns options for a run whose journal has to equal that of a recorded run. Every request draws an id, and the
+ * recorder sends requests too.
+ */
 export function asRecorded(options: ScenarioRunOptions): ScenarioRunOptions {
-  return { ...options, onStart: async (environment) => void (await environmentSince(environment)) };
+  return { ...options, onStart: async (environment) => void (await beginEnvironmentReading(environment)) };
 }
 
-/** How everything ended that moves money. */
+/** Returns the ends of everything that moves money. */
 export function endsOf(journal: readonly JournalEntry[]): string[] {
   return journal
     .flatMap(({ kind, data }) => {

@@ -3,7 +3,7 @@ import { findScenarios, runScenarioRemotely } from '../../scenarios/index.ts';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { attachPinpad } from '../../testing/index.ts';
 
-/** Scenarios and tests on a gateway that runs elsewhere, in real time, without touching what others do there. */
+/** Scenarios and tests use a gateway that runs elsewhere, in real time, and do not touch what others do there. */
 
 const scenarios = findScenarios([
   'scenarios/library/paying',

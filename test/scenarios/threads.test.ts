@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findScenarios, runScenario, type ScenarioResult, ScenarioThreads } from '../../scenarios/index.ts';
 import { seededLines } from '../seeded-lines.ts';
 
-/** Scenarios run over several threads as they do in one. */
+/** Scenarios run over several threads as they do in one thread. */
 
 const library = join(import.meta.dirname, '../../scenarios/library');
 const scenarios = findScenarios([
@@ -11,7 +11,7 @@ const scenarios = findScenarios([
   join(library, 'recovery'),
   join(library, 'saved-cards'),
 ]);
-/** What does not depend on how fast this machine is, nor on its ports. */
+/** Returns a result without the parts that depend on the machine's speed or its ports. */
 const settled = ({ tookMs: _, journal, findings, ...rest }: ScenarioResult) => ({
   ...rest,
   findings: findings.map(({ rule, payment }) => ({ rule, payment })),

@@ -1,6 +1,6 @@
 import type { ScenarioRunOptions } from '../../scenarios/index.ts';
 
-/** As --slow and --tui run a scenario, but without waiting. */
+/** The options with which --slow and --tui run a scenario, but without waiting times. */
 export const watchedRun: ScenarioRunOptions = {
   showMs: () => 0,
   onStep: () => new Promise<void>((resolve) => setImmediate(resolve)),

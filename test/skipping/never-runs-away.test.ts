@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type SkippingStack, skippingStack, turns } from './skipping-stack.ts';
 
-/** A webhook that nobody answers, with an event that waits for it. */
+/** Adds a webhook without a receiver, and an event that waits for it. */
 async function failingWebhook(skipping: SkippingStack): Promise<void> {
   const { stack } = skipping;
   const accountId = stack.tokens[0]?.account;
@@ -16,7 +16,7 @@ async function failingWebhook(skipping: SkippingStack): Promise<void> {
   expect(await skipping.pos('POST', path, charge)).toMatchObject({ status: 200 });
 }
 
-/** Somebody follows the journal, and a point of sale has a connection on which it asks nothing. */
+/** Opens a stream of the journal, and a connection of a point of sale that sends nothing. */
 function openConnections({ stack }: SkippingStack): void {
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${stack.controlToken}` };

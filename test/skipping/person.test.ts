@@ -52,7 +52,7 @@ test('a card that stays in the slot after a payment is waited for (B272)', async
 });
 
 test('a wait for a screen that does not come fails, in the time of the gateway (B277)', async () => {
-  // Without lint, nothing else has timers of the real clock.
+  // Without lint, this is the only timer on the real clock.
   const realClock = new VirtualClock({ startMs: Date.UTC(2026, 6, 1) });
   const skipping = await skippingStack({ lint: 'off' }, realClock);
   const waits = skipping.at('GET', 'screen?until=pin&timeoutMs=20000');

@@ -8,10 +8,13 @@ import { resolveConfig, startStack } from '../../stack/index.ts';
 import { draws } from '../draws.ts';
 import { SkippingStack } from './skipping-stack.ts';
 
-/** What a point of sale and its test do, one after the other: each gives the request it sends. */
+/** An action of a point of sale and its test. It returns the request that it sends. */
 type Step = (pos: SkippingStack) => Promise<unknown>;
 
-/** Sales with shoppers who think or have left, hosts and networks that are slow, terminals that are off, and faults. */
+/**
+ * Returns sales with shoppers who think or leave, with slow hosts and networks, with terminals that are off, and with
+ * faults.
+ */
 function program(random: Random): Step[] {
   const ms = (most: number) => 1 + random.int(most);
   const fault =
@@ -42,7 +45,7 @@ function program(random: Random): Step[] {
   return steps;
 }
 
-/** Runs a program, and gives its journal without real times, and when each step was over. */
+/** Runs a program. Resolves to its journal without real times, and to the time at which each step was over. */
 async function run(
   seed: number,
   clock: 'virtual' | 'skipping',
@@ -67,7 +70,7 @@ async function run(
         pos.clock,
       );
       moments.push(pos.clock.monotonic());
-      // One acts at a time: what a terminal still does at this moment would race with the next request in either run.
+      // Only one step acts at a time. What a terminal still does now would race with the next request in both runs.
       await pos.clock.inFlight.settled();
     }
     const journal = pos

@@ -18,15 +18,15 @@ interface ClockState {
   holds: { name: string }[];
 }
 
-/** Nothing waits for anything any more, in this process; what is on the wire is not counted. */
+/** Resolves when nothing in this process waits any more. Bytes between processes are not counted. */
 export async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A stack whose time moves by itself, and how a test talks to it. */
+/** A stack whose time advances by itself, and the calls that a test makes to it. */
 export class SkippingStack {
   readonly stack: Stack;
-  /** The test is: what it waits for comes no more. */
+  /** Whether the test is over, so that nothing has to be waited for. */
   over = false;
 
   constructor(stack: Stack) {
@@ -37,12 +37,12 @@ export class SkippingStack {
     return this.stack.runtime.clock as VirtualClock;
   }
 
-  /** Virtual milliseconds since the start. */
+  /** The virtual milliseconds since the start. */
   get passedMs(): number {
     return this.clock.now() - Date.UTC(2026, 0, 1, 9);
   }
 
-  /** A request of a point of sale. */
+  /** Sends a request of a point of sale. */
   pos(method: string, path: string, body?: Body, headers: Record<string, string> = {}): Promise<Answered> {
     return this.#call(method, path, this.stack.tokens[0]?.token, { body, headers });
   }
@@ -51,7 +51,7 @@ export class SkippingStack {
     return this.#call(method, `/control${path}`, this.stack.controlToken, { body, signal });
   }
 
-  /** At the first terminal. */
+  /** Calls the control API for the first terminal. */
   at(method: string, path: string, body?: Body): Promise<Answered> {
     return this.control(method, `/terminals/${this.stack.terminals[0]?.poiId}/${path}`, body);
   }
@@ -71,7 +71,10 @@ export class SkippingStack {
     return this.at('PUT', 'shopper', { card: 'visa-credit', entry: 'Contactless', thinkMs });
   }
 
-  /** Until the control API says so of the clock, which holds, waits and requests of others come to in their own time. */
+  /**
+   * Resolves when the control API says so about the clock. Holds, waits and requests of others come there in their own
+   * time.
+   */
   async clockSays(says: (clock: ClockState) => boolean): Promise<ClockState> {
     while (!this.over) {
       const { body } = await this.control('GET', '/clock');
@@ -81,7 +84,7 @@ export class SkippingStack {
     throw new Error('the test is over, and the clock never said so');
   }
 
-  /** So much real time passes by the test's own clock, and what it allows happens. */
+  /** Lets that much real time pass on the test's own clock, with everything that happens in it. */
   async real(ms: number, stepMs = Math.min(ms, 10)): Promise<void> {
     const realClock = this.stack.runtime.realClock as VirtualClock;
     const until = realClock.monotonic() + ms;
@@ -91,12 +94,18 @@ export class SkippingStack {
     }
   }
 
-  /** Until time stands for so long on the test's own clock: what it stood for before that, and for less, has passed. */
+  /**
+   * Resolves when time has not advanced for that long on the test's own clock. All shorter waits have ended before
+   * that.
+   */
   async standsFor(realMs: number): Promise<void> {
     await this.#realWhile(() => this.#realDueInMs !== realMs, realMs);
   }
 
-  /** Real time passes by the test's own clock, up to what is due within so long, until the promise resolves. */
+  /**
+   * Lets real time pass on the test's own clock until the promise resolves. Only timers that are due within that time
+   * fire.
+   */
   async realUntil<Result>(promise: Promise<Result>, withinMs: number): Promise<Result> {
     let isOver = false;
     void promise.finally(() => {
@@ -146,7 +155,7 @@ export class SkippingStack {
   }
 }
 
-/** @param realClock real time as the test moves it, the system's when absent */
+/** @param realClock the real time that the test moves; the system's if absent */
 export async function skippingStack(
   changes: ConfigChanges = {},
   realClock?: VirtualClock,

@@ -27,7 +27,7 @@ async function start(changes: Parameters<typeof resolveConfig>[1] = {}, file?: s
 
 const localOf = ({ gateway }: Stack) => gateway.local ?? { url: '', authorityFile: '' };
 
-/** By the vendor's client, with the authority of an earlier start where one is given. */
+/** Pays with the vendor's client. It trusts the given authority, which may be that of an earlier start. */
 async function pay(stack: Stack, serviceId: string, certificatePath = localOf(stack).authorityFile) {
   const config = new Config({
     apiKey: 'none is needed',
@@ -65,7 +65,7 @@ test('a till goes on with the authority that it was told of, over starts and dea
   });
   expect(set.status).toBe(200);
   await expect(pay(second, '3', told)).rejects.toThrow();
-  // Its terminals come back by and by.
+  // The second stack's terminals connect one after another.
   await expect.poll(() => pay(second, '3', told).catch(String), { timeout: 30_000 }).toBe('Success');
 }, 60_000);
 

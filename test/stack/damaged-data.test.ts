@@ -18,11 +18,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, StartError, startStack } from '../../stack/index.ts';
 import { SmallDisk, testWithMounts } from '../small-disk.ts';
 
-/** Data that cannot be used end a start with one line that says which and what to do, and stay as they were. */
+/**
+ * If the data cannot be used, the start ends with one line that says which data those are and what to do. The data stay
+ * unchanged.
+ */
 
 const start = (data: string) => startStack(resolveConfig(undefined, { port: 0, data, pacing: 'instant' }));
 
-/** A folder as a stack leaves it. */
+/** Makes a folder with the data of a stack that has ended. */
 async function usedFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-damaged-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -8,7 +8,7 @@ import { attachReaders, wantedReaders } from '../../stack/attach-readers.ts';
 import { type Config, resolveConfig, runtimeOf, startStack, startTerminals } from '../../stack/index.ts';
 import { emulatorHarness, poiId } from '../emulator-harness.ts';
 
-/** A start that fails late leaves nothing behind: whoever called it has nothing to close. */
+/** A start that fails late leaves nothing open that the caller would have to close. */
 
 function virtualStart() {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-failed-'));
@@ -18,14 +18,14 @@ function virtualStart() {
   return {
     config,
     runtime,
-    /** What a database has beside it as long as it is open. */
+    /** Returns the files that a database has beside it while it is open. */
     open: () => readdirSync(data).filter((name) => /-(wal|shm)$/.test(name)),
   };
 }
 
 type Wanted = ReturnType<typeof wantedReaders>[number];
 
-/** Where a serial server offers a reader, and how many hold its line. */
+/** Starts a serial server that offers a reader, and counts the connections to it. */
 async function serialServer() {
   const server = createServer((line) => line.resume().on('error', () => {}));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -36,7 +36,7 @@ async function serialServer() {
   };
 }
 
-/** What a caller without types may pass. */
+/** Arguments that a caller without types may pass. */
 const wrong = {
   'while readers are attached': undefined,
   'after readers were attached': { rules: [], wedge: { start: 7 } },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { stackHarness } from './stack-harness.ts';
 
-/** What one payment's book says, as GET /control/payments/{id} gives it. */
+/** The ledger of one payment, as GET /control/payments/{id} returns it. */
 interface Explained {
   ledger: { kind: string; card: string | null; attemptId: string | null }[];
 }

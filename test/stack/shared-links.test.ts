@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { type StackHarness, stackHarness } from './stack-harness.ts';
 
-/** Two terminals of a process share a socket: what happens to one is as on a socket of its own, and not to the other. */
+/**
+ * Two terminals of a process share a socket. What happens to one is the same as on a socket of its own, and does not
+ * affect the other.
+ */
 
 const minute = 60_000;
 const settings = { gratuity: { enabled: false } };
@@ -113,6 +116,6 @@ test.each(faults)('%s is that of one terminal, as on a socket of its own (B165)'
   const [shared, own] = [await play(false, fault), await play(true, fault)];
   expect(shared.outcome[0]).toBe('success');
   expect(shared.outcome).toEqual(own.outcome);
-  // What happens at one moment happens in any order: what two messages lead to is not awaited in between.
+  // Events of the same moment may come in any order, because the effects of two messages are not awaited in between.
   expect(shared.happened.toSorted()).toEqual(own.happened.toSorted());
 });

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 
-/** The IPPTransactionResult as far as tests look at it. */
+/** The parts of the IPPTransactionResult that tests look at. */
 export interface Result {
   identifier: string;
   response: { result: string; errorCondition?: string; additionalResponse: Record<string, string> };
@@ -27,7 +27,7 @@ export interface HttpAnswer<Body = Result> {
   body: Body;
 }
 
-/** A whole stack in this process on a virtual clock, reached the way users reach it: over HTTP. */
+/** A whole stack in this process on a virtual clock. Tests use it over HTTP, as users do. */
 export class StackHarness {
   readonly clock: VirtualClock;
   #stack: Stack;
@@ -55,7 +55,7 @@ export class StackHarness {
     return this.#stack;
   }
 
-  /** Stops the gateway and starts it again on the same files and port; the terminals stay and come back to it. */
+  /** Stops the gateway and starts it again with the same files and port. The terminals stay and connect to it again. */
   async restartGateway(): Promise<void> {
     const { gateway, runtime, emulator, url } = this.#stack;
     await gateway.close();
@@ -67,7 +67,7 @@ export class StackHarness {
     await this.settled();
   }
 
-  /** Stops everything, loses what the terminals remember, and starts it again on the same files and port. */
+  /** Stops everything, deletes the terminals' memory, and starts again with the same files and port. */
   async loseTerminalMemory(): Promise<void> {
     const { runtime, url } = this.#stack;
     await this.#stack.close();
@@ -78,7 +78,7 @@ export class StackHarness {
     await this.settled();
   }
 
-  /** Runs before the stack closes: for connections of the test's own, which would hold it up. */
+  /** Runs `clean` before the stack closes, for connections of the test that would delay the end. */
   beforeClose(clean: () => void): void {
     this.#cleaning.push(clean);
   }
@@ -101,7 +101,7 @@ export class StackHarness {
     return this.terminal(0).poiId;
   }
 
-  /** The terminal of that number, counted from 0. */
+  /** Returns the terminal of that number, counted from 0. */
   terminal(number: number): Stack['terminals'][number] {
     const terminal = this.#stack.terminals[number];
     if (!terminal) throw new Error(`there is no terminal ${number} in this stack`);
@@ -117,7 +117,7 @@ export class StackHarness {
   ): Promise<HttpAnswer<Body>> {
     const token = path.startsWith('/control') ? this.stack.controlToken : this.stack.tokens[0]?.token;
     const requestId = `bed-${++this.#requests}`;
-    // Until the gateway has it, a request is in flight: what settles must not overtake it.
+    // Until the gateway has received the request, it counts as under way, so `settled` waits for it.
     this.#underWay.set(requestId, this.clock.inFlight.begin());
     const response = await fetch(this.stack.url + path, {
       method,
@@ -139,7 +139,7 @@ export class StackHarness {
     };
   }
 
-  /** Sends a payment request of so much, with whatever else its body has. */
+  /** Sends a payment request of that amount, with the other fields of its body. */
   pay(requestedAmount: number, more: object = {}, headers: Record<string, string> = {}): Promise<HttpAnswer> {
     return this.http(
       'POST',
@@ -167,7 +167,7 @@ export class StackHarness {
     if (status !== 200) throw new Error(`${states}: ${status} ${JSON.stringify(body)}`);
   }
 
-  /** Moves time over HTTP, as a test suite in another language does. */
+  /** Advances time over HTTP, as a test suite in another language does. */
   advance(ms: number) {
     return this.control('POST', '/clock/advance', { ms });
   }
@@ -186,19 +186,19 @@ async function closeBoth(gateway: Stack['gateway'], emulator: Stack['emulator'])
   await emulator?.close();
 }
 
-/** Starts a stack for one test; it is closed after it. */
+/** Starts a stack for one test. It is closed after the test. */
 export async function stackHarness(changes: ConfigChanges = {}): Promise<StackHarness> {
   const harness = await openStack(changes);
   onTestFinished(() => harness.close());
   return harness;
 }
 
-/** Starts a stack that its user closes. */
+/** Starts a stack that the caller closes. */
 export async function openStack(changes: ConfigChanges = {}): Promise<StackHarness> {
   const config = resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual', seed: 1, ...changes });
   const harness = new StackHarness(await startStack(config), config);
   await harness.settled();
-  if (config.pacing === 'natural') await harness.clock.advance(2_000); // its terminals take their time to start
+  if (config.pacing === 'natural') await harness.clock.advance(2_000); // its terminals take some time to start
   await harness.until('idle');
   return harness;
 }

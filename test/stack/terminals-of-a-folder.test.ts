@@ -10,7 +10,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { resolveConfig, type Stack, StartError, startStack, startTerminals } from '../../stack/index.ts';
 
-/** Terminals that `pinpad terminal --count` makes, and the data folder that remembers them (B197, B198). */
+/** Terminals that `pinpad terminal --count` creates, and the data folder that remembers them (B197, B198). */
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-made-'));
@@ -25,7 +25,7 @@ async function newGateway(): Promise<Stack> {
   return stack;
 }
 
-/** As `pinpad terminal --count COUNT --data FOLDER` does; without a folder as `--memory`. */
+/** Does what `pinpad terminal --count COUNT --data FOLDER` does; without a folder, what `--memory` does. */
 async function begin(
   { url, controlToken }: Pick<Stack, 'url' | 'controlToken'>,
   folder: string | undefined,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seededLines } from '../seeded-lines.ts';
 import { type Result, stackHarness } from './stack-harness.ts';
 
-/** The long waits of the service, over real HTTP and WebSockets, in no time. */
+/** The long waits of the service, over real HTTP and WebSockets, in virtual time. */
 
 const hour = 3_600_000;
 

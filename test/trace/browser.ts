@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-/** Without a window where it is installed, which takes a fifth less CPU for the same pages. */
+/** The shell without a window, if it is installed: it takes a fifth less CPU for the same pages. */
 const shell = '/usr/bin/chromium-headless-shell';
 const program = existsSync(shell) ? shell : '/usr/bin/chromium';
 
 /**
- * The switch replaces Playwright's list: of that, what changes how a page behaves here. The last are pages of the address
- * bar, in processes of their own for each window, which nobody sees.
+ * This switch replaces Playwright's list, so it names the entries of that list which change how a page behaves here.
+ * The last two are pages of the address bar, which have invisible processes for each window.
  */
 const withoutFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -27,11 +27,11 @@ const flags = [
   '--disable-gpu',
   '--no-first-run',
   `--disable-features=${withoutFeatures.join()}`,
-  // Else each gateway that a page shows has a process of its own, and one more is kept at hand.
+  // Otherwise each gateway that a page shows has a process of its own, and Chromium keeps a spare one.
   '--renderer-process-limit=1',
-  // No page lives long enough to gain by what the compilers that optimize take.
+  // No page lives long enough to gain from the optimizing compilers.
   '--js-flags=--no-turbofan,--no-maglev',
-  // By itself Chromium looks for hosts that are none of a test's business.
+  // By itself Chromium looks up hosts that tests do not need.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--disable-background-networking',
   '--disable-component-update',
@@ -47,13 +47,13 @@ export interface WatchedPage {
 
 const usualSize = { width: 1400, height: 900 };
 
-/** One Chromium for the test files that a worker runs one after the other; Playwright ends it with the worker. */
+/** One Chromium for the test files that a worker runs one after another. Playwright ends it with the worker. */
 let launched: Promise<Browser> | undefined;
-/** Pages that no test uses, by their options: a new one takes longer than most of what is done on it. */
+/** Unused pages, by their options. A new page takes longer than most of what is done on it. */
 const free = new Map<string, WatchedPage[]>();
 let blank: Promise<string> | undefined;
 
-/** Opens an address in Chromium, on a page without cookies that is this test's alone until it has finished. */
+/** Opens an address in Chromium, on a page without cookies that only this test uses until it has finished. */
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const { colorScheme = 'light', viewport = usualSize, ...lasting } = options;
   const kind = JSON.stringify(lasting);
@@ -91,7 +91,10 @@ async function cleared({ page, complaints, fetched }: WatchedPage): Promise<void
   fetched.length = 0;
 }
 
-/** An empty page at an address like a gateway's: to Chromium the same site, for which it keeps the page's process. */
+/**
+ * Starts an empty page at an address like a gateway's. Chromium takes both for the same site, and keeps the page's
+ * process.
+ */
 function blankPage(): Promise<string> {
   const server = createServer((_, response) => response.end()).unref();
   return new Promise((resolve) => {

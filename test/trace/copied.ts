@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** Options of a page that may read what was copied. */
+/** The options of a page that may read the clipboard. */
 export const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-/** What a button puts on the clipboard, for the last entry that `find` finds and is called so. */
+/** Presses a button of the last entry of that name which `find` shows, and returns the text on the clipboard. */
 export async function copied(page: Page, find: string, entry: RegExp, button: string): Promise<string> {
   await page.evaluate('navigator.clipboard.writeText("")');
   await page.getByRole('searchbox', { name: 'Find' }).fill(find);

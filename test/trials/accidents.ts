@@ -5,16 +5,16 @@ import type { World } from '../load/world.ts';
 import { chance, stepKill } from './step-kills.ts';
 import type { Tally } from './tally.ts';
 
-/** One thing that goes wrong on purpose: so long after a round began, and for so long. */
+/** One fault: what happens, how long after the beginning of a round, and for how long. */
 export interface Accident {
   readonly what: string;
-  /** Which gateway or terminal. */
+  /** The number of the gateway or terminal. */
   readonly nth?: number;
   readonly atMs: number;
   readonly downMs: number;
 }
 
-/** A process dies and begins again; with `failedStartMs`, once more so long after it began to start. */
+/** A process dies and starts again. With `failedStartMs` it dies once more, that long after it began to start. */
 interface Death extends Accident {
   readonly nth: number;
   readonly failedStartMs: number | undefined;
@@ -22,21 +22,27 @@ interface Death extends Accident {
 
 interface DeathOfGateway extends Death {
   readonly what: 'gateway killed';
-  /** At a step instead of at any moment; and again when it is back. */
+  /**
+   * The steps at which the process kills itself. If empty, it is killed at any time; each further step applies to its
+   * next start.
+   */
   readonly atSteps: readonly StepKill[];
 }
 
 interface DeathOfTerminal extends Death {
   readonly what: 'terminal killed';
-  /** Its memory is lost, too. */
+  /** Whether its memory is lost, too. */
   readonly wiped: boolean;
-  /** False: only after everything else has settled. */
+  /** Whether it starts again within the round, and not only after everything else has settled. */
   readonly comesBack: boolean;
 }
 
 export type Kill = DeathOfGateway | DeathOfTerminal;
 
-/** For so long a round's load begins something, and accidents begin; a gateway that does not come to its step dies then. */
+/**
+ * For this long the load of a round begins new work, and accidents begin. A gateway that does not reach its step by
+ * then is killed.
+ */
 export const loadMs = 2_000;
 
 export function drawTimes(random: Random): { atMs: number; downMs: number } {
@@ -58,7 +64,7 @@ function drawDeath(random: Random, nth: number) {
   return { nth, ...drawTimes(random), failedStartMs: chance(random, 25) ? random.int(600) : undefined };
 }
 
-/** Has each accident happen at its time; what has one victim happens one after the other. */
+/** Makes each accident happen at its time. The accidents of one victim happen one after another. */
 export async function happenAll<Each extends Accident>(
   accidents: readonly Each[],
   happen: (accident: Each) => Promise<void>,
@@ -102,7 +108,7 @@ async function killTerminal(
   await terminalProcesses.startOne(nth, failedStartMs);
 }
 
-/** Starts the terminals that stayed away; undefined where none did. */
+/** Returns a function that starts the terminals that stayed away, or undefined if none did. */
 export function bringingBack(
   { terminalProcesses }: World,
   accidents: readonly (Accident | DeathOfTerminal)[],

@@ -36,5 +36,5 @@ async function pay({ url, token, terminals }: OneGateway): Promise<void> {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 5 } } }),
   });
-  await answer.then((given) => given.text()).catch(() => {}); // it is cut off
+  await answer.then((given) => given.text()).catch(() => {}); // the answer is cut off
 }

@@ -10,11 +10,11 @@ import { PostgresSession } from '../../shared/database/postgres-session.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 
 /**
- * Loaded with `--import` into a process that is to die at a step: asked to over the IPC channel, it kills itself right
- * before or after a commit, or an effect of a payment. Between any two commits nothing changes on disk, and between any two
- * effects nothing leaves, so these are all the steps there are. Every thread of it loads this too and counts its own
- * commits; which one it was stands in the log. In most processes a thread writes from the first batch on: they do not live
- * as long as it usually takes to be worth one.
+ * Loaded with `--import` into a process that has to die at a step. On request over the IPC channel, the process kills
+ * itself right before or after a commit, or an effect of a payment. Nothing changes on disk between two commits, and
+ * nothing leaves between two effects, so these are all possible steps. Every thread of the process loads this module
+ * and counts its own commits, and the log tells which thread it was. In most processes a thread writes from the first
+ * batch on, because they do not live as long as the wait before a thread usually begins to write.
  */
 const probe = new SQLite(':memory:');
 const statements = Object.getPrototypeOf(probe.prepare('select 1')) as {
@@ -70,8 +70,8 @@ Interpreter.prototype.run = function (all: readonly Effect[]) {
 };
 
 /**
- * Dies around a payment's commit of a name. Every fifth commit of a payment is refused: because the disk is full or, where a
- * terminal asked for it, by a rule.
+ * Dies around a commit of a payment of a certain name. Every fifth commit of a payment is refused: because the disk is
+ * full, or by a constraint if a terminal caused the commit.
  */
 let refusable = 0;
 const { commit } = Database.prototype;

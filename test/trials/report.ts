@@ -5,17 +5,17 @@ import type { Violation } from '../load/check.ts';
 import { runTrial, type TrialSummary } from './run-trial.ts';
 import type { Kind, TrialOptions } from './trial.ts';
 
-/** What was asked for on the command line. */
+/** The options on the command line. */
 interface Given extends Partial<TrialOptions> {
   seed?: number;
   keep?: boolean;
 }
 
-/** How often to say how far it is. */
+/** The interval between two lines of progress. */
 const saidEveryMs = 10_000;
 const mostViolations = 30;
 
-/** Runs a trial, says how it goes and how it ended, and sets the exit code; Ctrl-C ends it with 130. */
+/** Runs a trial, prints its progress and its end, and sets the exit code. Ctrl-C ends it with 130. */
 export async function reportTrial(
   name: string,
   kind: Kind,
@@ -25,7 +25,7 @@ export async function reportTrial(
   const folder = mkdtempSync(join(tmpdir(), `pinpad-${name}-`));
   process.once('SIGINT', () => {
     console.error('\nInterrupted.');
-    process.once('exit', () => keep || removeFolder(folder)); // the processes are killed before, as it ends
+    process.once('exit', () => keep || removeFolder(folder)); // The processes are killed before this runs, at the end.
     process.exit(130);
   });
   const startedAt = performance.now();
@@ -44,7 +44,7 @@ export async function reportTrial(
   if (!keep) removeFolder(folder);
 }
 
-/** Says it now and then. */
+/** Returns a function that prints the progress, at most once per interval. */
 function progressOf(say: (text: string) => void): (summary: TrialSummary) => void {
   let saidAt = performance.now();
   return (summary) => {
@@ -62,7 +62,7 @@ function textOf({ rule, ids = [], detail }: Violation): string {
   return `  ${rule} (${ids.join(', ')}): ${detail.slice(0, 400)}`;
 }
 
-/** What is killed may write once more. */
+/** Retries, because a killed process may write once more. */
 function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }

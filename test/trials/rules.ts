@@ -4,10 +4,10 @@ import type { PosPayment } from '../load/pos-api.ts';
 import { countMade } from './tally.ts';
 import type { Means, Played, Trial } from './trial.ts';
 
-/** How many payments of former rounds are asked for again after each round. */
+/** How many payments of earlier rounds are asked for again after each round. */
 const askedAgain = 10;
 
-/** What must be so after each round of any kind: nothing is lost, nothing is paid twice. */
+/** Checks what must be true after each round of every kind: nothing is lost, and nothing is paid twice. */
 export class Rules {
   readonly #trial: Trial;
   readonly #means: Means;
@@ -31,7 +31,7 @@ export class Rules {
     return [...ofPayments, ...violations];
   }
 
-  /** Twice: while what was lost is still gone, and once more when it is back. */
+  /** Checks twice: while lost terminals are still away, and again when they are back. */
   async #ofPayments({ load: { payments }, bringBack }: Played): Promise<Violation[]> {
     const { violations, reversed } = await check(this.#trial.world, payments, this.#earlier());
     this.#means.tally.count('payments', 'authorizations reversed', reversed);
@@ -41,7 +41,7 @@ export class Rules {
     return (await check(this.#trial.world, payments, [])).violations;
   }
 
-  /** Payments of former rounds, drawn by the dice: their keys must still answer. */
+  /** Draws payments of earlier rounds. Their keys must still be answered. */
   #earlier(): PosPayment[] {
     const all = this.#payments;
     const { random } = this.#means;

@@ -31,7 +31,9 @@ const unlessUsual: TrialOptions = {
   paying: 0,
 };
 
-/** Plays rounds of a kind of trial until the first violation, whose evidence it leaves in the folder. */
+/**
+ * Plays rounds of a kind of trial until the first violation, and leaves the evidence of that violation in the folder.
+ */
 export async function runTrial(kind: Kind, options: RunOptions): Promise<TrialSummary> {
   const means = await meansOf(kind, options);
   const trial = await kind.open(means);
@@ -58,7 +60,7 @@ async function meansOf(kind: Kind, { seed, say = () => {}, ...options }: RunOpti
   return { ...told, say, random, receiver, tally: new Tally() };
 }
 
-/** Gives the last round. */
+/** Resolves to the last round. */
 async function playAll(
   trial: Trial,
   means: Means,

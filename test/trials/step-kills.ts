@@ -7,13 +7,16 @@ export function chance(random: Random, percent: number): boolean {
   return random.int(100) < percent;
 }
 
-/** A death of a gateway at a step of a name, or at any step. */
+/** Draws the step of a name, or any step, at which a gateway dies. */
 export function stepKill(random: Random): StepKill {
   const refuses = chance(random, 30);
   return chance(random, 50) ? { ...namedStep(random), refuses } : { ...anyStep(random), refuses };
 }
 
-/** Right before or after one of a payment's effects or commits, each as likely as the others. */
+/**
+ * Draws one of a payment's effects or commits, each with the same probability, and whether the gateway dies before or
+ * after it.
+ */
 function namedStep(random: Random) {
   const steps = [
     ...effectNames.map((name) => ({ of: 'effect' as const, name })),

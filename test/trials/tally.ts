@@ -3,11 +3,11 @@ import type { Load } from '../load/load.ts';
 import { nativeApi } from '../load/native-api.ts';
 import type { PosPayment } from '../load/pos-api.ts';
 
-/** How often what happened in a trial, by groups: what it reports. */
+/** Counts how often each thing happened in a trial, by groups, for the report. */
 export class Tally {
   readonly #groups = new Map<string, Map<string, number>>();
 
-  /** Counts one, or as many as given; zero shows that it is counted. */
+  /** Adds one, or the given number. Zero makes the count appear in the report. */
   count(group: string, what: string, times: number | boolean = 1): void {
     this.set(group, what, this.of(group, what) + Number(times));
   }
@@ -21,7 +21,10 @@ export class Tally {
     return this.#groups.get(group)?.get(what) ?? 0;
   }
 
-  /** Of the groups that are not all zero: `payments: 12 asked for, 3 of them Adyen's; accidents: 2 gateway killed` */
+  /**
+   * The groups that are not all zero, for example `payments: 12 asked for, 3 of them Adyen's; accidents: 2 gateway
+   * killed`.
+   */
   get text(): string {
     return [...this.#groups]
       .filter(([, counts]) => [...counts.values()].some((count) => count !== 0))
@@ -32,7 +35,7 @@ export class Tally {
   }
 }
 
-/** What points of sale and the back office asked for, and what came of it for them. */
+/** Counts the requests of points of sale and back offices, and their outcomes. */
 export function countLoad(tally: Tally, { payments, office }: Load): void {
   tally.count('payments', 'asked for', 0);
   for (const payment of payments) {
@@ -51,7 +54,10 @@ export function countLoad(tally: Tally, { payments, office }: Load): void {
   }
 }
 
-/** How a payment ended for the POS: approved, an errorCondition, that it never asked again, or gave up on a missing link. */
+/**
+ * Returns how a payment ended for the POS: approved, an errorCondition, never asked again, or given up because the
+ * terminal had no link.
+ */
 function endingOf({ api, answers: [answer], unlinked }: PosPayment): string {
   if (answer === undefined) return unlinked > 0 ? 'without a link' : 'not asked';
   return api.read(answer).failure ?? 'approved';
@@ -69,7 +75,7 @@ function countGivenBack(tally: Tally, { api, gives, answers: [answer], tooMuch }
   tally.count('given back', 'of too much', tooMuch > 0 && answer === undefined);
 }
 
-/** What the gateways have of the back office's work. */
+/** Counts the resources that the back offices created. */
 export function countMade(tally: Tally, { debits, credits, events }: Made): void {
   const refunds = debits.flatMap((debit) => debit.refunds);
   const accepted = credits.filter(({ state }) => state === 'completed' || state === 'failed');

@@ -6,9 +6,9 @@ import type { WebhookReceiver } from '../load/webhook-receiver.ts';
 import type { World } from '../load/world.ts';
 import type { Tally } from './tally.ts';
 
-/** What a trial can be told; which of it a kind takes, and what it is unless told, its {@link Kind.usual} says. */
+/** The options of a trial. {@link Kind.usual} tells which of them a kind has, and their usual values. */
 export interface TrialOptions {
-  /** It ends after so many rounds, and begins none after so many minutes. */
+  /** The number of rounds after which the trial ends, and of minutes after which it begins no further round. */
   rounds: number;
   minutes: number;
   timeScale: number;
@@ -18,9 +18,9 @@ export interface TrialOptions {
   paying: number;
 }
 
-/** What a trial works with. */
+/** What a trial gets. */
 export interface Means extends TrialOptions {
-  /** Data of the processes, and the evidence when something is wrong. */
+  /** The folder for the processes' data, and for the evidence of a violation. */
   folder: string;
   random: Random;
   receiver: WebhookReceiver;
@@ -31,25 +31,25 @@ export interface Means extends TrialOptions {
 /** What was done in a round. */
 export interface Played {
   load: Load;
-  /** What went wrong on purpose: for the evidence. */
+  /** The faults that were caused, for the evidence. */
   accidents: readonly unknown[];
-  /** Brings back what stayed away until everything else has settled. */
+  /** Brings back the terminals that stayed away until everything else has settled. */
   bringBack?: (() => Promise<void>) | undefined;
 }
 
 /** A kind of trial. */
 export interface Kind {
-  /** What it does and checks, for people. */
+  /** What the kind does and checks, for people. */
   about: string;
   usual: Partial<TrialOptions>;
-  /** The wall clock of its gateway is wrong, so events may be of any time. */
+  /** Whether events may be of any age, because the gateway's wall clock is wrong. */
   anyTime?: boolean;
   open(means: Means): Promise<Trial>;
 }
 
 /**
- * Gateways under load, and what is done to them meanwhile, round after round. What all kinds have in common, and the rules for
- * payments, the back office and events, are in rules.ts.
+ * Gateways under load, and the faults that they meet, round after round. What all kinds have in common, such as the
+ * rules for payments, the back office and events, is in rules.ts.
  */
 export abstract class Trial {
   abstract readonly world: World;
@@ -60,25 +60,25 @@ export abstract class Trial {
     this.means = means;
   }
 
-  /** Plays a round, over when every point of sale knows its outcomes and the back office has done what it began. */
+  /** Plays a round. It ends when every point of sale knows its outcomes and the back office is done. */
   abstract play(name: string): Promise<Played>;
 
-  /** What is there before the first round: load alone, where a kind has to know how that leaves the gateways. */
+  /** Runs before the first round, for kinds that compare later resources with those after ordinary load. */
   async warmUp(_name: string): Promise<Played> {
     return { load: { payments: [], office: [] }, accidents: [] };
   }
 
-  /** What is wrong by the rules of this kind alone, once the round was held against those for all. */
+  /** Returns the violations of the rules that only this kind has. The common rules are checked before. */
   async findings(): Promise<Violation[]> {
     return [];
   }
 
-  /** Before the next round begins. */
+  /** Prepares the next round. */
   forget(): void {
     this.world.forgetLogs();
   }
 
-  /** What is wrong with what the processes left. */
+  /** Returns what is wrong with the files that the processes left. */
   findingsAtEnd(): Violation[] {
     return [];
   }
@@ -87,7 +87,7 @@ export abstract class Trial {
     return this.world.start();
   }
 
-  /** Ends all processes but those that {@link remove} does, which the evidence is taken from. */
+  /** Ends all processes except the servers that {@link remove} ends. The evidence is read from those. */
   stop(): Promise<void> {
     return this.world.stop();
   }
@@ -96,7 +96,7 @@ export abstract class Trial {
     return this.world.remove();
   }
 
-  /** Points of sale and a back office that begin nothing once so much time has passed. */
+  /** Lets points of sale and a back office begin work for this many ms. */
   protected load(name: string, ms: number): Promise<Load> {
     return loadOf(this.world, this.means.random, name, { untilMs: Date.now() + ms, paid: this.#paid });
   }

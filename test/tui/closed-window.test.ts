@@ -9,7 +9,7 @@ import { TmuxSession } from './tmux-session.ts';
 
 const program = pinpadCommand();
 
-/** Resolves to what a file holds, once it is there and whole. */
+/** Resolves to the content of a file, once it is there and complete. */
 async function written(file: string): Promise<string> {
   const until = systemClock.now() + 20_000;
   while (!existsSync(file) || readFileSync(file, 'utf8') === '') {

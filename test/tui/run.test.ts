@@ -15,7 +15,7 @@ afterEach(() => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** `pinpad run` of two scenarios in a window, with its exit code shown afterwards. */
+/** Runs two scenarios with `pinpad run` in a window, which shows the exit code afterwards. */
 function runInWindow(name: string, options: string): TmuxSession {
   folder = mkdtempSync(join(tmpdir(), 'pinpad-run-tui-'));
   const scenario = (title: string) =>

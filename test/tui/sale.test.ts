@@ -7,7 +7,7 @@ import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
-/** `pinpad up` in a real pseudo-terminal, as a newcomer meets it. */
+/** `pinpad up` in a real pseudo-terminal, as a newcomer sees it. */
 
 const test = testWith('tmux');
 let window: TmuxSession | undefined;
@@ -15,7 +15,7 @@ afterEach(() => window?.close());
 
 const command = `'${process.execPath}' '${pinpadCommand()}' up --port 0`;
 
-/** A shell at 80×24 in which the program was started. */
+/** Opens a shell at 80×24 and starts the program in it. */
 async function shell(name: string, start = `${command} --memory`): Promise<TmuxSession> {
   const opened = new TmuxSession(
     `${name}-${process.pid}`,
@@ -30,10 +30,10 @@ async function shell(name: string, start = `${command} --memory`): Promise<TmuxS
   return opened;
 }
 
-/** Draining takes at most 5 s (timeouts.shutdownMs); a busy machine gets some more to be seen doing it. */
+/** Draining takes at most 5 s (timeouts.shutdownMs). A busy machine gets some more time to show it. */
 const exitsWithinMs = 9_000;
 
-/** The shell is as it was: its text, its cursor, its echo. */
+/** Checks that the shell is as before: its text, its cursor, its echo. */
 async function isRestored(terminal: TmuxSession): Promise<void> {
   const text = await terminal.shows('exit code 0', exitsWithinMs);
   expect(text).toContain('before');

@@ -7,8 +7,8 @@ interface Asked {
 }
 
 /**
- * A client of a tmux server in control mode: one process that says when the window changes and what it shows. A process
- * for every look is slow to start where the test's own is large.
+ * A client of a tmux server in control mode: one process that reports changes of the window and its content. Starting a
+ * process for every look would be slow, because the test's own process is large.
  */
 export class TmuxControl {
   #client: ChildProcess;
@@ -20,7 +20,7 @@ export class TmuxControl {
   constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
     const attach = ['-C', 'attach', '-f', 'ignore-size'];
     this.#client = spawn('tmux', [...args, ...attach], { stdio: ['pipe', 'pipe', 'ignore'], env });
-    this.#asked.push({ resolve: () => {}, reject: () => {} }); // `attach` is answered too
+    this.#asked.push({ resolve: () => {}, reject: () => {} }); // `attach` gets an answer, too
     this.#client.stdin?.on('error', () => {}); // the server may be gone
     createInterface({ input: this.#client.stdout as NodeJS.ReadableStream }).on('line', (line) =>
       this.#read(line),
@@ -28,7 +28,10 @@ export class TmuxControl {
     this.#client.once('close', () => this.#end());
   }
 
-  /** What the window shows, and a promise for when that changes. @throws where there is no window any more */
+  /**
+   * Resolves to what the window shows, and a promise of its next change.
+   * @throws Error if the window is gone
+   */
   async look(): Promise<{ lines: string[]; changed: Promise<void> }> {
     if (this.#ended) throw new Error('there is no window');
     const changed = this.#changed.promise;

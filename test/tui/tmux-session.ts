@@ -3,18 +3,21 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import { TmuxControl } from './tmux-control.ts';
 
 const deadlineMs = 20_000;
-/** A change of size is not said. */
+/** The client does not report a change of size. */
 const lookAgainMs = 500;
 
 /** A server that is ending may still be found by its name. */
 let servers = 0;
 
-/** A real terminal of a size of its own, in a tmux server of its own, so that no other session is disturbed. */
+/** A real terminal of any size, in a tmux server of its own, so that no other session is disturbed. */
 export class TmuxSession {
   readonly #socket: string;
   readonly #control: TmuxControl;
 
-  /** `name` distinguishes this server from others on the machine; `command` is what runs in the window. */
+  /**
+   * @param name distinguishes this server from others on the machine
+   * @param command what runs in the window
+   */
   constructor(name: string, size: { columns: number; rows: number }, command: string) {
     this.#socket = `pinpad-${name}-${++servers}`;
     const { columns, rows } = size;
@@ -23,7 +26,7 @@ export class TmuxSession {
     this.#control = new TmuxControl(['-L', this.#socket], environment());
   }
 
-  /** Names as tmux has them (Enter, Escape, C-c); anything else is typed as it stands. */
+  /** Sends keys. Names are those of tmux (Enter, Escape, C-c); any other text is typed as it is. */
   press(...keys: string[]): void {
     this.#tmux('send-keys', ...keys);
   }
@@ -32,7 +35,7 @@ export class TmuxSession {
     this.#tmux('send-keys', '-l', text);
   }
 
-  /** Writes what is sent to the window from now on into a file, as it is. */
+  /** Writes everything that is sent to the window from now on into a file, unchanged. */
   record(file: string): void {
     this.#tmux('pipe-pane', `cat >> '${file}'`);
   }
@@ -41,20 +44,19 @@ export class TmuxSession {
     this.#tmux('resize-window', '-x', `${columns}`, '-y', `${rows}`);
   }
 
-  /** What the window shows, line by line. */
+  /** Returns what the window shows, line by line. */
   lines(): string[] {
     return this.#tmux('capture-pane', '-p').replace(/\n$/, '').split('\n');
   }
 
-  /** A format of tmux about the window, such as `alternate_on`. */
+  /** Returns the value of a tmux format of the window, such as `alternate_on`. */
   flag(name: string): string {
     return this.#tmux('display-message', '-p', `#{${name}}`).trim();
   }
 
   /**
-   * Looks until the window shows what is expected, and gives it.
-   *
-   * @throws Error with what it shows instead, after a deadline
+   * Waits until the window shows what is expected, and resolves to its lines.
+   * @throws Error with what it shows instead, after a time limit
    */
   async shows(
     expected: string | RegExp | ((lines: string[]) => boolean),
@@ -80,7 +82,7 @@ export class TmuxSession {
     try {
       this.#tmux('kill-server');
     } catch {
-      // it ended with its last window
+      // the server ended with its last window
     }
   }
 

@@ -1,31 +1,31 @@
-/** What a process that was killed left, as a point of sale knows it. */
+/** The data that a killed process left, as a point of sale knows them. */
 export interface Known {
   token: string;
-  /** Another token, made while it ran. */
+  /** Another token, made while the process ran. */
   secondToken: string;
   controlToken: string;
   terminals: { poiId: string; identifier: string; deviceKey: string }[];
-  /** Its events were not received. */
+  /** A webhook whose events were not received. */
   webhook: { id: string; secret: string };
   /** A payment that is concluded, by its key, and its answer. */
   paid: { identifier: string; [field: string]: unknown };
-  /** A payment that was approved: its terminal lost its power before it answered. */
+  /** A payment that was approved. Its terminal lost its power before it answered. */
   approved: string;
   /** A payment whose terminal was off. */
   waiting: string;
   /** A debit that is authorized and not captured. */
   preauthorized: string;
-  /** A refund that the bank does not have yet. */
+  /** A refund that has not reached the bank yet. */
   refund: string;
   /** A payment link whose customer has answered the question and given no bank details. */
   credit: { identifier: string; path: string; cookie: string };
-  /** When it was killed, on its clock. */
+  /** The time of the kill, on the process's clock. */
   at: number;
 }
 
 export type Ready = Pick<Known, 'token' | 'controlToken' | 'terminals'> & { url: string };
 
-/** Calls a gateway with a token, and gives the body of its answer. */
+/** Calls a gateway with a token, and resolves to the body of its answer. */
 export async function call(
   { url }: { url: string },
   token: string,
@@ -45,7 +45,7 @@ export async function call(
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** Requests a payment on a terminal by a key, without waiting for its outcome. */
+/** Requests a payment on a terminal with a key, without waiting for its outcome. */
 export function pay(gateway: Ready, terminal: number, key: string): Promise<{ identifier: string }> {
   const path = `/terminals/${gateway.terminals[terminal]?.identifier}/payment-request`;
   const headers = { 'idempotency-key': key, prefer: 'respond-async' };
@@ -61,15 +61,15 @@ export async function tap(gateway: Ready, terminal: number): Promise<void> {
 }
 
 /**
- * Leaves a gateway and its terminals in the middle of everything that goes on after a restart. Without `hasPowerCuts` the clock
- * has to be virtual.
+ * Leaves a gateway and its terminals in the middle of everything that continues after a restart. Without `hasPowerCuts`
+ * the clock has to be virtual.
  */
 export async function leaveOpen(gateway: Ready, hasPowerCuts = true): Promise<Known> {
   const { token, controlToken, terminals } = gateway;
   const control = (method: string, path: string, body?: object) =>
     call(gateway, controlToken, method, `/control${path}`, { body });
   const second = await control('POST', '/tokens', { accountId: 'demo-shop', label: 'till 2' });
-  // Nothing answers at this port.
+  // No program listens at this port.
   const webhook = await control('POST', '/webhooks', { accountId: 'demo-shop', url: 'http://127.0.0.1:9/' });
   await pay(gateway, 0, 'paid');
   await tap(gateway, 0);
@@ -93,7 +93,9 @@ export async function leaveOpen(gateway: Ready, hasPowerCuts = true): Promise<Kn
 
 type Control = (method: string, path: string, body?: object) => ReturnType<typeof call>;
 
-/** What needs no terminal: saved cards, a refund, a payment link, and an outcome for every payment with one card. */
+/**
+ * Leaves what needs no terminal: saved cards, a refund, a payment link, and an outcome for every payment with one card.
+ */
 async function leaveMore(gateway: Ready, control: Control) {
   const pos = (method: string, path: string, body?: object) =>
     call(gateway, gateway.token, method, path, { body });
@@ -153,7 +155,7 @@ async function losePowerOnTheWay(gateway: Ready, control: Control): Promise<void
   await control('GET', `${at}/screen?until=presentCard`);
   await control('POST', `${at}/latency`, { latencyMs });
   await tap(gateway, 0);
-  // The request's way to the host, and the answer's way back; the result's way to the gateway is not over.
+  // The request reaches the host, and its answer the terminal. The result is still on its way to the gateway.
   for (const _way of ['there', 'back']) await control('POST', '/clock/advance', { ms: latencyMs });
   await control('POST', `${at}/power`, { on: false });
 }
@@ -161,7 +163,7 @@ async function losePowerOnTheWay(gateway: Ready, control: Control): Promise<void
 const wasTried = ({ attempts }: { attempts: unknown[] }) => attempts.length > 0;
 const isAway = ({ connected }: { connected: boolean }) => !connected;
 
-/** Asks again and again; what asks is given up by whoever started it. */
+/** Asks again and again. The program that started this process ends it if that takes too long. */
 async function until(is: () => Promise<boolean>): Promise<void> {
   while (!(await is()));
 }

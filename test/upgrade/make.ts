@@ -10,10 +10,10 @@ import { type Known, leaveOpen } from './leave-open.ts';
 import { postgresText } from './postgres-dump.ts';
 
 /**
- * Makes what `upgrade.test.ts` opens: a data folder and a PostgreSQL database as another commit's code leaves them, killed
- * with payments open. `git worktree add FOLDER COMMIT`, link node_modules into it, then
- * `node test/upgrade/make.ts FOLDER NAME`. NAME is that of the fixture: the commit, or 0.1.0 for da077bba, its last commit. That
- * version knows no PostgreSQL: `--folder` makes a folder alone.
+ * Makes what `upgrade.test.ts` opens: a data folder and a PostgreSQL database of another commit, killed with open
+ * payments. Run `git worktree add FOLDER COMMIT`, link node_modules into it, then run `node test/upgrade/make.ts FOLDER
+ * NAME`. NAME is the name of the fixture: the commit, or 0.1.0 for da077bba, the last commit of that version. Version
+ * 0.1.0 does not support PostgreSQL, so use `--folder` to make only a folder.
  */
 const [sources = '', name = '', only] = process.argv.slice(2);
 const fixtures = join(import.meta.dirname, name);
@@ -53,7 +53,7 @@ async function make(name: string, args: readonly string[]): Promise<void> {
   }
 }
 
-/** All of an SQLite file as statements, each ending a line. */
+/** Returns all of an SQLite file as statements, each of which ends a line. */
 function sqliteText(file: string): string {
   const database = new SQLite(file);
   try {

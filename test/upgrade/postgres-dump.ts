@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { postgresProgram } from '../postgres-programs.ts';
 
 /**
- * All of a PostgreSQL database as statements, each ending a line; without the notes for other gateways, which name the
- * server's transactions, and without this machine's name.
+ * Returns all of a PostgreSQL database as statements, each of which ends a line. The notes for other gateways, which
+ * name the server's transactions, and this machine's name are left out.
  */
 export function postgresText(url: string): string {
   const noted = '--exclude-table-data=public.changes';

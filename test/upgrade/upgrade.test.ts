@@ -14,13 +14,13 @@ import { hasPostgres } from '../postgres-programs.ts';
 import { call, type Known, pay, type Ready, submit, tap } from './leave-open.ts';
 
 /**
- * What older code left when it was killed with payments open (`make.ts`), opened by this one: a release brings data up to date
- * at its first start, and everything goes on. Version 0.1.0 knows no PostgreSQL.
+ * This release opens the data that older code left when it was killed with open payments (`make.ts`). It brings the
+ * data up to date at its first start, and everything continues. Version 0.1.0 does not support PostgreSQL.
  */
 
 const nowhere = 'http://127.0.0.1:9/';
 
-/** A data folder of the old code, whose webhook leads to the receiver. */
+/** Returns a data folder of the old code, whose webhook leads to the receiver. */
 async function left(release: string, name: 'folder' | 'postgres') {
   const receiver = await Receiver.start();
   const data = mkdtempSync(join(tmpdir(), 'pinpad-upgrade-'));
@@ -47,7 +47,10 @@ async function start(changes: ConfigChanges): Promise<Stack> {
   return stack;
 }
 
-/** Whatever a point of sale had before the upgrade counts after it, and what was open ends as it would have. */
+/**
+ * Checks that what a point of sale had before the upgrade is still valid, and that open payments end as they would
+ * have.
+ */
 async function goesOn(stack: Stack, known: Known, receiver: Receiver): Promise<void> {
   const gateway: Ready = { ...known, url: stack.url };
   const { token, controlToken } = known;
@@ -77,7 +80,9 @@ async function goesOn(stack: Stack, known: Known, receiver: Receiver): Promise<v
   expect(signed).toMatchObject({ type: expect.stringMatching(/^payments\./) });
 }
 
-/** What no terminal takes part in is concluded, and what was paid is given back, which older releases do not know. */
+/**
+ * Checks that what needs no terminal is concluded, and that a payment is given back, which older releases cannot do.
+ */
 async function restGoesOn(gateway: Ready, known: Known): Promise<void> {
   const { token, controlToken, credit } = known;
   const control = (method: string, path: string, body?: object) =>
@@ -98,7 +103,7 @@ async function restGoesOn(gateway: Ready, known: Known): Promise<void> {
 
 const releases = ['0.1.0', '627d27e'];
 
-/** Starts on the folder that a release left, and stays until everything in it has gone on. */
+/** Starts on the folder that a release left, and runs until everything in it has been concluded. */
 async function upgraded(release: string): Promise<string> {
   const { known, receiver, data, statements } = await left(release, 'folder');
   for (const name of ['pinpad', 'terminals']) fill(join(data, `${name}.sqlite`), statements(`${name}.sql`));
@@ -122,11 +127,11 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     const { known, receiver, data, statements } = await left('627d27e', 'postgres');
     const postgres = await server();
     const database = await postgres.newUrl();
-    // As if it had been killed half a minute ago.
+    // The data look as if the process had been killed half a minute ago.
     const later = Date.now() - 30_000 - known.at;
     const moved = (text: string) =>
       text.replaceAll(/\b\d{13}\b/g, (moment) => {
-        // An authorization or a link of the old code ends weeks later.
+        // An authorization or a payment link of the old code ends weeks later.
         const near = Math.abs(Number(moment) - known.at) < 5_000_000_000;
         return near ? String(Number(moment) + later) : moment;
       });
@@ -166,7 +171,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   );
 });
 
-/** Tables about gateways that run now. Any other table of the database has to come over. */
+/** Tables about running gateways. Every other table of the database has to come over. */
 const ofGatewaysThere = ['gateways', 'terminal_owners', 'leases'];
 
 function tablesIn(file: string): string[] {
@@ -177,7 +182,7 @@ function tablesIn(file: string): string[] {
   return tables.filter((name) => !/^(sqlite|kysely)_/.test(name));
 }
 
-/** Puts a row into each table that has none, so that each has something that can be missed. */
+/** Adds a row to each empty table, so that a table that does not come over is noticed. */
 function fillEmpty(file: string, tables: readonly string[]): void {
   const database = new SQLite(file);
   for (const table of tables) {

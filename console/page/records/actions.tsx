@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { control } from '../control.ts';
+import { useAct } from '../use-act.ts';
 
 interface ActionProps {
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -13,23 +13,11 @@ interface ActionProps {
 
 /** A button that makes a call to the gateway, and shows the reason if that fails. */
 export function Action({ method = 'POST', path, body, onDone, children, disabled = false }: ActionProps) {
-  const [problem, say] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const act = async () => {
-    setBusy(true);
-    say(undefined);
-    try {
-      await control(method, path, body);
-      onDone();
-    } catch (error) {
-      say((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { act, busy, problem } = useAct();
+  const send = () => act(() => control(method, path, body).then(onDone));
   return (
     <span class="action">
-      <button type="button" disabled={disabled || busy} onClick={act}>
+      <button type="button" disabled={disabled || busy} onClick={send}>
         {children}
       </button>
       {problem && (

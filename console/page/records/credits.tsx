@@ -1,4 +1,3 @@
-import type { ConsoleStore } from '../console-store.ts';
 import { path } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
@@ -23,8 +22,8 @@ export const creditColumns: readonly Column<Credit>[] = [
 const exampleAccount = { kind: 'iban', iban: 'DE89370400440532013000' };
 
 /** A payment link, with the actions of a test. */
-export function CreditDetail({ store, id }: { store: ConsoleStore; id: string }) {
-  const { data, failed, again } = useRead<Credit>(store, path`/credits/${id}`, /^credit\./);
+export function CreditDetail({ id }: { id: string }) {
+  const { data, failed, again } = useRead<Credit>(path`/credits/${id}`, /^credit\./);
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
   return (
     <>

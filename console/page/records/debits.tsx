@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import type { ConsoleStore } from '../console-store.ts';
 import { path } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
@@ -27,12 +26,8 @@ export const debitColumns: readonly Column<Debit>[] = [
 ];
 
 /** A debit with its refunds, and the actions of a test. */
-export function DebitDetail({ store, id }: { store: ConsoleStore; id: string }) {
-  const { data, failed, again } = useRead<DebitExplained>(
-    store,
-    path`/debits/${id}`,
-    /^(debit|refund|ledger)\./,
-  );
+export function DebitDetail({ id }: { id: string }) {
+  const { data, failed, again } = useRead<DebitExplained>(path`/debits/${id}`, /^(debit|refund|ledger)\./);
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
   const { currency } = data;
   return (

@@ -1,4 +1,3 @@
-import type { ConsoleStore } from '../console-store.ts';
 import { path } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
@@ -38,9 +37,8 @@ export const paymentColumns: readonly Column<Payment>[] = [
 ];
 
 /** A payment: how it ended, why, its entries at the acquirer, and what was reported to the point of sale. */
-export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }) {
+export function PaymentDetail({ id }: { id: string }) {
   const { data, failed, again } = useRead<PaymentExplained>(
-    store,
     path`/payments/${id}`,
     /^(payment|ledger|outcome)\./,
   );

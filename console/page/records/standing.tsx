@@ -1,18 +1,19 @@
-import type { ConsoleStore } from '../console-store.ts';
 import { linkTo } from '../route.ts';
 import type { TracedFinding } from '../trace/trace-data.ts';
 import { useRead } from '../use-read.ts';
+import { useStore } from '../use-store.ts';
 import { Money } from './fields.tsx';
 import type { Books } from './kinds.ts';
 import { shortId } from './record-list.tsx';
 
 /** Shows whether the two books agree, and the mistakes of the point of sale. The display is kept up to date. */
-export function BooksStatus({ store }: { store: ConsoleStore }) {
-  const books = useRead<Books>(store, '/books', /^(payment|ledger|debit|refund)\./).data;
+export function BooksStatus() {
+  const { offers } = useStore();
+  const books = useRead<Books>('/books', /^(payment|ledger|debit|refund)\./).data;
   return (
     <div class="standing">
       {books && <BooksLine books={books} />}
-      {store.offers.findings && <Findings store={store} />}
+      {offers.findings && <Findings />}
     </div>
   );
 }
@@ -61,12 +62,8 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-function Findings({ store }: { store: ConsoleStore }) {
-  const { data = [] } = useRead<TracedFinding[]>(
-    store,
-    '/console/findings',
-    /^(http|request|payment|webhook)\./,
-  );
+function Findings() {
+  const { data = [] } = useRead<TracedFinding[]>('/console/findings', /^(http|request|payment|webhook)\./);
   if (data.length === 0) return <p class="none">Lint finds nothing wrong with the point of sale so far.</p>;
   return (
     <details class="findings">

@@ -1,5 +1,4 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
 import { useRead } from '../use-read.ts';
 
@@ -7,13 +6,8 @@ import { useRead } from '../use-read.ts';
 const pageSize = 200;
 
 /** A list of the control API, the latest first. New records appear by themselves; older ones are read on demand. */
-export function useRecords<Each>(
-  store: ConsoleStore,
-  path: string,
-  kinds: RegExp,
-  idOf: (record: Each) => string,
-) {
-  const { data, failed, again } = useRead<Each[]>(store, `${path}?limit=${pageSize}`, kinds);
+export function useRecords<Each>(path: string, kinds: RegExp, idOf: (record: Each) => string) {
+  const { data, failed, again } = useRead<Each[]>(`${path}?limit=${pageSize}`, kinds);
   const known = useRef<readonly Each[]>([]);
   const [version, setVersion] = useState(0);
   const [atEnd, setAtEnd] = useState(false);

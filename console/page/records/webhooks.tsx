@@ -1,4 +1,3 @@
-import type { ConsoleStore } from '../console-store.ts';
 import { path } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
@@ -25,9 +24,8 @@ export const deliveryColumns: readonly Column<Delivery>[] = [
 ];
 
 /** An event, with its deliveries to webhooks. */
-export function EventDetail({ store, event }: { store: ConsoleStore; event: StoredEvent }) {
+export function EventDetail({ event }: { event: StoredEvent }) {
   const { data = [], again } = useRead<Delivery[]>(
-    store,
     `/webhook-deliveries?eventId=${encodeURIComponent(event.id)}`,
     /^webhook\./,
   );
@@ -79,8 +77,8 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
 }
 
 /** Shows the webhooks: the addresses to which events are sent. */
-export function Webhooks({ store }: { store: ConsoleStore }) {
-  const { data = [], again } = useRead<Webhook[]>(store, '/webhooks', /^(webhook|control)\./);
+export function Webhooks() {
+  const { data = [], again } = useRead<Webhook[]>('/webhooks', /^(webhook|control)\./);
   if (data.length === 0)
     return (
       <p class="none nothing">

@@ -2,17 +2,16 @@ import { useMemo } from 'preact/hooks';
 import { isoTime } from '../../../shared/clock.ts';
 import type { AttemptKind, Sale } from '../../../shared/sales/sale.ts';
 import { type SaleStep, saleSteps } from '../../../shared/sales/sale-steps.ts';
-import type { ConsoleStore } from '../console-store.ts';
 import { path } from '../control.ts';
 import { useObservable } from '../observable.ts';
 import { FactList, MomentText, Money } from '../records/fields.tsx';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
+import { useStore } from '../use-store.ts';
 import { RuleLink } from './rule-link.tsx';
 import { SaleAmount, SaleOutcomeText, saleNameOf } from './sale-words.tsx';
 
 interface DetailProps {
-  readonly store: ConsoleStore;
   readonly id: string;
   /** The sale from the list. If the list does not have the sale, it is read from the gateway. */
   readonly known: Sale | undefined;
@@ -26,8 +25,8 @@ const told: Record<Sale['told'], string> = {
 };
 
 /** Shows a sale: its mistakes and what to do about them, then each request with its answer and effect (B267). */
-export function SaleDetail({ store, id, known }: DetailProps) {
-  const read = useRead<Sale>(store, known ? undefined : path`/sales/${id}`, /^never$/);
+export function SaleDetail({ id, known }: DetailProps) {
+  const read = useRead<Sale>(known ? undefined : path`/sales/${id}`, /^never$/);
   const sale = known ?? read.data;
   if (!sale) return <p class={read.failed ? 'problem' : 'none'}>{read.failed ?? 'Reading …'}</p>;
   const given = givenBackIn(sale);
@@ -38,7 +37,7 @@ export function SaleDetail({ store, id, known }: DetailProps) {
       </h2>
       <Findings sale={sale} />
       {sale.why && <p class="why">{sale.why}</p>}
-      <Diagram store={store} sale={sale} />
+      <Diagram sale={sale} />
       <FactList
         facts={{
           Charged: sale.charged !== null && sale.charged >= 0 && (
@@ -107,9 +106,10 @@ function Findings({ sale: { findings } }: { sale: Sale }) {
   );
 }
 
-function Diagram({ store, sale }: { store: ConsoleStore; sale: Sale }) {
-  useObservable(store.log);
-  const steps = useMemo(() => saleSteps(sale, store.log.entries), [sale, store.log.version]);
+function Diagram({ sale }: { sale: Sale }) {
+  const { log } = useStore();
+  useObservable(log);
+  const steps = useMemo(() => saleSteps(sale, log.entries), [sale, log.version]);
   return (
     <section class="diagram" aria-label="Calls">
       <p class="diagram-heads" aria-hidden="true">

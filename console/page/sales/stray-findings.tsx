@@ -1,4 +1,3 @@
-import type { ConsoleStore } from '../console-store.ts';
 import { linkTo } from '../route.ts';
 import type { TracedFinding } from '../trace/trace-data.ts';
 import { useRead } from '../use-read.ts';
@@ -8,8 +7,8 @@ import { RuleLink } from './rule-link.tsx';
  * Shows mistakes in requests that belong to no sale, such as a request with an unknown token. The lines of sales do not
  * show these mistakes (B255).
  */
-export function StrayFindings({ store }: { store: ConsoleStore }) {
-  const { data } = useRead<{ findings: TracedFinding[] }>(store, '/findings?withoutSale=true', /^http\./);
+export function StrayFindings() {
+  const { data } = useRead<{ findings: TracedFinding[] }>('/findings?withoutSale=true', /^http\./);
   const { findings = [] } = data ?? {};
   if (findings.length === 0) return null;
   return (

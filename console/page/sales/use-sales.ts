@@ -1,9 +1,8 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { JournalEntry } from '../../../shared/journal.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
-import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
-import { isOperators } from '../traffic/lanes.ts';
+import { isOperatorRequest } from '../traffic/lanes.ts';
 import { useRead } from '../use-read.ts';
 
 interface Page {
@@ -14,11 +13,11 @@ interface Page {
 const kinds = /^(http|fault|payment|ledger|debit|refund|credit|belief|webhook|lint)\./;
 
 /** Whether an entry may change a sale. Calls of the control API change none; some of them only read sales. */
-const isAboutSales = (entry: JournalEntry) => kinds.test(entry.kind) && !isOperators(entry);
+const isAboutSales = (entry: JournalEntry) => kinds.test(entry.kind) && !isOperatorRequest(entry);
 
 /** The latest sales, read again when one changes. Older sales are read on demand. */
-export function useSales(store: ConsoleStore, count: number) {
-  const { data, failed } = useRead<Page>(store, `/sales?limit=${count}`, isAboutSales);
+export function useSales(count: number) {
+  const { data, failed } = useRead<Page>(`/sales?limit=${count}`, isAboutSales);
   const [older, setOlder] = useState<readonly Page[]>([]);
   const reading = useRef(false);
   const sales = useMemo(() => data && joined([data, ...older]), [data, older]);

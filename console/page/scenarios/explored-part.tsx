@@ -1,11 +1,10 @@
-import type { ConsoleStore } from '../console-store.ts';
 import { useRead } from '../use-read.ts';
 
 const page = '/control/console/explorations/index.html';
 
 /** Shows the matrix of the last exploration on this machine, if there was one. */
-export function ExploredPart({ store }: { store: ConsoleStore }) {
-  const { data, again } = useRead<{ exploredAt: string | null }>(store, '/console/explorations', /^never$/);
+export function ExploredPart() {
+  const { data, again } = useRead<{ exploredAt: string | null }>('/console/explorations', /^never$/);
   return (
     <section class="part" aria-labelledby="explored-title">
       <h2 id="explored-title">Explored</h2>

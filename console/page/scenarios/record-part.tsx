@@ -1,44 +1,33 @@
-import { useState } from 'preact/hooks';
-import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
 import { CopyButton } from '../copy-button.tsx';
+import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
 
 interface RecordProps {
-  readonly store: ConsoleStore;
   /** The scenario that was recorded last. */
   readonly scenario: string | undefined;
   readonly onRecorded: (scenario: string | undefined) => void;
 }
 
 /** Records the actions at the terminals and the requests of the point of sale as a scenario (docs/recording.md). */
-export function RecordPart({ store, scenario, onRecorded }: RecordProps) {
-  const { data, again } = useRead<{ recording: boolean }>(store, '/console/recording', /^never$/);
-  const [problem, say] = useState<string>();
-  const attempt = async (work: () => Promise<void>) => {
-    say(undefined);
-    await work().catch((error: Error) => say(error.message));
-    again();
-  };
-  const begin = () =>
-    attempt(async () => {
-      await control('POST', '/console/recording');
-      onRecorded(undefined);
-    });
+export function RecordPart({ scenario, onRecorded }: RecordProps) {
+  const { data, again } = useRead<{ recording: boolean }>('/console/recording', /^never$/);
+  const { act, problem } = useAct();
+  const begin = () => control('POST', '/console/recording').then(() => onRecorded(undefined));
   const end = () =>
-    attempt(async () =>
-      onRecorded((await control<{ scenario: string }>('DELETE', '/console/recording')).scenario),
+    control<{ scenario: string }>('DELETE', '/console/recording').then(({ scenario }) =>
+      onRecorded(scenario),
     );
   return (
     <section class="part" aria-labelledby="record-title">
       <h2 id="record-title">Record</h2>
       <div class="form-row">
         {data?.recording ? (
-          <button type="button" class="primary" onClick={end}>
+          <button type="button" class="primary" onClick={() => act(end).then(again)}>
             Stop recording
           </button>
         ) : (
-          <button type="button" onClick={begin}>
+          <button type="button" onClick={() => act(begin).then(again)}>
             Record everything from now on
           </button>
         )}

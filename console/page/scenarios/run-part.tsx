@@ -1,35 +1,33 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
+import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
+import { useStore } from '../use-store.ts';
 import { RunView } from './run-view.tsx';
 import { type ScenarioItem, ScenarioList } from './scenario-list.tsx';
 
 interface RunPartProps {
-  readonly store: ConsoleStore;
   readonly recorded: string | undefined;
   /** Called with true when a run is shown, because a run needs much room, and with false when it is closed. */
   readonly onRunning: (running: boolean) => void;
 }
 
 /** Shows the list of scenarios, or the scenario that runs. */
-export function RunPart({ store, recorded, onRunning }: RunPartProps) {
-  const { data, failed, again } = useRead<ScenarioItem[]>(store, '/console/scenarios', /^never$/);
+export function RunPart({ recorded, onRunning }: RunPartProps) {
+  const { clock } = useStore();
+  const { data, failed, again } = useRead<ScenarioItem[]>('/console/scenarios', /^never$/);
   const [search, setSearch] = useState('');
   const [chosen, choose] = useState<string>();
   const [run, setRun] = useState<string>();
-  const [problem, say] = useState<string>();
+  const { act, problem } = useAct();
   useEffect(again, [recorded]);
   useEffect(() => onRunning(run !== undefined), [run]);
   const scenario = data?.find(({ id }) => id === chosen);
-  const start = async (id: string) => {
+  const start = (id: string) => {
     choose(id);
-    say(undefined);
-    try {
-      setRun((await control<{ run: string }>('POST', '/console/runs', { scenario: id })).run);
-    } catch (error) {
-      say((error as Error).message);
-    }
+    void act(async () =>
+      setRun((await control<{ run: string }>('POST', '/console/runs', { scenario: id })).run),
+    );
   };
   return (
     <section class="part" aria-labelledby="run-title">
@@ -42,7 +40,7 @@ export function RunPart({ store, recorded, onRunning }: RunPartProps) {
           {scenario.description && <p>{scenario.description}</p>}
           <RunView
             key={run}
-            clock={store.clock}
+            clock={clock}
             run={run}
             onAgain={() => start(scenario.id)}
             onLeave={() => {

@@ -13,6 +13,7 @@ export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) =
   const isTouch = event.pointerType !== 'mouse';
   if (event.button !== 0 || !art || (isTouch && !art.contains(event.target as Node))) return;
   const from = { x: event.clientX, y: event.clientY };
+  const listening = new AbortController();
   let ghost: HTMLElement | undefined;
   let over: HTMLElement | null = null;
 
@@ -28,9 +29,7 @@ export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) =
     }
   };
   const end = () => {
-    removeEventListener('pointermove', move);
-    removeEventListener('pointerup', up);
-    removeEventListener('pointercancel', end);
+    listening.abort();
     over?.classList.remove('over');
     ghost?.remove();
     document.body.classList.remove('carrying');
@@ -44,9 +43,10 @@ export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) =
     addEventListener('click', (click) => click.stopPropagation(), { capture: true, once: true });
     if (way && terminal) drop(way as Way, terminal);
   };
-  addEventListener('pointermove', move);
-  addEventListener('pointerup', up);
-  addEventListener('pointercancel', end);
+  const { signal } = listening;
+  addEventListener('pointermove', move, { signal });
+  addEventListener('pointerup', up, { signal });
+  addEventListener('pointercancel', end, { signal });
 }
 
 function lift(art: Element): HTMLElement {

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { control } from '../control.ts';
+import { useAct } from '../use-act.ts';
 import { keepFocus } from './display.tsx';
 
 interface SaleFormProps {
@@ -13,21 +14,15 @@ interface SaleFormProps {
 export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
   const [amount, setAmount] = useState('');
   const [tip, setTip] = useState(false);
-  const [problem, say] = useState<string>();
-  const sell = async (event: Event) => {
+  const { act, problem, say } = useAct();
+  const sell = (event: Event) => {
     event.preventDefault();
     const value = Number(amount.trim().replace(',', '.'));
     if (!/^\d+([.,]\d+)?$/.test(amount.trim()) || !(value > 0)) return say('An amount such as 12.50');
-    say(undefined);
     amountRef.current?.blur(); // from here on, keys go to the terminal
     setAmount('');
-    try {
-      const body = { terminal: poiId, amount: value, tip };
-      const { line } = await control<{ line: string }>('POST', '/console/sales', body);
-      onEnd(line);
-    } catch (error) {
-      say((error as Error).message);
-    }
+    const body = { terminal: poiId, amount: value, tip };
+    void act(async () => onEnd((await control<{ line: string }>('POST', '/console/sales', body)).line));
   };
   return (
     <form class="sale" onSubmit={sell} aria-label={`A sale on ${poiId}`}>

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ScreenState } from '../../../shared/emulator/screen.ts';
-import type { ConsoleStore } from '../console-store.ts';
 import { LatestSales, latestSales, WrongSale } from '../sales/latest-sales.tsx';
 import { StrayFindings } from '../sales/stray-findings.tsx';
 import { useSales } from '../sales/use-sales.ts';
+import { useStore } from '../use-store.ts';
 import { Device, type DeviceAct } from './device.tsx';
 import { type KeyMeaning, meaningOf } from './device-keys.ts';
 import { KeyHelp } from './key-help.tsx';
@@ -15,12 +15,13 @@ import { useTerminalCalls } from './use-terminal-calls.ts';
 const asksForNumber = new Set<ScreenState | undefined>(['keyedNumber', 'keyedExpiry']);
 
 /** Shows every terminal as a device, and the cards to present to it. */
-export function TerminalsPane({ store }: { store: ConsoleStore }) {
+export function TerminalsPane() {
+  const store = useStore();
   const [inView, setInView] = useState<string>();
   const [search, setSearch] = useState('');
   const [cardId, setCardId] = useState<string>();
   const [help, setHelp] = useState(false);
-  const { sales } = useSales(store, latestSales);
+  const { sales } = useSales(latestSales);
   const searchRef = useRef<HTMLInputElement>(null);
   const amountRef = useRef<HTMLInputElement>(null);
 
@@ -29,7 +30,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
   const cards = foundCards(store.cards, search);
   const card = cards.find(({ id }) => id === cardId) ?? cards[0];
 
-  const { notices, say, act, unblock, swipe } = useTerminalCalls(store, card);
+  const { notices, say, act, unblock, swipe } = useTerminalCalls(card);
   const mean = (meaning: KeyMeaning) => {
     if (meaning.do === 'search') return searchRef.current?.focus();
     if (meaning.do === 'sale') return amountRef.current?.focus();
@@ -65,7 +66,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
           </p>
         )}
         <WrongSale sales={sales} />
-        <StrayFindings store={store} />
+        <StrayFindings />
         <div class="devices-and-sales">
           <div class="devices">
             {usable.map(({ poiId }) => (

@@ -46,15 +46,14 @@ export function useDeviceKeys(given: DeviceKeys): void {
     };
     // Before a click or a paste takes effect, the keys that are held back must be typed.
     const settle = () => reader?.settle();
-    addEventListener('keydown', pressed, { capture: true });
-    addEventListener('beforeinput', inserted, { capture: true });
-    addEventListener('pointerdown', settle, { capture: true });
-    addEventListener('paste', settle, { capture: true });
+    const listening = new AbortController();
+    const options = { capture: true, signal: listening.signal };
+    addEventListener('keydown', pressed, options);
+    addEventListener('beforeinput', inserted, options);
+    addEventListener('pointerdown', settle, options);
+    addEventListener('paste', settle, options);
     return () => {
-      removeEventListener('keydown', pressed, { capture: true });
-      removeEventListener('beforeinput', inserted, { capture: true });
-      removeEventListener('pointerdown', settle, { capture: true });
-      removeEventListener('paste', settle, { capture: true });
+      listening.abort();
       reader?.close();
     };
   }, [clock, settings]);

@@ -1,14 +1,15 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
-import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
+import { useStore } from '../use-store.ts';
 import type { DeviceAct } from './device.tsx';
 
 /**
  * Returns the calls for actions at terminals. If a terminal refuses a call, the reason is shown as its notice until the
  * next call.
  */
-export function useTerminalCalls(store: ConsoleStore, card: CardSummary | undefined) {
+export function useTerminalCalls(card: CardSummary | undefined) {
+  const store = useStore();
   const [notices, setNotices] = useState<Record<string, string | undefined>>({});
   const say = (poiId: string, line?: string) => setNotices((before) => ({ ...before, [poiId]: line }));
   /**

@@ -2,8 +2,9 @@ import { isoTime } from '../../../shared/clock.ts';
 import { answerWords, messageWords, requestWords, shortIds } from '../../../shared/exchange-words.ts';
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { field } from '../../../shared/journal-fields.ts';
+import { onceForEach } from '../../../shared/recent.ts';
 import { journalLine } from '../../../terminal-emulator/tui/journal-lines.ts';
-import { isOperators, lanes, laneTitles, type TrafficLane, wayOf } from './lanes.ts';
+import { isOperatorRequest, lanes, laneTitles, type TrafficLane, wayOf } from './lanes.ts';
 
 /** An entry as a line of the lanes. */
 export interface EntryView {
@@ -22,21 +23,11 @@ export interface EntryView {
   readonly smallPrint: boolean;
 }
 
-const views = new WeakMap<JournalEntry, EntryView>();
 const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injected'];
 /** The entries that are always shown in full, although a terminal's own list treats some of them as small print. */
 const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 
-export function entryViewOf(entry: JournalEntry): EntryView {
-  let view = views.get(entry);
-  if (!view) {
-    view = makeView(entry);
-    views.set(entry, view);
-  }
-  return view;
-}
-
-function makeView(entry: JournalEntry): EntryView {
+export const entryViewOf = onceForEach((entry: JournalEntry): EntryView => {
   const { from, to } = wayOf(entry);
   const [start, end] = [lanes.indexOf(from), lanes.indexOf(to)];
   const { tone, detail } = journalLine(entry);
@@ -52,16 +43,18 @@ function makeView(entry: JournalEntry): EntryView {
     tone,
     broken: brokenKinds.includes(entry.kind),
     smallPrint:
-      isOperators(entry) || entry.kind === 'control.changed' || (detail && !alwaysShown.test(entry.kind)),
+      isOperatorRequest(entry) ||
+      entry.kind === 'control.changed' ||
+      (detail && !alwaysShown.test(entry.kind)),
   };
-}
+});
 
 /**
  * Returns the text that distinguishes an entry from other entries of its kind. It does not name sender and receiver,
  * because the lanes show these (B265).
  */
 function labelOf(entry: JournalEntry): string {
-  const by = isOperators(entry) ? 'Test: ' : '';
+  const by = isOperatorRequest(entry) ? 'Test: ' : '';
   switch (entry.kind) {
     case 'http.received':
       return `${by}${requestWords(entry.data, '…')}`;
@@ -92,19 +85,11 @@ export function timeOfDay(at: number): string {
   return isoTime(at).slice(11, 23);
 }
 
-const texts = new WeakMap<JournalEntry, string>();
-
 /** Returns the text of an entry for searches: everything including the body, in lower case. */
-export function searchedText(entry: JournalEntry): string {
-  let text = texts.get(entry);
-  if (text === undefined) {
-    const view = entryViewOf(entry);
-    const parts = [view.label, entry.kind, entry.terminal, entry.payment, JSON.stringify(entry.data)];
-    text = parts.join(' ').toLowerCase();
-    texts.set(entry, text);
-  }
-  return text;
-}
+export const searchedText = onceForEach((entry: JournalEntry) => {
+  const { kind, terminal, payment, data } = entry;
+  return [entryViewOf(entry).label, kind, terminal, payment, JSON.stringify(data)].join(' ').toLowerCase();
+});
 
 /** Returns the reason in an entry, in words. */
 export function whyOf(entry: JournalEntry): string | undefined {

@@ -25,10 +25,10 @@ const inside = (lane: TrafficLane): Way => ({ from: lane, to: lane });
 
 /** The kinds of entries that are messages, with their lanes. Any other entry is in the lane of its family. */
 const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
-  'http.received': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
-  'http.answered': (entry) => (isOperators(entry) ? inside('gateway') : between('gateway', 'pos')),
-  'http.sent': (entry) => (isOperators(entry) ? inside('gateway') : between('gateway', 'pos')),
-  'http.hungUp': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
+  'http.received': (entry) => (isOperatorRequest(entry) ? inside('gateway') : between('pos', 'gateway')),
+  'http.answered': (entry) => (isOperatorRequest(entry) ? inside('gateway') : between('gateway', 'pos')),
+  'http.sent': (entry) => (isOperatorRequest(entry) ? inside('gateway') : between('gateway', 'pos')),
+  'http.hungUp': (entry) => (isOperatorRequest(entry) ? inside('gateway') : between('pos', 'gateway')),
   'fault.injected': () => between('gateway', 'pos'),
   'message.sent': (entry) => between(isHosts(entry) ? 'issuer' : 'gateway', 'terminal'),
   'message.received': (entry) => between('terminal', isHosts(entry) ? 'issuer' : 'gateway'),
@@ -61,6 +61,6 @@ function isHosts(entry: JournalEntry): boolean {
   return String(field(entry, 'message')).startsWith('Acquirer');
 }
 
-export function isOperators(entry: JournalEntry): boolean {
+export function isOperatorRequest(entry: JournalEntry): boolean {
   return isControl(String(field(entry, 'path')));
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Clock, ClockAdvanced } from '../../../client/openapi-types.ts';
-import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
 import { linkTo } from '../route.ts';
+import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
-import { useAct } from './use-act.ts';
+import { useStore } from '../use-store.ts';
 
 /** The lengths of time by which a user can move the clock. After each of them the service does something. */
 const stretches = [
@@ -17,8 +17,9 @@ const stretches = [
 ] as const;
 
 /** The virtual clock. The user can move it by a length of time, to a moment, or to the next event that falls due. */
-export function ClockPanel({ store }: { store: ConsoleStore }) {
-  const { data: clock, again } = useRead<Clock>(store, '/clock', /^(clock|http|payment|link)\./);
+export function ClockPanel() {
+  const { virtualClock } = useStore();
+  const { data: clock, again } = useRead<Clock>('/clock', /^(clock|http|payment|link)\./);
   const [moment, setMoment] = useState('');
   const [last, setLast] = useState<ClockAdvanced>();
   const { act, busy, problem, say } = useAct();
@@ -34,7 +35,7 @@ export function ClockPanel({ store }: { store: ConsoleStore }) {
     if (clock && to <= Date.parse(clock.now)) return say('Time does not go back');
     advance({ to: new Date(to).toISOString() });
   };
-  if (!store.virtualClock)
+  if (!virtualClock)
     return (
       <section class="trouble-card" aria-labelledby="clock-title">
         <h2 id="clock-title">The clock</h2>

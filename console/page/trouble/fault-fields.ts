@@ -1,5 +1,5 @@
 import type { FaultName } from './fault-words.ts';
-import { millisecondsOf } from './use-act.ts';
+import { millisecondsOf } from './fields.tsx';
 
 /**
  * The faults that the console offers. It does not offer `holdAnswer`, which stops the time of the whole gateway (B293).

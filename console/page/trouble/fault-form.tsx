@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Account, Webhook } from '../../../client/openapi-types.ts';
-import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
+import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
 import {
   type FaultField,
@@ -13,7 +13,6 @@ import {
 import { faultNames } from './fault-words.ts';
 import { ChoiceField, Setting, Typed } from './fields.tsx';
 import { requestNames, requests } from './requests.ts';
-import { useAct } from './use-act.ts';
 import { howOften } from './words.ts';
 
 type RequestName = keyof typeof requests;
@@ -24,7 +23,7 @@ const names = Object.fromEntries(settable.map((name) => [name, faultNames[name]]
   string
 >;
 /** A form that sets faults of requests, answers and events between a point of sale and the gateway. */
-export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => void }) {
+export function FaultForm({ onSet }: { onSet: () => void }) {
   const [fault, setFault] = useState<SettableFault>('dropAnswer');
   const [request, setRequest] = useState<RequestName>('payment');
   const [webhook, setWebhook] = useState('');
@@ -60,11 +59,11 @@ export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => 
       <Setting onSet={set} busy={busy} problem={problem} submit="Set the fault">
         <ChoiceField label="What happens" value={fault} names={names} onChoose={setFault} />
         {isOfEvents(fault) ? (
-          <WebhookChoice store={store} value={webhook} onChoose={setWebhook} />
+          <WebhookChoice value={webhook} onChoose={setWebhook} />
         ) : (
           <ChoiceField label="of" value={request} names={requestNames} onChoose={setRequest} />
         )}
-        <AccountChoice store={store} value={account} onChoose={setAccount} />
+        <AccountChoice value={account} onChoose={setAccount} />
         {field && (
           <FieldOfKind
             field={field}
@@ -91,15 +90,14 @@ function FieldOfKind({ field: { label, choices }, text, onSay }: FieldOfKindProp
   return <Typed label={label} value={text} onType={onSay} />;
 }
 
-interface ChoiceOfStore {
-  readonly store: ConsoleStore;
+interface ChoiceOfOne {
   readonly value: string;
   readonly onChoose: (id: string) => void;
 }
 
 /** A choice of the account whose requests or events have the fault. Nothing is shown if there is only one account. */
-function AccountChoice({ store, value, onChoose }: ChoiceOfStore) {
-  const { data = [] } = useRead<Account[]>(store, '/accounts', /^control\.changed/);
+function AccountChoice({ value, onChoose }: ChoiceOfOne) {
+  const { data = [] } = useRead<Account[]>('/accounts', /^control\.changed/);
   if (data.length < 2) return null;
   const names = Object.fromEntries(data.map(({ id, name }) => [id, name]));
   return (
@@ -112,8 +110,8 @@ function AccountChoice({ store, value, onChoose }: ChoiceOfStore) {
   );
 }
 
-function WebhookChoice({ store, value, onChoose }: ChoiceOfStore) {
-  const { data = [] } = useRead<Webhook[]>(store, '/webhooks', /^control\.changed/);
+function WebhookChoice({ value, onChoose }: ChoiceOfOne) {
+  const { data = [] } = useRead<Webhook[]>('/webhooks', /^control\.changed/);
   const names = Object.fromEntries(data.map(({ id }) => [id, id]));
   return <ChoiceField label="to" value={value} names={{ '': 'any webhook', ...names }} onChoose={onChoose} />;
 }

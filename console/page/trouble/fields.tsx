@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { useAct } from './use-act.ts';
+import type { useAct } from '../use-act.ts';
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;
@@ -39,6 +39,12 @@ export function Typed({ label, value, onType }: TypedProps) {
       <input inputMode="decimal" value={value} onInput={({ currentTarget }) => onType(currentTarget.value)} />
     </label>
   );
+}
+
+/** Reads typed seconds as milliseconds; returns undefined if the text is not a valid number. */
+export function millisecondsOf(seconds: string): number | undefined {
+  const text = seconds.trim().replace(',', '.');
+  return /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;
 }
 
 interface SettingProps extends Pick<ReturnType<typeof useAct>, 'busy' | 'problem'> {

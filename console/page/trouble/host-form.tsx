@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { OutcomeInput, OutcomeRules, PaymentSummary } from '../../../client/openapi-types.ts';
-import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
+import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
-import { ChoiceField, Setting, Typed } from './fields.tsx';
-import { millisecondsOf, useAct } from './use-act.ts';
+import { useStore } from '../use-store.ts';
+import { ChoiceField, millisecondsOf, Setting, Typed } from './fields.tsx';
 import type { EndingRefusal } from './words.ts';
 
 const behaviours = {
@@ -25,7 +25,6 @@ const usual: EndingRefusal = {
 };
 
 interface HostFormProps {
-  readonly store: ConsoleStore;
   readonly rules: OutcomeRules | undefined;
   readonly onSet: () => void;
 }
@@ -33,18 +32,19 @@ interface HostFormProps {
 /**
  * A form that sets the acquirer's decision about the next payment of a terminal, or about a payment that is under way.
  */
-export function HostForm({ store, rules, onSet }: HostFormProps) {
+export function HostForm({ rules, onSet }: HostFormProps) {
+  const { terminals } = useStore();
   const [subject, setSubject] = useState('');
   const [behaviour, setBehaviour] = useState<Behaviour>('decline');
   const [reason, setReason] = useState(usual.message);
   const [seconds, setSeconds] = useState('45');
   const [mode, setMode] = useState<keyof typeof modes>('once');
   const { act, busy, problem, say } = useAct();
-  const payments = useRead<PaymentSummary[]>(store, '/payments?limit=50', /^payment\./).data ?? [];
+  const payments = useRead<PaymentSummary[]>('/payments?limit=50', /^payment\./).data ?? [];
   const open = payments.filter(({ state }) => state !== 'concluded');
   const refusals = refusalsOf(rules);
   const subjects = Object.fromEntries([
-    ...store.terminals.map(({ id, poiId }) => [`terminals/${id}`, poiId]),
+    ...terminals.map(({ id, poiId }) => [`terminals/${id}`, poiId]),
     ...open.map(({ identifier, poiId, amount, currency }) => [
       `payments/${identifier}`,
       `the payment of ${currency} ${amount} on ${poiId ?? 'a terminal that is gone'}`,

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { Moments } from '../../../client/openapi-types.ts';
 import { followsOf } from '../../../shared/moments.ts';
-import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
+import { useAct } from '../use-act.ts';
+import { useStore } from '../use-store.ts';
 import { wholeNumberOf } from './fault-fields.ts';
 import { ChoiceField, Setting, Typed } from './fields.tsx';
-import { useAct } from './use-act.ts';
 import { howOften, momentActionTexts } from './words.ts';
 
 interface MomentFormProps {
-  readonly store: ConsoleStore;
   readonly moments: Moments | undefined;
   readonly onSet: () => void;
 }
@@ -24,7 +23,8 @@ export function MomentForm(props: MomentFormProps) {
   return moments ? <Form {...props} known={moments.moments} /> : null;
 }
 
-function Form({ store, known, onSet }: MomentFormProps & { known: Moments['moments'] }) {
+function Form({ known, onSet }: MomentFormProps & { known: Moments['moments'] }) {
+  const { usable } = useStore();
   const [action, setAction] = useState<Action>('powerOff');
   const [chosen, choose] = useState<string>('pin');
   const [terminal, setTerminal] = useState(anyTerminal);
@@ -38,7 +38,7 @@ function Form({ store, known, onSet }: MomentFormProps & { known: Moments['momen
   ) as Record<string, string>;
   const terminals = Object.fromEntries([
     [anyTerminal, 'any terminal'],
-    ...store.usable.map(({ poiId }) => [poiId, poiId]),
+    ...usable.map(({ poiId }) => [poiId, poiId]),
   ]) as Record<string, string>;
   const set = () => {
     const letPass = wholeNumberOf(after);

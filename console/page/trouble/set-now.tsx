@@ -1,12 +1,12 @@
 import type { Fault, MomentPlan, Moments, OutcomeRules, SetOutcome } from '../../../client/openapi-types.ts';
 import type { ConsoleStore, TerminalFlapping } from '../console-store.ts';
 import { control, path } from '../control.ts';
+import { useAct } from '../use-act.ts';
+import { useStore } from '../use-store.ts';
 import { setFaultText } from './fault-words.ts';
-import { useAct } from './use-act.ts';
 import { momentText, setOutcomeText } from './words.ts';
 
 interface SetNowProps {
-  readonly store: ConsoleStore;
   readonly rules: { readonly data: OutcomeRules | undefined; readonly again: () => void };
   readonly faults: { readonly data: readonly Fault[] | undefined; readonly again: () => void };
   readonly moments: { readonly data: Moments | undefined; readonly again: () => void };
@@ -21,7 +21,8 @@ interface Trouble {
 }
 
 /** Shows everything that is set to go wrong, now or later, so that no forgotten setting surprises the next user. */
-export function SetNow({ store, rules, faults, moments }: SetNowProps) {
+export function SetNow({ rules, faults, moments }: SetNowProps) {
+  const store = useStore();
   const { act, busy, problem } = useAct();
   const troubles = [
     ...(rules.data?.set ?? []).map((set) => outcomeTrouble(store, set)),

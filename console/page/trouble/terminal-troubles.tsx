@@ -1,27 +1,29 @@
 import { useState } from 'preact/hooks';
-import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
-import { Typed } from './fields.tsx';
-import { millisecondsOf, useAct } from './use-act.ts';
+import { useAct } from '../use-act.ts';
+import { useStore } from '../use-store.ts';
+import { millisecondsOf, Typed } from './fields.tsx';
 
 /** Controls the power, the cable and the network of each terminal. */
-export function TerminalTroubles({ store }: { store: ConsoleStore }) {
+export function TerminalTroubles() {
+  const { usable } = useStore();
   return (
     <section class="trouble-card" aria-labelledby="terminals-title">
       <h2 id="terminals-title">The terminals</h2>
-      {store.usable.length === 0 && (
+      {usable.length === 0 && (
         <p class="none">
           No terminal is connected. <code>pinpad up</code> starts two.
         </p>
       )}
-      {store.usable.map(({ poiId }) => (
-        <TerminalTrouble key={poiId} store={store} poiId={poiId} />
+      {usable.map(({ poiId }) => (
+        <TerminalTrouble key={poiId} poiId={poiId} />
       ))}
     </section>
   );
 }
 
-function TerminalTrouble({ store, poiId }: { store: ConsoleStore; poiId: string }) {
+function TerminalTrouble({ poiId }: { poiId: string }) {
+  const store = useStore();
   const [seconds, setSeconds] = useState('1.5');
   const { act, busy, problem, say } = useAct();
   const power = store.screen(poiId)?.lamps.power ?? true;

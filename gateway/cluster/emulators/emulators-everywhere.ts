@@ -12,18 +12,18 @@ import { notParked } from './hosting-log.ts';
 import { Sight } from './sight.ts';
 
 /**
- * A request of another gateway about a terminal that is hosted here. With a command it presses a key, for example;
- * without one it asks for the terminal's screen.
+ * Another gateway's request about a terminal that an emulator at this gateway hosts. With a command it presses a key,
+ * for example. Without one it asks for the terminal's screen.
  */
 const wanted = z.object({
   /** The request's identifier. A second copy of a request has the same identifier and is not carried out. */
   id: z.string(),
   command: emulatorCommand.shape.command.optional(),
-  /** Whether the request only asks if the hosting gateway answers at all. */
+  /** Whether the request only asks if the hosting gateway answers. */
   isThere: z.boolean().optional(),
   /**
-   * The moment, in the database's time, after which the requesting gateway may have given up: after it a key must not
-   * be pressed.
+   * The time, on the database's clock, after which the command must not be carried out. The requesting gateway may have
+   * given up by then.
    */
   until: z.number(),
 });
@@ -37,14 +37,16 @@ type Given = z.infer<typeof given>;
 
 const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run: z.string() });
 
-/** How much longer than the terminal's emulator a gateway may take to answer. */
+/** A gateway may take this many ms longer to answer than the terminal's emulator. */
 const onTheWayMs = 2_000;
 /**
- * A request begins within this time or not at all: after it, the caller may already have been told that no gateway
- * answers.
+ * A request is carried out only if it begins within this many ms. After that, the caller may already have the answer
+ * that no gateway hosts the terminal.
  */
 const beginWithinMs = 3_000;
-/** How long a gateway that did not answer the last time has to answer: it may be back. */
+/**
+ * The time limit in ms for a gateway that did not answer the last request. It is asked again because it may be back.
+ */
 const secondChanceMs = 1_000;
 
 interface EverywhereParts {
@@ -54,15 +56,15 @@ interface EverywhereParts {
   here: EmulatorServer;
 }
 
-/** The emulators at all gateways of the database. Requests reach those of another gateway over NATS. */
+/** The emulators at all gateways of the database. Requests to an emulator at another gateway go over NATS. */
 export class EmulatorsEverywhere implements Emulators {
   readonly #parts: EverywhereParts;
   readonly #sight: Sight;
   readonly #run: string;
   readonly #heard = new HeardOnce();
-  /** The terminals whose gateway did not answer the last question. */
+  /** The terminals about which the last request got no answer. */
   readonly #silent = new Set<string>();
-  /** Functions that stop listening to requests for the terminals that are hosted here. */
+  /** For each terminal that is hosted here, the function that stops listening to other gateways' requests. */
   readonly #hands = new Map<string, () => void>();
 
   constructor(parts: EverywhereParts) {
@@ -125,7 +127,7 @@ export class EmulatorsEverywhere implements Emulators {
     throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
   }
 
-  /** Asks the gateway that hosts the terminal. Gives undefined if no gateway's emulator hosts it. */
+  /** Asks the gateway that hosts the terminal. Returns undefined if no gateway's emulator hosts it. */
   async #ask(poiId: string, want: { command?: TerminalCommand }): Promise<Given | undefined> {
     const reply = await this.#reply(poiId, want);
     if (reply.is === 'nobody') return undefined;
@@ -135,7 +137,10 @@ export class EmulatorsEverywhere implements Emulators {
     return answer;
   }
 
-  /** Waits as long as an emulator may take, unless the emulator's gateway does not answer at all. */
+  /**
+   * Waits for an answer as long as an emulator may take. It gives up earlier if the emulator's gateway does not answer
+   * at all.
+   */
   async #reply(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const reply = await (this.#silent.has(poiId)
       ? this.#request(poiId, want, secondChanceMs)
@@ -150,13 +155,13 @@ export class EmulatorsEverywhere implements Emulators {
     const answered = new AbortController();
     const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
     const silence = this.#silence(poiId, answered.signal);
-    silence.catch(() => {}); // the question was answered meanwhile
+    silence.catch(() => {}); // an error does not matter once the request is answered
     return Promise.race([reply, silence]).finally(() => answered.abort());
   }
 
   /**
-   * Resolves if the hosting gateway does not even report that it exists, or lost the terminal before it got the
-   * request.
+   * Resolves if the hosting gateway does not even answer that it is there, or if no gateway hosts the terminal any
+   * more.
    */
   async #silence(poiId: string, signal: AbortSignal): Promise<HintReply> {
     await delay(this.#parts.runtime.realClock, beginWithinMs, signal);
@@ -189,8 +194,8 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /**
-   * Called when an emulator at another gateway hosts terminals. If it began later than an emulator here, it takes the
-   * terminals over from that one.
+   * Called when an emulator at another gateway takes over terminals. An emulator here that began earlier stops hosting
+   * them.
    */
   #handedOver(data: unknown): void {
     const { poiIds, since, run } = handover.parse(data);

@@ -1,14 +1,14 @@
 /**
- * Remembers the commands that have come. Another user of the same NATS cannot read a sealed command, but can send it
- * again, and then a key would be pressed twice.
+ * Remembers which commands have come. Another user of the same NATS server cannot read a sealed command, but could send
+ * it a second time. Then the key would be pressed twice.
  */
 export class HeardOnce {
-  /** The moment until which each command may come, in the order in which the commands came. */
+  /** The time up to which each command is remembered, in the order in which the commands came. */
   readonly #heard = new Map<string, number>();
 
   /**
-   * Whether `id` is new: gives false if it came before. An id is forgotten after `until`, when no gateway accepts its
-   * command any more.
+   * Returns true if no command with this `id` came before, otherwise false. The id is forgotten after `until`, because
+   * no gateway accepts the command after that.
    */
   isNew(id: string, until: number, now: number): boolean {
     for (const [old, end] of this.#heard) {

@@ -3,26 +3,29 @@ import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { Parks } from '../../control/emulators.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** A terminal that an emulator at this gateway hosts, in the form in which other gateways learn of it. */
+/** A terminal that an emulator at this gateway hosts, as it is sent to other gateways. */
 interface Hosted {
   poiId: string;
-  /** The emulator that hosts the terminal; undefined once there is none. */
+  /** The number of the hosting emulator; undefined if no emulator hosts the terminal any more. */
   emulator?: number;
-  /** The moment when the emulator began to host the terminal, in the database's time. */
+  /** The time, on the database's clock, at which the emulator began to host the terminal. */
   since?: number;
   screen?: Screen;
 }
 
-/** Parks nothing: only a virtual clock has anything to park, and with it there is only one process. */
+/**
+ * Does nothing. Only a virtual clock needs to know of waiting calls, and with a virtual clock there is only one
+ * gateway.
+ */
 export const notParked: Parks = { park: () => () => {} };
 
 /**
- * Keeps which terminals the emulators at this gateway host and what the terminals show, in the order of their last
- * changes.
+ * Has the terminals that emulators at this gateway host, and what their screens show. The terminal that changed last
+ * comes last.
  */
 export class HostingLog {
   readonly #emulators: EmulatorServer;
-  /** The hosted terminals by poi_id. The one that changed last is at the end. */
+  /** The hosted terminals by poi_id. The terminal that changed last is at the end. */
   readonly #changes = new Map<string, Hosted & { number: number }>();
   #latest = 0;
   #showing: Promise<unknown> | undefined;
@@ -39,13 +42,13 @@ export class HostingLog {
     for (const poiId of poiIds) this.#note({ poiId });
   }
 
-  /** Makes the emulators send every screen, from the first call on. */
+  /** At its first call, makes the emulators send every screen from then on. */
   show(): Promise<unknown> {
     this.#showing ??= this.#show();
     return this.#showing;
   }
 
-  /** Gives the changes after a number, as many as one message can carry. */
+  /** Gives the changes after a number, or as many of these as fit into one message. */
   after(number: number): { items: Hosted[]; last: number; more: boolean } {
     const items: Hosted[] = [];
     let last = number;

@@ -16,11 +16,16 @@ const hosted = z.object({
 });
 type Seen = z.infer<typeof hosted>;
 
-/** Shows which terminals emulators host at the other gateways and what these terminals show, as far as NATS reaches. */
+/**
+ * Shows which terminals are hosted by emulators at the other gateways, and what these terminals show. It knows only
+ * gateways that can be reached over NATS.
+ */
 export class Sight {
   readonly log: HostingLog;
   readonly #collector: Collector;
-  /** The known terminals, by the run of the hosting gateway and then by poi_id. */
+  /**
+   * The known terminals. The outer key is the identifier of the hosting gateway's process, the inner key is the poi_id.
+   */
   readonly #seen = new Map<string, Map<string, Seen>>();
   readonly #watchers = new Set<(poiId: string, screen: Screen) => void>();
 
@@ -41,14 +46,14 @@ export class Sight {
     });
   }
 
-  /** Resolves once everything that is seen is up to date. */
+  /** Resolves once all that is known about the other gateways' terminals is up to date. */
   look(): Promise<void> {
     return this.#collector.now();
   }
 
   /**
-   * The state of a terminal at the last look. If several gateways have the terminal, the emulator that began to host it
-   * last counts.
+   * Gives the last known state of a terminal. If several gateways name the terminal, the state comes from the emulator
+   * that began to host it last.
    */
   of(poiId: string): Seen | undefined {
     let latest: Seen | undefined;
@@ -63,14 +68,14 @@ export class Sight {
     return [...this.#seen.values()].flatMap((terminals) => [...terminals.keys()]);
   }
 
-  /** One terminal of each emulator at another gateway. */
+  /** Gives one terminal of each emulator at the other gateways. */
   representatives(): string[] {
     return [...this.#seen.values()].flatMap((terminals) => [
       ...new Map([...terminals].map(([poiId, { emulator }]) => [emulator, poiId])).values(),
     ]);
   }
 
-  /** Calls `watcher` with every screen from now on; returns a function that stops this. */
+  /** Calls `watcher` with every screen from now on. Returns a function that stops this. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
     this.#watchers.add(watcher);
     void this.look();

@@ -30,7 +30,7 @@ function warnings({ journal }: Runtime): string[] {
   return journal.since().map((entry) => (entry.kind === 'warning' ? entry.data.message : entry.kind));
 }
 
-/** Resolves once both sides get each other's hints: a server takes a moment to know what was subscribed. */
+/** Resolves once each side receives the other's hints. A NATS server needs a little time to learn of a subscription. */
 async function heard(from: Hints, by: Hints): Promise<void> {
   const stop = by.subscribe('heard', () => 'yes');
   await vi.waitFor(async () => {

@@ -1,33 +1,34 @@
-/** How a question to other gateways ended. */
+/** The result of a question to other gateways. */
 export type HintReply =
   | { is: 'answer'; data: unknown }
-  /** No gateway listens to that subject now. NATS reports this at once. */
+  /** No gateway listens to the subject now. NATS reports this at once. */
   | { is: 'nobody' }
-  /** The gateways that listen did not answer in time. */
+  /** There are gateways that listen, but none answered in time. */
   | { is: 'silent' }
-  /** NATS is not there. */
+  /** NATS cannot be reached. */
   | { is: 'unreachable' };
 
-/** Handles a hint. If the hint is a question, the returned or resolved value is the answer. */
+/** Handles a hint. If the hint is a question, the returned or resolved value is the answer to it. */
 export type HintHandler = (data: unknown) => unknown;
 
 /**
- * The way to the other gateways of this database: fast, but nothing depends on it. The news of a lost hint is found in
- * the database a little later (docs/decisions/0022). A subject consists of words with dots between them.
+ * Sends short messages (hints) to the other gateways of this database. Hints are fast but may be lost. The news of a
+ * lost hint is also in the database, and the receiver finds it there a little later (docs/decisions/0022). A subject
+ * consists of words with dots between them.
  */
 export interface Hints {
-  /** Sends a hint to all other gateways that listen to the subject. The hint is lost if NATS is not there. */
+  /** Sends a hint to all other gateways that listen to the subject. If NATS cannot be reached, the hint is lost. */
   publish(subject: string, data?: unknown): void;
   /**
-   * Calls `handler` with the hints and questions of other gateways; returns a function that stops this. A gateway of
-   * any release may have sent them.
+   * Calls `handler` with the hints and questions of other gateways, which may be of any release. Returns a function
+   * that stops this.
    */
   subscribe(subject: string, handler: HintHandler): () => void;
-  /** Asks the gateways that listen, and gives the first answer. */
+  /** Asks the gateways that listen to the subject, and resolves with the first answer. */
   request(subject: string, data: unknown, limits: { timeoutMs: number }): Promise<HintReply>;
   /**
-   * Asks the gateways that listen, and gives each answer when it comes. Resolves when the time is over, or if no
-   * gateway listens.
+   * Asks the gateways that listen to the subject, and passes on each answer when it comes. Resolves when the time is
+   * over, or at once if no gateway listens.
    */
   gather(
     subject: string,
@@ -38,7 +39,7 @@ export interface Hints {
   close(): Promise<void>;
 }
 
-/** The hints without NATS: they reach no gateway. */
+/** Stands for the hints if there is no NATS. It sends nothing and receives nothing. */
 export const noHints: Hints = {
   publish() {},
   subscribe: () => () => {},

@@ -1,6 +1,8 @@
 import querystring from 'node:querystring';
 
-/** Whether this is `nats://` or `tls://` and a host, or several such addresses with commas between them. */
+/**
+ * Returns whether `address` is `nats://` or `tls://` and a host, or several such addresses with commas between them.
+ */
 export function isNatsAddress(address: string): boolean {
   return urlsOf(address).every(
     (url) =>
@@ -8,7 +10,7 @@ export function isNatsAddress(address: string): boolean {
   );
 }
 
-/** The options that the client needs. The package's own types are for clients that it does not contain. */
+/** The options of the NATS client that are used here. The types in the client's package are for a different client. */
 interface NatsOptions {
   servers: string[];
   user?: string;
@@ -18,8 +20,8 @@ interface NatsOptions {
 }
 
 /**
- * The options for a connection to an address: with a user and a password, or with a token instead. An address may name
- * several servers; the first one contains the password, and any of the servers is used.
+ * Makes the options for a connection to an address. The address may have a user and a password, or a token. If it names
+ * several servers, the password is in the first one, and any of them is used.
  */
 export function natsOptions(address: string): NatsOptions {
   const urls = urlsOf(address).filter((url) => url !== null);
@@ -32,7 +34,7 @@ export function natsOptions(address: string): NatsOptions {
   };
 }
 
-/** The address's hosts, without user, password and token. */
+/** Gives the hosts of the address, without user, password and token. */
 export function natsPlace(address: string): string {
   return natsOptions(address).servers.join(', ');
 }

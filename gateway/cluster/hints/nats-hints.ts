@@ -15,11 +15,11 @@ import type { SealKey } from './seal.ts';
 
 const connectWithinMs = 3_000;
 const tryAgainAfterMs = 1_000;
-/** The interval of pings. A server counts as gone after the second one that it does not answer. */
+/** The time between pings, in ms. If a server does not answer two pings, the connection counts as lost. */
 const pingEveryMs = 2_000;
 /**
- * The most bytes of a message that is read. No gateway sends a longer one: a NATS server allows a million unless it is
- * configured otherwise.
+ * The maximum size of a message that is read, in bytes. No gateway sends a longer one: a NATS server allows a million
+ * bytes unless it is configured otherwise.
  */
 const mostBytes = 2_000_000;
 
@@ -29,7 +29,7 @@ interface Listener {
   subscription: Subscription | undefined;
 }
 
-/** Sends hints over NATS. A lost connection is made again, with all subscriptions. */
+/** Sends hints over NATS. If the connection is lost, it connects again with all subscriptions. */
 export class NatsHints implements Hints {
   readonly #key: SealKey;
   readonly #runtime: Runtime;
@@ -46,7 +46,7 @@ export class NatsHints implements Hints {
     this.#runtime = runtime;
   }
 
-  /** Resolves after the first attempt to connect, however it ends. */
+  /** Resolves after the first attempt to connect, whether it succeeds or fails. */
   static async open(address: string, key: SealKey, runtime: Runtime): Promise<NatsHints> {
     const options: ConnectionOptions = {
       ...natsOptions(address),
@@ -107,7 +107,7 @@ export class NatsHints implements Hints {
         if (opened) each(opened.data);
       }
     } catch {
-      // No gateway listens, or the connection has ended.
+      // An error means that no gateway listens, or that the connection has ended.
     }
   }
 
@@ -128,7 +128,7 @@ export class NatsHints implements Hints {
     }
   }
 
-  /** Connects, and resolves with the reason when the connection ends. */
+  /** Connects, and resolves when the connection ends, with the reason. */
   async #connected(ready: () => void): Promise<unknown> {
     const connection = await connect(this.#options);
     if (this.#closing.signal.aborted) return connection.close();
@@ -141,7 +141,7 @@ export class NatsHints implements Hints {
     return connection.closed();
   }
 
-  /** Notes errors that do not end the connection, such as a subject to which this user may not listen. */
+  /** Reports errors that do not end the connection, for example that this user may not listen to a subject. */
   async #watch(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type === 'error') this.#warn(status.error);
@@ -179,7 +179,7 @@ export class NatsHints implements Hints {
     }
   }
 
-  /** Sends all messages of one turn of the event loop in one write. */
+  /** Sends all messages of one turn of the event loop in a single write. */
   #send(place: string, data: unknown): void {
     if (!this.#isOpen()) return;
     if (this.#said.push([place, data]) === 1) setImmediate(() => this.#sendSaid());
@@ -190,7 +190,7 @@ export class NatsHints implements Hints {
       try {
         this.#connection?.publish(place, this.#key.seal(data, place));
       } catch {
-        // The message is longer than the server allows, or the connection has just ended.
+        // On an error the message is lost: it is longer than the server allows, or the connection has just ended.
       }
     }
   }

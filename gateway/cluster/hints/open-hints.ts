@@ -5,10 +5,10 @@ import { isNatsAddress } from './nats-address.ts';
 import { SealKey } from './seal.ts';
 
 /**
- * Opens hints over the NATS at this address; its client is loaded only then. If NATS cannot be reached, the log says
- * so, and the gateway tries again and again. `secret` is known only to the gateways of one database.
+ * Opens hints over the NATS server at this address, and loads the NATS client for it. If the server cannot be reached,
+ * a line of the log says so, and the gateway tries again and again. Only the gateways of one database know `secret`.
  *
- * @throws StartError if this is no address of a NATS
+ * @throws StartError if `address` is not the address of a NATS server
  */
 export async function openHints(address: string, secret: string, runtime: Runtime): Promise<Hints> {
   if (!isNatsAddress(address))

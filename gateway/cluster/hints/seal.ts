@@ -4,24 +4,27 @@ import type { Random } from '../../../shared/random.ts';
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Marks sealed text. No JSON begins with this character. */
+/** The first character of sealed text. No JSON begins with it. */
 const textMark = '=';
 
 /**
- * Seals the messages between the gateways of one database. Another user of the same NATS can neither read them (PINs
- * are among them) nor send one that a gateway believes.
+ * Encrypts the messages between the gateways of one database. Another user of the same NATS server can neither read
+ * these messages, which may contain PINs, nor send a message that a gateway accepts.
  */
 export class SealKey {
-  /** The name of the database on a NATS, which the users of the NATS can see. The key cannot be derived from it. */
+  /**
+   * The name that stands for the database in NATS subjects. Users of the NATS server can see it, but cannot derive the
+   * key from it.
+   */
   readonly name: string;
   /**
-   * Kept as an object: from a key given as bytes Node would make the object anew for each message, which takes longer
-   * than the rest.
+   * The key is kept as an object. From bytes Node would make this object again for each message, which takes longer
+   * than the encryption.
    */
   readonly #key: KeyObject;
   readonly #random: Random;
 
-  /** `secret` is known only to the gateways of one database. */
+  /** Only the gateways of one database know `secret`. */
   constructor(secret: string, random: Random) {
     this.name = derived(secret, 'name').toString('hex').slice(0, 16);
     this.#key = createSecretKey(derived(secret, 'key'));
@@ -29,8 +32,8 @@ export class SealKey {
   }
 
   /**
-   * Seals data for one place, so that they cannot be used at another. Text is sealed as it is: for a long text, this
-   * costs half as much as JSON.
+   * Encrypts data for the subject `place`, so that the message cannot be used on another subject. A text is not turned
+   * into JSON first: for a long text that halves the cost.
    */
   seal(data: unknown, place: string): Uint8Array {
     const nonce = this.#random.bytes(nonceBytes);
@@ -40,7 +43,7 @@ export class SealKey {
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Opens sealed data. Gives undefined if they were not sealed with this key for this place. */
+  /** Decrypts data. Returns undefined if they were not encrypted with this key for this subject. */
   open(sealed: Uint8Array, place: string): { data: unknown } | undefined {
     if (sealed.length < nonceBytes + tagBytes) return undefined;
     const nonce = sealed.subarray(0, nonceBytes);
@@ -48,7 +51,7 @@ export class SealKey {
     decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-tagBytes));
     try {
       const opened = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
-      decipher.final(); // this throws if the data was sealed with another key
+      decipher.final(); // this throws if the data were encrypted with another key
       const text = opened.toString();
       return { data: text.startsWith(textMark) ? text.slice(textMark.length) : JSON.parse(text) };
     } catch {

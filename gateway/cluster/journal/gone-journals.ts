@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.ts';
-import { type JournalPosition, journalOf } from '../../../shared/journal-position.ts';
+import { type JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
 import { mostPageChars } from '../collector.ts';
 import type { Gateways } from '../gateways.ts';
 import type { Hints } from '../hints/hints.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
 import { type SentEntry, sentEntry } from './merged-entry.ts';
 
-/** The subject on which gateways ask for the journals of gateways that are gone. */
+/** The subject on which a gateway asks for entries of gateways that no longer run. */
 const askedSubject = 'journal.gone';
-/** The subject on which a gateway reports that it ends, and its journal with it. */
+/** The subject on which a gateway announces that it is ending. */
 const leavingSubject = 'journal.leaving';
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 const heldJournal = z.object({
   journal: z.string(),
   gateway: z.string(),
-  /** The number of the journal's last entry; absent while its gateway is alive. */
+  /** The number of the journal's last entry; absent if its gateway may still be alive. */
   ended: z.number().optional(),
   taken: z.number(),
   items: z.array(sentEntry),
-  /** Whether more entries follow. */
+  /** Whether there are more entries than these. */
   more: z.boolean(),
 });
 type HeldJournal = z.infer<typeof heldJournal>;
@@ -29,42 +29,45 @@ const leaving = z.object({
   run: z.string(),
   gateway: z.string(),
   last: z.number(),
-  /** Which gateways have to fetch the entries that they lack: all gateways, only those with a reader, or no gateway. */
+  /** Which gateways must now fetch the entries that they lack: all, only those with a reader, or none. */
   by: z.enum(['all', 'readers', 'nobody']),
 });
 const fetched = z.object({ fetched: z.boolean() });
 
-/** How long to wait for the entries that other gateways have. */
+/** The time limit in ms for entries from other gateways. */
 const answerMs = 1_000;
-/** How long to wait for gateways that fetch entries: each of them may be waiting for a gateway that does not answer. */
+/**
+ * The time limit in ms while other gateways fetch entries. Each of them may in turn wait for a gateway that does not
+ * answer.
+ */
 const fetchMs = 2_000;
-/** How often to check whether a silent gateway is dead, while there is a reader. */
+/** The time in ms between checks whether a silent gateway is dead. The checks run only while there is a reader. */
 const everyMs = 1_000;
-/** The most parts in which a gateway sends what it has. */
+/** The maximum number of requests, one after the other, for parts of the journals that other gateways have. */
 const mostParts = 200;
 
 interface GoneParts {
   hints: Hints;
   gateways: Pick<Gateways, 'others'>;
   sources: JournalSources;
-  /** The name of this process among the gateways. */
+  /** The identifier of this process. */
   run: string;
   clock: Clock;
-  /** Gives the entries of a journal that are here and follow a number. */
+  /** Gives the entries that this gateway has of a journal, after a number. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
-  /** Called when everything that any gateway has of a gone journal has been fetched. */
+  /** Called when a gateway no longer runs, and all that other gateways have of its journal was fetched. */
   lost(source: JournalSource): void;
-  /** Fetches the entries that the other gateways made themselves. */
+  /** Fetches entries from the gateways that made them. */
   fetch(): Promise<void>;
-  /** Called when the gateway of that run is no longer waited for. */
+  /** Called when the gateway `run` has ended and need not be waited for. */
   left(run: string): void;
 }
 
 /**
- * Saves the journals of gateways that are gone. A gateway that has fetched entries of such a journal gives them to the
- * other gateways; entries that no gateway has are lost, and readers are told so. A gateway that ends in the normal way
- * waits until the other gateways have all of its journal.
+ * Saves the journals of gateways that no longer run. If a gateway has fetched entries of such a journal, it gives them
+ * to the other gateways. Entries that no gateway has are lost, and the readers get an entry that says so. A gateway
+ * that ends normally waits until the other gateways have its whole journal.
  */
 export class GoneJournals {
   readonly #parts: GoneParts;
@@ -79,21 +82,22 @@ export class GoneJournals {
     hints.subscribe(leavingSubject, (data) => this.#left(leaving.parse(data)));
   }
 
-  /** Notes that there is a reader. Readers may have a position in this gateway's journal. */
+  /** Notes that there is a reader. A reader's position may refer to this gateway's journal. */
   noteRead(): void {
     this.#isRead = true;
   }
 
   /**
-   * Resolves when it is known which entries exist of each dead gateway's journal, including journals that only a
-   * position names.
+   * Fetches what other gateways have of dead gateways' journals. A journal that is known only from a reader's position
+   * is included. Resolves when it is known which entries still exist.
    */
   settle(position?: JournalPosition): Promise<void> {
-    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {}); // without a database no gateway counts as dead
+    // An error is ignored: without the database no gateway counts as dead.
+    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {});
     return this.#settling;
   }
 
-  /** Calls {@link settle} at intervals, while there is a reader. */
+  /** Calls {@link settle} at intervals while there is a reader. */
   settleNowAndThen(): void {
     const now = this.#parts.clock.monotonic();
     if (now - this.#settledAt < everyMs) return;
@@ -156,8 +160,8 @@ export class GoneJournals {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // If a gateway has more to send, entries of its own may follow; to take another gateway's later entries first would
-    // hide those.
+    // Several senders may have parts of the journal. Entries are taken only up to the number that all of them have
+    // reached, because later ones would make those in between look known.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
     );
@@ -192,13 +196,13 @@ export class GoneJournals {
     const fetches = by === 'all' || (by === 'readers' && this.#isRead);
     if (fetches) {
       await fetch();
-      sources.add(journalOf(run), gateway).ended = last;
+      sources.add(journalNameOf(run), gateway).ended = last;
     }
     left(run);
     return { fetched: fetches };
   }
 
-  /** Tells the other gateways which entries this one has. Gives whether one of them has fetched these. */
+  /** Tells the other gateways which entries this gateway has. Returns whether one of them has fetched the entries. */
   async #tell(said: z.infer<typeof leaving>): Promise<boolean> {
     let isFetched = false;
     await this.#gather(leavingSubject, said, fetchMs, (answer) => {
@@ -207,7 +211,7 @@ export class GoneJournals {
     return isFetched;
   }
 
-  /** Asks the other gateways as the hints do, but only until every gateway that is alive has answered. */
+  /** Asks the other gateways as `hints.gather` does, but stops once every living gateway has answered. */
   async #gather(
     subject: string,
     data: unknown,

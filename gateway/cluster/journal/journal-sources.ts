@@ -1,42 +1,39 @@
 import type { JournalPosition } from '../../../shared/journal-position.ts';
 
-/** The journal of one gateway's process, as far as this gateway has it. */
+/** The journal of one gateway (this one or another), as far as this gateway has it. */
 export interface JournalSource {
-  /** The journal's name in positions. */
+  /** The journal's name as it is written in positions. */
   readonly journal: string;
   /** The gateway's name for people. */
   readonly gateway: string;
-  /**
-   * The last entry that came here, and the earliest moment at which it can be merged: never before an earlier entry of
-   * the same gateway.
-   */
+  /** The number of the last entry that arrived here. */
   taken: number;
   dueAt: number;
-  /** The last entry that was merged. */
+  /** The number of the last entry that was put into the merged journal. */
   merged: number;
-  /** The last entry that the gateway is known to have made. */
+  /** The highest number that the gateway is known to have given to an entry. */
   latest: number;
-  /** The number of the last entry, if the gateway has ended. */
+  /** The number of the journal's last entry, if the gateway has ended. */
   ended?: number;
-  /** Whether the gateway died with entries that it had not sent. If so, an entry of the merged journal says that. */
+  /** Whether the gateway died before it sent all its entries. If so, an entry of the merged journal says that. */
   lost: boolean;
-  /** The round in which the gateway answered last. */
+  /** The number of the last round of questions that the gateway answered. */
   answeredIn: number;
-  /** The gateway's identifier in the database; absent if the gateway runs an older release. */
+  /** The gateway's identifier in the database; absent if the gateway is of an older release. */
   peer?: string;
 }
 
-/** The most journals of gone gateways that are kept. */
+/** The maximum number of journals of ended gateways that are kept. */
 const mostGone = 48;
-/** The most journals that are remembered although no gateway has them any more. */
+/** Of the journals that no gateway has any more, at most this many names are kept. */
 const mostUnknown = 256;
 
-/** The journals of which this gateway has entries, its own among them. */
+/** The journals of which this gateway has entries, its own included. */
 export class JournalSources {
   readonly own: JournalSource;
   readonly #sources = new Map<string, JournalSource>();
   readonly #unknown = new Set<string>();
-  /** How many rounds of questions to the other gateways there have been. */
+  /** The number of the present round of questions to the other gateways. */
   #round = 1;
 
   constructor(journal: string, gateway: string) {
@@ -51,9 +48,7 @@ export class JournalSources {
     return this.#sources.values();
   }
 
-  /**
-   * Gives the source of a journal; a source that is not known is added, without the journal's entries up to `number`.
-   */
+  /** Gives what is known of a journal. If the journal is new, adds it without its entries up to `number`. */
   add(journal: string, gateway: string, number = 0): JournalSource {
     let source = this.#sources.get(journal);
     if (!source) {
@@ -65,7 +60,7 @@ export class JournalSources {
     return source;
   }
 
-  /** Notes that the gateway is alive, and sends its own entries. */
+  /** Notes that the gateway is alive and sends its own entries. */
   answered(source: JournalSource, said: { peer?: string; latest: number }): void {
     source.answeredIn = this.#round;
     source.peer = said.peer;
@@ -76,7 +71,7 @@ export class JournalSources {
     this.#round++;
   }
 
-  /** The journals whose gateways answered in the last complete round, or since then. */
+  /** Gives the journals of the gateways that answered in the last complete round of questions, or later. */
   answering(): JournalSource[] {
     return [...this.#sources.values()].filter((source) => source !== this.own && !this.isSilent(source));
   }
@@ -85,13 +80,13 @@ export class JournalSources {
     return source !== this.own && source.answeredIn < this.#round - 1;
   }
 
-  /** Whether no gateway has further entries of the journal. */
+  /** Returns whether no gateway will send further entries of the journal. */
   isOver(journal: string): boolean {
     const source = this.#sources.get(journal);
     return source ? source.lost || (source.ended !== undefined && this.isSilent(source)) : true;
   }
 
-  /** Whether no gateway has the journal any more. */
+  /** Returns whether no gateway has the journal any more. */
   isUnknown(journal: string): boolean {
     return this.#unknown.has(journal);
   }
@@ -102,8 +97,8 @@ export class JournalSources {
   }
 
   /**
-   * Forgets the oldest of the journals that are over, if there are too many. The remaining journals all fit into a
-   * position.
+   * Forgets the oldest journals that have ended, if there are too many. So the remaining ones all fit into the text of
+   * a reader's position.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));
@@ -113,13 +108,13 @@ export class JournalSources {
     }
   }
 
-  /** Notes in a position that the reader has all entries of a journal. */
+  /** Notes in a reader's position the journals that the reader has read to their end. */
   tellComplete(position: JournalPosition): void {
     for (const { journal, ended, merged } of this.#sources.values())
       if (ended !== undefined && (position.of(journal)?.number ?? 0) >= ended) position.tell(journal, merged);
   }
 
-  /** Marks every merged entry as read. */
+  /** Notes in a position that every merged entry was read. */
   passAll(position: JournalPosition): void {
     for (const { journal, merged, lost } of this.#sources.values())
       if (lost) position.tell(journal, merged);

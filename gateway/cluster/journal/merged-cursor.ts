@@ -8,22 +8,22 @@ import { lostEntry, type MergedEntry } from './merged-entry.ts';
 interface CursorParts {
   ring: JournalRing<MergedEntry>;
   sources: JournalSources;
-  /** Gives the place of an entry that only this reader gets. */
+  /** Gives the number and the time of an entry that only this reader gets. */
   nextPlace(): { seq: number; at: number };
   /**
-   * Whether a gateway of an older release is among the gateways. Such a gateway understands numbers, but no positions.
+   * Returns whether one of the gateways is of an older release. Such a gateway understands numbers but no positions.
    */
   onlyNumbers(): boolean;
 }
 
 /**
- * Reads the merged journals from a position on. It leaves out what this reader has read at another gateway, and adds an
- * entry wherever the reader misses some.
+ * Reads the merged journals from a position on. It leaves out entries that this reader has read at another gateway. If
+ * entries are missing, it gives an entry that says so.
  */
 export class MergedCursor implements JournalCursor<JournalEntry> {
   readonly #parts: CursorParts;
   readonly #position: JournalPosition;
-  /** The number of the last merged entry that this reader has passed. */
+  /** The number of the last merged entry that this reader has read. */
   #seq: number;
 
   constructor(parts: CursorParts, position: JournalPosition, seq: number) {
@@ -39,7 +39,7 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     for (const entry of ring.since(this.#seq)) {
       const { journal, number, isEnd } = entry.origin;
       const reached = until.of(journal);
-      // The journal is forgotten: a position that does not name it has all of its entries.
+      // The journal is no longer kept here. A position that does not name it has already read all of its entries.
       if (!reached && !sources.get(journal)) continue;
       if (isEnd) {
         if (reached?.told || (reached && reached.number > number)) continue;
@@ -87,7 +87,7 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
   }
 }
 
-/** Says why nothing more comes from a gateway. */
+/** Gives the text that explains why no more entries come from a gateway. */
 export function endText(gateway: string | undefined): string {
   return `${gateway === undefined ? 'A gateway' : `Gateway ${gateway}`} is gone: the entries that it had not sent are lost, unless it comes back`;
 }

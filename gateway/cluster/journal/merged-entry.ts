@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type JournalEntry, type JournalKinds, readData } from '../../../shared/journal.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** An entry on its way between gateways. Its data stay JSON text, because most entries are never looked at. */
+/** An entry that one gateway sends to another. Its data stay JSON text, because few entries are ever looked at. */
 export const sentEntry = z.object({
-  /** The entry's number in the journal of its own gateway. */
+  /** The entry's number in the journal of the gateway that made it. */
   seq: z.number(),
   at: z.number(),
   kind: z.string(),
@@ -20,20 +20,20 @@ export function sentOf({ seq, at, kind, terminal, payment, data }: JournalEntry)
   return { seq, at, kind, terminal, payment, data: fitting };
 }
 
-/** The gateway that an entry comes from, and the entry's place in that gateway's journal. */
+/** The gateway that made an entry, and the entry's number there. */
 interface Origin {
-  /** The journal's name in positions. */
+  /** The journal's name as it is written in positions. */
   journal: string;
   number: number;
-  /** The gateway's name for people; undefined if the gateway was gone before this one began. */
+  /** The gateway's name for people; undefined if that gateway ended before this one started. */
   gateway: string | undefined;
-  /** Whether the entry is in the merged journal, and not in one reader's answer only. */
+  /** Whether the entry is in the merged journal. If not, only one reader gets it. */
   isInRing?: boolean;
-  /** Whether the entry says that the entries after this number are lost. */
+  /** Whether the entry says that all entries after this number are lost. */
   isEnd?: boolean;
 }
 
-/** An entry of one gateway among those of all gateways. Its own gateway masked it. */
+/** An entry of the merged journal. The gateway that made it has already masked its data. */
 export class MergedEntry {
   readonly seq: number;
   readonly at: number;
@@ -70,7 +70,7 @@ export class MergedEntry {
   }
 }
 
-/** Makes the entry which says that a reader misses some entries. */
+/** Makes the entry that tells a reader that other entries are missing. */
 export function lostEntry(
   place: { seq: number; at: number },
   origin: Origin,

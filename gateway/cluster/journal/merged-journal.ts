@@ -7,7 +7,7 @@ import {
   journalLimits,
 } from '../../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor.ts';
-import { JournalPosition, journalOf } from '../../../shared/journal-position.ts';
+import { JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
 import { JournalRing } from '../../../shared/journal-ring.ts';
 import { JournalTexts } from '../../../shared/journal-texts.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
@@ -19,26 +19,27 @@ import { endText, MergedCursor } from './merged-cursor.ts';
 import { lostEntry, MergedEntry, type SentEntry, sentEntry, sentOf } from './merged-entry.ts';
 
 const subject = 'journal';
-/** How many characters an entry takes besides its data. */
+/** The memory that an entry takes besides its data, in characters. */
 const overhead = 200;
 /**
- * An entry's number is its time in ms, multiplied by this, plus a place within the millisecond. So gateways mostly give
- * an entry the same number.
+ * The number of a merged entry is its time in ms multiplied by this, plus its position within the millisecond. So an
+ * entry usually has the same number at each gateway.
  */
 const numbersInMs = 1_000;
 /**
- * How many rounds of questions a gateway gets at most whose clock is a little behind, until that clock has passed the
- * time of the other gateways' entries.
+ * The maximum number of rounds of questions to the other gateways in one call. A gateway's clock may be a little
+ * behind, and each round gives it time to reach the time of the other gateways' entries.
  */
 const mostAsked = 20;
 
 const about = z.object({
   /** The gateway's name for people. */
   gateway: z.string(),
-  /** The time up to which the gateway's entries are complete: it can add none before. */
+  /** The time up to which the gateway's entries are complete. No entry before it can follow. */
   upTo: z.number(),
   /**
-   * The gateway's identifier in the database, and its last entry; absent from a release that does not know positions.
+   * The gateway's identifier in the database, and the number of its last entry. Both are absent if the gateway's
+   * release does not know positions.
    */
   peer: z.string().optional(),
   latest: z.number().optional(),
@@ -51,9 +52,9 @@ interface Waiting {
 }
 
 /**
- * Shows the journals of all gateways as one, by time, each entry with its gateway. Each gateway keeps its own journal,
- * and entries are sent only while there is a reader. Entries of one gateway keep their order, so a position says
- * exactly what a reader has (docs/decisions/0016).
+ * Shows the journals of all gateways as one journal, ordered by time. Each entry says which gateway made it. Each
+ * gateway keeps its own journal, and sends entries only while there is a reader. The entries of one gateway keep their
+ * order. So a position can say exactly which entries a reader has read (docs/decisions/0016).
  */
 export class MergedJournal implements JournalReader {
   readonly #own: Journal;
@@ -67,9 +68,12 @@ export class MergedJournal implements JournalReader {
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
   #seq = 0;
   #waiting: Waiting[] = [];
-  /** The time up to which all entries have come from the gateways that answered in this round. */
+  /**
+   * The time up to which the answers of this round are complete: every gateway that answered has sent all its earlier
+   * entries.
+   */
   #upTo = Number.POSITIVE_INFINITY;
-  /** The value of `#upTo` when the last round was over. */
+  /** The value that `#upTo` had at the end of the last round. */
   #mergedUpTo = 0;
 
   constructor(runtime: Runtime, { hints, name, gateways }: Pick<Cluster, 'hints' | 'name' | 'gateways'>) {
@@ -77,7 +81,7 @@ export class MergedJournal implements JournalReader {
     this.#own = runtime.journal;
     this.#clock = runtime.clock;
     this.#gateways = gateways;
-    this.#sources = new JournalSources(journalOf(run), name);
+    this.#sources = new JournalSources(journalNameOf(run), name);
     this.#collector = new Collector({
       hints,
       clock: runtime.realClock,
@@ -100,7 +104,7 @@ export class MergedJournal implements JournalReader {
     });
     offer(hints, subject, run, async (after) => {
       this.#gone.noteRead();
-      await this.#own.complete(); // a gateway asks only while it has a reader
+      await this.#own.complete(); // another gateway asks only while it has a reader
       return this.#pageAfter(after);
     });
   }
@@ -147,12 +151,12 @@ export class MergedJournal implements JournalReader {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Lets the other gateways fetch the entries that they do not have yet, if they have readers. */
+  /** Waits until the other gateways have fetched the entries that they lack, if they have readers. */
   leave(): Promise<void> {
     return this.#gone.leave(this.#own.latest?.seq ?? 0);
   }
 
-  /** Gives the position of a reader that has everything up to the entry with this number. */
+  /** Gives the position of a reader that has read everything up to the entry with this number. */
   #positionAt(seq = this.#seq): JournalPosition {
     const position = new JournalPosition();
     this.#sources.passAll(position);
@@ -184,7 +188,7 @@ export class MergedJournal implements JournalReader {
   #take(page: CollectedPage): void {
     const { data: said } = about.safeParse(page.about);
     if (!said) return;
-    const source = this.#sources.add(journalOf(page.run), said.gateway);
+    const source = this.#sources.add(journalNameOf(page.run), said.gateway);
     for (const item of page.items) {
       const { data: sent } = sentEntry.safeParse(item);
       if (sent) this.#append(source, sent);
@@ -193,7 +197,7 @@ export class MergedJournal implements JournalReader {
     this.#upTo = Math.min(this.#upTo, said.upTo);
   }
 
-  /** Takes in an entry once, although several gateways may send it. */
+  /** Adds an entry. Several gateways may send it, but it is added once. */
   #append(source: JournalSource, sent: SentEntry): void {
     if (sent.seq <= source.taken) return;
     source.taken = sent.seq;
@@ -204,8 +208,8 @@ export class MergedJournal implements JournalReader {
   }
 
   /**
-   * Ends a round: everything that the other gateways noted up to this time has come, so the entries up to then can be
-   * put in order.
+   * Ends a round of questions. Everything that the other gateways noted before this time has arrived, so the entries up
+   * to then can be put in order.
    */
   #merge(): void {
     this.#mergedUpTo = Math.min(this.#upTo, this.#past());
@@ -217,7 +221,7 @@ export class MergedJournal implements JournalReader {
     if (this.#listeners.size > 0) this.#gone.settleNowAndThen();
   }
 
-  /** The latest millisecond to which no entry can be added any more. */
+  /** Gives the latest millisecond that is over, so that no further entry can belong to it. */
   #past(): number {
     return this.#clock.now() - 1;
   }
@@ -249,7 +253,7 @@ export class MergedJournal implements JournalReader {
     return { seq: this.#seq, at };
   }
 
-  /** Notes that nothing more comes from a gateway. If entries are missing, an entry tells readers so, once. */
+  /** Notes that no more entries come from a gateway. If some are missing, adds one entry that says so. */
   #lost(source: JournalSource): void {
     this.#release(Number.POSITIVE_INFINITY);
     const { journal, gateway, merged: number, latest, ended } = source;
@@ -264,7 +268,7 @@ export class MergedJournal implements JournalReader {
     );
   }
 
-  /** The entries of a journal after a number, including those that are not merged yet. */
+  /** Gives the entries of a journal after a number, including those that are not merged yet. */
   #entriesOf(journal: string, after: number): SentEntry[] {
     const merged = this.#ring
       .since(0)

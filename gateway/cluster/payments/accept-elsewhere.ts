@@ -2,7 +2,7 @@ import { violatedRule } from '../../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import { ApiError } from '../../http/errors.ts';
-import { begin, busy, refuseUnsent } from '../../payments/core/accepting.ts';
+import { begin, refuseUnsent, refuseWhileBusy } from '../../payments/core/accepting.ts';
 import { none, waiting } from '../../payments/core/states.ts';
 import type { Facts, Input, Step } from '../../payments/core/step.ts';
 import type { PaymentTurns } from '../../payments/moving/payment-moves.ts';
@@ -20,15 +20,18 @@ interface AcceptElsewhereParts {
   turns: Pick<PaymentTurns, 'perform'>;
 }
 
-/** The database's rule that a terminal has at most one open payment. */
+/** The database's constraint that a terminal has at most one open payment. */
 export const oneOnTerminal = 'open_payments_terminal';
 
-/** How often a payment is tried if an open payment stood in its way that is over by the time it is looked for. */
+/**
+ * The maximum number of tries to store a payment. Another open payment may prevent it, and may be over when it is
+ * looked for.
+ */
 const mostTries = 3;
 
 /**
- * Accepts a payment on a terminal that another gateway owns. The payment is stored first, so that its identifier is
- * known whatever happens; the owner finds it in the database and delivers it.
+ * Accepts a payment for a terminal that another gateway owns. First it stores the payment, so that the identifier is
+ * known whatever happens. The owner then finds the payment in the database and delivers it.
  */
 export class AcceptElsewhere {
   readonly #parts: AcceptElsewhereParts;
@@ -38,8 +41,8 @@ export class AcceptElsewhere {
   }
 
   /**
-   * @throws ApiError `terminalNotFound` if the terminal was deleted meanwhile; otherwise the error for which the
-   * database refused the batch
+   * @throws ApiError `terminalNotFound` if the terminal was deleted meanwhile; if the database refused the batch for
+   * another reason, that error
    */
   async accept(input: Accepted, tries = mostTries): Promise<Step> {
     const { store, nudges } = this.#parts;
@@ -52,8 +55,8 @@ export class AcceptElsewhere {
       nudges.offer(input.row);
       return this.#done(begun);
     }
-    // For a reversal, the changed version may also be that of the amount left of its payment: the caller reads the
-    // payment again.
+    // A reversal also checks the version of its payment's remaining amount, which may have changed. The caller reads
+    // the payment again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
     if (violatedRule(result.error) !== oneOnTerminal) throw result.error;
@@ -65,10 +68,10 @@ export class AcceptElsewhere {
 
   async #refuse(input: Accepted, otherId: string): Promise<Step> {
     const other = waiting({ ...input.payment, id: otherId });
-    return this.#take(busy(other, input, this.#facts(input.row.terminal_id)));
+    return this.#take(refuseWhileBusy(other, input, this.#facts(input.row.terminal_id)));
   }
 
-  /** Stores the refusal of a payment, after which nothing is left to do. */
+  /** Stores a payment that is refused at once. Nothing more happens with it. */
   async #take(refused: Step): Promise<Step> {
     const result = await this.#parts.store.commit(refused.records);
     if (result.is === 'refused') throw result.error;
@@ -76,8 +79,8 @@ export class AcceptElsewhere {
   }
 
   /**
-   * Whether the terminal has an owner. If the terminal never dialled any gateway, no other gateway can decide whether
-   * it has a link.
+   * Returns whether the terminal has an owner. If the terminal never dialled any gateway, no gateway can decide whether
+   * it is connected.
    */
   async #hasOwner(terminalId: string): Promise<boolean> {
     const owner = await this.#parts.store.read((db) =>
@@ -90,7 +93,7 @@ export class AcceptElsewhere {
     return owner !== undefined;
   }
 
-  /** Leaves everything that follows at the terminal to its owner: here only the journal's entries are made. */
+  /** Makes the journal's entries here. Everything else that follows is left to the gateway that owns the terminal. */
   #done(step: Step): Step {
     const effects = step.effects.filter((effect) => effect.do === 'journal');
     this.#parts.turns.perform(effects);

@@ -20,13 +20,13 @@ interface ElsewhereParts {
 }
 
 /**
- * Follows payments that other gateways run while requests wait for them here. Every second it reads whether they have
+ * Follows payments that other gateways run while requests wait for them here. It reads each second whether they have
  * ended.
  */
 export class Elsewhere {
   readonly #parts: ElsewhereParts;
   readonly #rounds: Rounds;
-  /** The payments about which another gateway has sent news. */
+  /** The payments that have changed according to another gateway's message. */
   readonly #changed = new Set<string>();
   #reading: Promise<void> | undefined;
 
@@ -46,12 +46,12 @@ export class Elsewhere {
     void this.#rounds.stop();
   }
 
-  /** Asks the payment's gateway to report at once what becomes of the payment. */
+  /** Asks the gateway that runs the payment to report at once what becomes of it. */
   follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
     this.#parts.nudges.ask(terminal_id, id);
   }
 
-  /** Asks the payment's gateway to abort the payment. Gives false if the payment is concluded. */
+  /** Asks the gateway that runs the payment to abort it. Returns false if the payment is already concluded. */
   async abort({ terminal_id, id: payment_id }: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean> {
     const { store, runtime, nudges } = this.#parts;
     const set = { abort_asked_at: runtime.clock.now() };
@@ -61,7 +61,10 @@ export class Elsewhere {
     return asked.is === 'applied';
   }
 
-  /** Handles another gateway's news about a payment. The requests that wait for the payment here learn it at once. */
+  /**
+   * Handles another gateway's message that a payment has changed. The requests that wait for it here are answered at
+   * once if it has ended.
+   */
   #toldOf(id: string): void {
     if (!this.#parts.waiting.has(id)) return;
     this.#changed.add(id);
@@ -73,7 +76,8 @@ export class Elsewhere {
     while (this.#changed.size > 0) {
       const ids = [...this.#changed];
       this.#changed.clear();
-      await this.#look(ids).catch(() => {}); // the next round reads them again
+      // An error is ignored: the next look at the database reads the payments again.
+      await this.#look(ids).catch(() => {});
     }
     this.#reading = undefined;
   }
@@ -89,7 +93,7 @@ export class Elsewhere {
   }
 }
 
-/** Reads which of these payments have ended, or have an acknowledged abort. */
+/** Reads which of these payments have ended, and for which the terminal has acknowledged an abort. */
 function readEnds(db: Tx, ids: readonly string[]) {
   return db
     .selectFrom('payments')

@@ -24,10 +24,10 @@ const terminalId = '019b0000-0000-7000-8000-000000000002';
 export const deviceKey = 'dev_V400m-1-key-of-test';
 export const token = 'test_token-of-the-shop';
 
-/** One of several gateways, as a point of sale, a terminal and a test see it. */
+/** One of several gateways, as the POS, a terminal and a test see it. */
 export class OneOfMany {
   readonly gateway: Gateway;
-  /** The gateway's connection to the database. */
+  /** The gateway's connection to the database, which a test can cut. */
   readonly wire: CutWire;
   #closed: Promise<void> | undefined;
 
@@ -82,7 +82,7 @@ export class OneOfMany {
     );
   }
 
-  /** Resolves once the journal has an entry of a kind. */
+  /** Resolves once the journal has an entry of the kind. */
   seen<K extends JournalKind>(
     kind: K,
     which: (entry: JournalEntry<K>) => boolean = () => true,
@@ -99,25 +99,28 @@ export class OneOfMany {
     });
   }
 
-  /** A request that arrives now and does not wait. */
+  /** Gives the time of a request that arrives now. */
   arrivesNow() {
     return { arrivedAt: this.gateway.runtime.clock.monotonic() };
   }
 
-  /** Resolves once the gateway that has the terminal gets this gateway's news about it over NATS. */
+  /** Resolves once this gateway's messages about the terminal reach the terminal's owner over NATS. */
   async reachesOwner(): Promise<void> {
     const { hints } = this.gateway.cluster ?? {};
     const ask = () => hints?.request(`terminal.${terminalId}`, null, { timeoutMs: 1_000 });
     await expect.poll(ask, { timeout: 60_000 }).toMatchObject({ is: 'answer' });
   }
 
-  /** Sends the gateway that has the terminal the offer of a payment that this one claims to have accepted. */
+  /**
+   * Sends an offer of a payment to the gateway that has the terminal. This gateway pretends to have accepted the
+   * payment.
+   */
   offer(row: Offer): void {
     const tell = this.gateway.cluster?.gateways.id;
     this.gateway.cluster?.hints.publish(`terminal.${terminalId}`, { payment: row.id, tell, offer: row });
   }
 
-  /** Stores another payment like the latest one, as the gateway that accepted it would, but sends no news. */
+  /** Stores a payment like the latest one, as if this gateway had accepted it, but sends no message about it. */
   async accepted(): Promise<Offer> {
     const { store, runtime } = this.gateway;
     const latest = await store.read((db) =>
@@ -151,7 +154,7 @@ export class OneOfMany {
   }
 }
 
-/** Several gateways of one database, in this process, which share one terminal. */
+/** Opens several gateways of one database in this process. They share one terminal. */
 export async function manyGateways(
   postgres: PostgresDatabases,
   count: number,
@@ -189,7 +192,7 @@ export async function manyGateways(
   return started;
 }
 
-/** A machine whose wall clock is wrong. */
+/** Makes the runtime of a machine with a wrong wall clock. */
 function wrongClock(runtime: Runtime, byMs: number): Runtime {
   const clock = { ...runtime.realClock, now: () => runtime.realClock.now() + byMs };
   return { ...runtime, clock, realClock: clock };

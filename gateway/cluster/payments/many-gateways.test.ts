@@ -7,7 +7,10 @@ import { booksAgree } from '../../acquirer/books.ts';
 import { approval } from '../../payments/test-terminal.fixture.ts';
 import { manyGateways, type OneOfMany } from './many-gateways.fixture.ts';
 
-/** No gateway looks for the work of other gateways: all is found through refusals. */
+/**
+ * With these intervals no gateway looks for other gateways' work during a test. It finds everything because the
+ * database refuses its writes.
+ */
 const asleep = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 const success = { result: 'success' };
 const failure = (errorCondition: string) => ({ result: 'failure', errorCondition });
@@ -194,7 +197,8 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await there.seen('payment.concluded');
     expect((await there.pay(25, 'k')).body.response).toMatchObject(failure('cancel'));
     expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
-    void paying.catch(() => {}); // it is answered when the gateway ends
+    // The gateway answers this request only when it ends.
+    void paying.catch(() => {});
   });
 
   test('one that nobody told ends the link of an idle terminal that another has taken', async () => {
@@ -238,7 +242,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await expect.poll(() => before.closed?.code, { timeout: 60_000 }).toBe(4001);
     after.answerStatus(await after.next('TransactionStatusRequest'), approval(request.body));
     for (const held of [next, joining])
-      expect((await held).body.response).toMatchObject(failure('unavailableService')); // not authorized
+      expect((await held).body.response).toMatchObject(failure('unavailableService')); // the payment was not authorized
   });
 
   test.runIf(hasNats())('what is offered over NATS is delivered once, as it is stored', async () => {
@@ -307,11 +311,13 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await terminal.next('PaymentRequest');
     here.wire.fate = () => 'cut';
     here.wire.dropAll();
-    expect((await paying).body.response).toMatchObject(failure('deviceOut')); // the terminal never came
+    // The terminal never dialled the other gateway, so the payment ends as lost.
+    expect((await paying).body.response).toMatchObject(failure('deviceOut'));
     expect((await here.pay(30)).status).toBe(503);
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
-    // Then it lets everything go, even a terminal that dialled when it saw that another gateway had the terminal.
+    // When the gateway learns that it was declared dead, it gives up its terminals, even one that has dialled and
+    // belongs to another gateway.
     await here.seen('warning', ({ data }) => data.message.includes('took this gateway for dead'));
     const again = await here.connect();
     const next = there.pay(30);
@@ -338,7 +344,8 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
   test('without PostgreSQL nobody gives anybody up, and payments go on when it is back', async () => {
     const own = await PostgresServer.start();
     onTestFinished(() => own.remove());
-    // On a busy machine one gateway may be back seconds before the other. gateways.test.ts tests longer outages.
+    // On a busy machine one gateway may be back seconds before the other, so it must not count as dead.
+    // gateways.test.ts tests longer outages.
     const paces = { beatMs: 50, deadAfterMs: 60_000 };
     const [here, there] = (await manyGateways(own, 2, { paces })) as [OneOfMany, OneOfMany];
     const terminal = await here.connect();
@@ -348,7 +355,8 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await own.kill();
     const answered: number[] = [];
     const refused = () => {
-      // A request whose commit was under way waits until the server tells the commit's outcome.
+      // If the commit of a request was under way, that request waits until the server tells whether it was committed.
+      // So new requests are sent until one is refused.
       void there.pay(30).then(({ status }) => answered.push(status));
       return answered;
     };
@@ -385,7 +393,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     const before = here.pay(25);
     await terminal.pay();
     await before;
-    // As if a gateway had died while the database held back its request for a former dial.
+    // This is as if a gateway had died, and the database carried out its statement for an earlier dial only now.
     const taken = {
       epoch: 7,
       dialled_epoch: 7,
@@ -407,7 +415,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     const terminal = await here.connect();
     const paying = there.pay(25, 'k');
     await terminal.next('PaymentRequest');
-    // As if the answer to this gateway's own taking of the terminal was lost.
+    // This is as if the answer was lost after this gateway took the terminal.
     await here.gateway.store.write((db) => db.updateTable('terminal_owners').set({ epoch: 7 }).execute());
     terminal.link?.close();
     expect((await paying).body.response).toMatchObject(failure('deviceOut'));

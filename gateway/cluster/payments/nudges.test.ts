@@ -14,7 +14,7 @@ const outcome = gatewayOutcome(
   { reason: 'Cancel', message: 'cancelled', at: 0 },
 );
 
-/** The nudges of a gateway that runs the payment, over a wire that the test controls. */
+/** Opens the nudges of a gateway that runs the payment. The test stands for the other gateways. */
 function setup() {
   const handlers = new Map<string, HintHandler>();
   const sent: [subject: string, data: unknown][] = [];

@@ -18,14 +18,15 @@ const offered = z.object({
   accepted_at: z.int(),
   message: z.string(),
   pin_rule: z.string().nullable(),
-  // Absent from gateways of an older release.
+  // Gateways of an older release do not send this.
   needs_link: z.literal(1).nullable().default(null),
   kind: z.enum(paymentKinds).default('payment'),
   original_id: z.uuid().nullable().default(null),
 }) satisfies z.ZodType<Offer>;
 
 /**
- * A payment on a terminal of another gateway: it was accepted there, or is to be aborted, or a request waits for it.
+ * The message that a gateway sends to the owner of a terminal about a payment. The payment was accepted or is to be
+ * aborted, or a request waits for it.
  */
 const ofPayment = z.object({
   payment: z.uuid(),
@@ -33,25 +34,25 @@ const ofPayment = z.object({
   abort: z.boolean().optional(),
   offer: offered.optional(),
   /**
-   * Whether the asking gateway accepts outcomes, on a separate subject. A gateway of before 0.2.0 reads the payment's
-   * row instead.
+   * Whether the asking gateway can receive outcomes, on a subject of their own. If not, it is older than 0.2.0 and
+   * reads the payment's row.
    */
   outcomes: z.boolean().optional(),
 });
 
 /**
- * A payment's identifier and the text after it: the payment's outcome or, from a gateway of before 0.2.0, the native
- * API's answer.
+ * The form of a message about a concluded payment: its identifier, then its outcome. A gateway older than 0.2.0 sends
+ * the native API's answer instead of the outcome.
  */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
 /**
- * A message of another gateway about a payment on a terminal of this gateway; undefined if the other gateway says that
- * it owns the terminal itself.
+ * A message about a payment on a terminal of this gateway. It is undefined if another gateway says that it owns the
+ * terminal itself.
  */
 export type Nudge = { payment: string; abort: boolean; offer: Offer | undefined } | undefined;
 
-/** The handlers for news that another gateway sends about a payment that it runs. */
+/** The handlers for messages about a payment that another gateway runs. */
 interface Told {
   /** The payment has changed. */
   changed(paymentId: string): void;
@@ -59,20 +60,23 @@ interface Told {
   concluded(paymentId: string, outcome: StoredOutcome): void;
 }
 
-/** The most gateways that get news about one payment. A stranger on the NATS could name any number. */
+/**
+ * The maximum number of gateways that get news about one payment. Without a limit, a stranger on the NATS server could
+ * name any number.
+ */
 const mostTold = 32;
 
 /**
- * Carries messages about payments between gateways, so that no request waits for the next look at the database. The
- * receiver reads in the database what a message is about; if a message is lost, the receiver finds its news there a
- * second later.
+ * Carries messages about payments between gateways, so that no request waits for the next look at the database. A
+ * message says only what has changed, and the receiver reads the rest in the database. If a message is lost, the
+ * receiver finds the change a second later.
  */
 export class Nudges {
   readonly #hints: Hints;
-  /** The address at which other gateways reach this one. */
+  /** The name under which other gateways send messages to this one. */
   readonly #address: string;
   readonly #listening = new Map<string, () => void>();
-  /** The gateways that want news about a payment that is run here, and whether each accepts outcomes. */
+  /** The gateways that asked for news about a payment that this gateway runs, and whether each can receive outcomes. */
   readonly #told = new Map<string, Map<string, boolean>>();
 
   constructor({ hints, gateways }: { hints: Hints; gateways: Pick<Gateways, 'id'> }) {
@@ -80,7 +84,7 @@ export class Nudges {
     this.#address = gateways.id;
   }
 
-  /** Handles the news about payments for which this gateway has asked. */
+  /** Sets the handlers for news about payments for which this gateway has asked. */
   hear({ changed, concluded }: Told): void {
     this.#hints.subscribe(toGateway(this.#address), (data) => {
       const [, payment, nativeAnswer] = became.exec(String(data)) ?? [];
@@ -98,9 +102,9 @@ export class Nudges {
   }
 
   /**
-   * Listens for messages about a terminal that this gateway owns from now on, and calls `nudged` with each. The former
-   * owner, if there is one, learns that it lost the terminal. If `nudged` fails, the next sweep finds what the message
-   * was about.
+   * Listens for messages about a terminal that this gateway owns from now on, and calls `nudged` with each. It also
+   * tells the former owner, if there is one, that the terminal is lost. If `nudged` fails, the next look at the
+   * database finds what the message was about.
    */
   owns(terminalId: string, nudged: (nudge: Nudge) => Promise<void>): void {
     if (this.#listening.has(terminalId)) return;
@@ -117,13 +121,13 @@ export class Nudges {
     this.#listening.delete(terminalId);
   }
 
-  /** Sends the terminal's owner an accepted payment, and asks for news about it. */
+  /** Sends the terminal's owner a payment that was accepted here, and asks for news about it. */
   offer(row: PaymentRow): void {
     const data = { payment: row.id, tell: this.#address, offer: offerOf(row), outcomes: true };
     this.#hints.publish(toOwner(row.terminal_id), data);
   }
 
-  /** Sends the terminal's owner a message about a payment, and asks for news about it. */
+  /** Sends the terminal's owner a message about a payment, and asks for news about the payment. */
   ask(terminalId: string, payment: string, abort = false): void {
     this.#hints.publish(toOwner(terminalId), {
       payment,
@@ -134,8 +138,8 @@ export class Nudges {
   }
 
   /**
-   * Sends news about a payment to the gateways that asked for it. `over` says that this is the last news; `outcome` is
-   * given if the payment's end is stored.
+   * Sends news about a payment to the gateways that asked for it. `over` says that no more news will follow. `outcome`
+   * is given if the payment's end is stored.
    */
   tell(payment: string, over: boolean, outcome?: StoredOutcome): void {
     const text = outcome && !('nativeAnswer' in outcome) ? outcomeJson(outcome) : undefined;
@@ -146,7 +150,7 @@ export class Nudges {
     if (over) this.#told.delete(payment);
   }
 
-  /** Reads a message, and remembers the gateway that wants news about the payment. */
+  /** Reads a message, and remembers that its sender wants news about the payment. */
   #nudge(data: unknown): Nudge {
     const { success, data: asked } = ofPayment.safeParse(data);
     if (!success) return undefined;

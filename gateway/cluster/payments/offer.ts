@@ -1,7 +1,7 @@
 import type { Offer } from '../../payments/core/offer.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 
-/** Makes the offer by which the gateway that owns the terminal learns of a payment that this gateway accepted. */
+/** Makes the message (offer) that tells the terminal's owner of a payment that this gateway accepted. */
 export function offerOf(row: PaymentRow): Offer {
   const {
     key_use: _,

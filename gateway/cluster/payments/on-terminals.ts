@@ -5,12 +5,12 @@ import type { Cluster } from '../cluster.ts';
 const subject = 'onTerminals';
 const question = z.object({ payments: z.array(z.string()) });
 const answer = z.object({ gateway: z.string(), payments: z.array(z.string()) });
-/** How long to wait for the answers of other gateways. */
+/** The time limit in ms for answers of other gateways. */
 const mostMs = 1_000;
 
 /**
- * Asks the other gateways which payments have begun on their terminals, and answers the same question of other
- * gateways. The database does not have this, only the gateway that owns the terminal.
+ * Asks the other gateways which payments have begun on their terminals, and answers that question of other gateways.
+ * Only the gateway that owns the terminal knows this: it is not in the database.
  */
 export class OnTerminals {
   readonly #cluster: Cluster;

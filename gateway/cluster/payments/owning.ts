@@ -10,7 +10,7 @@ import { lostState, none, storedState } from '../../payments/core/states.ts';
 import { type Input, type Step, step } from '../../payments/core/step.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { PaymentTurns } from '../../payments/moving/payment-moves.ts';
-import { accepted, foreignPayment, type Left, readLeft } from '../../payments/moving/recovery.ts';
+import { accepted, foreignPayment, type Left, readOpenPayments } from '../../payments/moving/recovery.ts';
 import type { Woken } from '../../payments/moving/waiters.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
@@ -38,23 +38,24 @@ interface OwningParts {
 }
 
 /**
- * Decides which terminals this gateway runs if several gateways share its database. It takes a terminal that dials the
- * gateway, adopts the payments that are open on the terminal, and lets the terminal go when another gateway has taken
- * it. If it wrongly believes that it owns a terminal, the database refuses its changes (gateway/cluster/ownership.ts).
+ * Decides which terminals this gateway runs if several gateways share its database. It takes a terminal that dials this
+ * gateway, and goes on with the payments that are open on it. If another gateway takes the terminal, it gives the
+ * terminal up. If it wrongly believes that it owns a terminal, the database refuses its changes
+ * (gateway/cluster/ownership.ts).
  */
 export class Owning implements Partition<Input, Step> {
   readonly #parts: OwningParts;
-  /** For each payment, when the last abort that was handled here was requested at another gateway. */
+  /** For each payment, the time at which another gateway requested the last abort that was handled here. */
   readonly #aborted = new Map<string, number>();
 
-  /** Reads the open payments of terminals, many at a time: thousands of terminals may dial at once. */
+  /** Reads the open payments of many terminals at a time, because thousands of terminals may dial at once. */
   readonly #left: AskTogether<readonly Left[]>;
 
   constructor(parts: OwningParts) {
     this.#parts = parts;
     const { cluster, acquirer } = parts;
     this.#left = new AskTogether(async (ids) => {
-      const left = await cluster.ownership.few((db) => readLeft(db, acquirer.ledger, ids));
+      const left = await cluster.ownership.few((db) => readOpenPayments(db, acquirer.ledger, ids));
       const byTerminal = Map.groupBy(left, ({ row }) => row.terminal_id);
       return (id) => byTerminal.get(id) ?? [];
     });
@@ -64,15 +65,15 @@ export class Owning implements Partition<Input, Step> {
     return this.#parts.cluster.ownership.owns(terminalId);
   }
 
-  /** Makes the database refuse a step that changes or sends a payment, if this gateway has lost the terminal. */
+  /** Makes the database refuse a change or the delivery of a payment if this gateway has lost the terminal. */
   guard(terminalId: string, { records, effects }: Step): readonly Change[] {
     const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
     return matters ? [this.#parts.cluster.ownership.hold(terminalId)] : [];
   }
 
   /**
-   * Takes a terminal that dialled, before its input is handled. If the link ended while it waited, the terminal is not
-   * taken: another gateway may have it by now.
+   * Takes a terminal that dialled, before its input is handled. If its connection ended while it waited, the terminal
+   * is not taken: another gateway may have it by now.
    */
   claim(terminalId: string, { is }: Input): Promise<void> | undefined {
     if (is === 'linkUp') return this.#takeLinked(terminalId);
@@ -82,7 +83,7 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Handles input for a terminal of another gateway. A payment is accepted on behalf of the owner; a message of the
+   * Handles an input for a terminal of another gateway. A payment is accepted for the owner. A message from the
    * terminal is refused, so that the terminal sends it to the owner.
    */
   async elsewhere(terminalId: string, input: Input): Promise<Step> {
@@ -107,14 +108,18 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Adopts the terminal's open payments before its messages are handled, because these must be judged by everything
-   * that is known about a payment. So a payment that is offered later has no entries in the ledger.
+   * Reads the terminal's open payments from the database, and goes on with them. The terminal's messages are handled
+   * after that, because everything that is known about a payment is needed to judge them. So a payment that is offered
+   * later has no entries in the ledger.
    */
   adopt(terminalId: string): Promise<void> {
     return this.#adopt(terminalId, { deliver: true });
   }
 
-  /** Takes over a terminal of a dead owner, just like this gateway's own terminals after a start (B65). */
+  /**
+   * Takes over a terminal of a dead owner. Its payments are treated like those of this gateway's own terminals after a
+   * restart (B65).
+   */
   takeOver(terminalId: string, epoch: number | null): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
       const { ownership } = this.#parts.cluster;
@@ -125,8 +130,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Takes up what other gateways stored for a terminal of this gateway. An offered payment is taken up without reading
-   * its row, if that is possible.
+   * Handles what other gateways stored for a terminal of this gateway. An offered payment is begun without reading its
+   * row, if that is possible.
    */
   look(terminalId: string, offer?: Offer): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
@@ -136,8 +141,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Checks whether this gateway still owns a terminal. If it does not, the link is closed and the terminal dials again:
-   * the new owner may have no link to it.
+   * Checks whether this gateway still owns a terminal. If not, this gateway closes the connection and the terminal
+   * dials again, because the terminal may have no connection to its new owner.
    */
   verify(terminalId: string): Promise<void> {
     const { turns, cluster, poi } = this.#parts;
@@ -148,17 +153,17 @@ export class Owning implements Partition<Input, Step> {
     });
   }
 
-  /** Whether everything that other gateways request for an open payment is already under way here. */
+  /** Returns whether this gateway is already doing everything that other gateways requested for an open payment. */
   isAt(row: AskedToAbort): boolean {
     return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
   }
 
-  /** Sends news to the gateways that asked for it. If sending fails, the gateway that requested an abort asks again. */
+  /** Sends news to the gateways that asked for it. If sending fails, a gateway that requested an abort asks again. */
   readonly told = (paymentId: string, woken: Woken): void => {
     this.#tell(paymentId, woken).catch(() => {});
   };
 
-  /** Reports that the terminal has the abort, or that the payment is over. */
+  /** Reports that the terminal has acknowledged the abort, or that the payment is over. */
   async #tell(paymentId: string, woken: Woken): Promise<void> {
     const { store, nudges } = this.#parts;
     if (woken.by === 'result') {
@@ -177,7 +182,7 @@ export class Owning implements Partition<Input, Step> {
     nudges.tell(paymentId, false);
   }
 
-  /** Lets all terminals go, because the other gateways gave this one up. */
+  /** Gives up all terminals, because the other gateways declared this one dead. */
   letAllGo(): void {
     for (const id of this.#parts.cluster.ownership.owned)
       void this.#parts.turns.turn(id, async () => this.letGo(id, { linked: false }));
@@ -195,7 +200,10 @@ export class Owning implements Partition<Input, Step> {
     if (!runs()) this.#parts.nudges.tell(payment, true);
   }
 
-  /** Takes up an offered payment. Gives false if it cannot be delivered, or is no longer stored as it was offered. */
+  /**
+   * Begins an offered payment. Returns false if it cannot be delivered, or if the stored payment is no longer as it was
+   * offered.
+   */
   async #takeUp(offer: Offer): Promise<boolean> {
     const { turns, open, terminals, runtime } = this.#parts;
     const { id, terminal_id: terminalId } = offer;
@@ -210,8 +218,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Takes up the payments that are open on a terminal but not known here, and the aborts that other gateways stored
-   * with them.
+   * Goes on with the payments that are open on a terminal but are not in memory, and with the aborts that other
+   * gateways requested.
    */
   async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
     const { terminals, runtime, open, turns, poi } = this.#parts;
@@ -239,8 +247,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Lets a terminal go that another gateway owns. Its payments are forgotten here, and its link, if there is one, is
-   * closed.
+   * Gives up a terminal that another gateway owns. Its payments are forgotten here. If it is connected to this gateway,
+   * the connection is closed.
    */
   letGo(terminalId: string, { linked, by }: LostTerminal): void {
     const { poi } = this.#parts;
@@ -250,7 +258,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Takes the terminal of a link, unless the link ended while it waited: another gateway may have the terminal by now.
+   * Takes a terminal that is connected. If the connection ended while it waited, the terminal is not taken: another
+   * gateway may have it by now.
    */
   #takeLinked(terminalId: string): Promise<void> | undefined {
     const connection = this.#parts.poi.connectionOf(terminalId);
@@ -265,8 +274,8 @@ export class Owning implements Partition<Input, Step> {
         return connection?.link.close(closeCodes.displaced, displacedBy.yours);
       }
       if (taken === 'new') this.#forget(terminalId);
-      // The listening begins before the reading, so that everything that other gateways store from now on reaches this
-      // one as a message.
+      // This gateway listens before it reads. So it gets a message about everything that other gateways store after the
+      // reading.
       this.#listen(terminalId);
       await this.#adopt(terminalId, { deliver: false });
     });
@@ -298,8 +307,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Does work, and lets the terminal go if the work fails: a gateway that cannot read a terminal's payments must not
-   * own it. The terminal dials again.
+   * Runs `work`, and gives up the terminal if the work fails: a gateway that cannot read a terminal's payments must not
+   * own the terminal. Then the terminal dials again.
    */
   async #orLetGo(terminalId: string, work: () => Promise<void>): Promise<void> {
     try {
@@ -318,8 +327,8 @@ export class Owning implements Partition<Input, Step> {
 }
 
 /**
- * Inputs from a terminal over its link. A gateway that does not own the terminal does not acknowledge them, so the
- * terminal sends them again to its owner.
+ * The inputs that a terminal sends over its connection. If this gateway does not own the terminal, it does not
+ * acknowledge them, and the terminal sends them again to its owner.
  */
 const ofLink: ReadonlySet<Input['is']> = new Set([
   'hostAsked',

@@ -17,14 +17,14 @@ interface SweepsParts {
 }
 
 /**
- * The number of rounds over which the terminals without a payment are checked: to check all ten thousand in each round
- * would cost the database too much.
+ * The terminals without a payment are checked in this many parts, one part each second. To check ten thousand terminals
+ * each second would cost the database too much.
  */
 const idleSlices = 16;
 
 /**
- * Looks every second for work about which no message came: payments and aborts that other gateways stored for this
- * gateway's terminals, payments that a dead gateway left, and terminals that another gateway has taken.
+ * Looks every second for work about which no message came. Other gateways may have stored payments and aborts for this
+ * gateway's terminals. A dead gateway may have left payments. And another gateway may have taken a terminal.
  */
 export class Sweeps {
   readonly #parts: SweepsParts;
@@ -60,7 +60,7 @@ export class Sweeps {
   }
 
   /**
-   * Gives a part of the connected terminals, another part in each round. An idle terminal sends nothing that would show
+   * Gives some of the connected terminals, and different ones each time. An idle terminal sends nothing that would show
    * that another gateway owns it.
    */
   #someLinked(): string[] {
@@ -70,7 +70,7 @@ export class Sweeps {
 }
 
 /**
- * Reads the open payments on terminals that belong to this gateway according to the database, and on those without a
+ * Reads the open payments on terminals that this gateway owns according to the database, and on terminals without a
  * living owner.
  */
 function readLeftTo(db: Tx, gatewayId: string) {

@@ -36,7 +36,7 @@ export const visitRow: CreditVisitRow = {
 
 export const bank = { kind: 'iban', masked: '**** 3000', refuses: false } as const;
 
-/** One input of each kind. */
+/** The tests use one input of each kind. */
 export const inputs: readonly Input[] = [
   { is: 'made', credit: creditRow },
   { is: 'answerTried' },

@@ -3,10 +3,13 @@ import { type Facts, type InitiatedCredit, type Input, type Step, stateOf, step 
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
-/** The changes of a credit that ends. */
+/** The changes that end a credit. */
 type End = Partial<CreditRow> & { state: Exclude<CreditState, 'initiated'>; why: string };
 
-/** Pays the money to the customer's bank account, unless that bank refuses it. In either case the link is used up. */
+/**
+ * Pays the money to the customer's bank account, or fails the credit if the bank refuses. In both cases the link is
+ * used up.
+ */
 export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { now }: Facts): Step {
   const bank = { bank_kind: to.kind, bank_masked: to.masked };
   const refusal = state.credit.refusal ?? (to.refuses ? 'the account is a test account that refuses' : null);
@@ -25,7 +28,7 @@ export function expire(state: InitiatedCredit, _: unknown, { now }: Facts): Step
   return ending(state, { state: 'expired', why: 'it was not used in time' }, now);
 }
 
-/** Makes the bank refuse once the customer accepts. */
+/** Stores that the bank will refuse when the customer accepts. */
 export function setRefusal({ credit }: InitiatedCredit, { reason }: InputOf<'refusalSet'>): Step {
   const set = { refusal: reason };
   const where = { id: credit.id, state: credit.state };
@@ -37,7 +40,7 @@ function endedEarly(state: InitiatedCredit, end: End, now: number): Step {
   return { ...ending(state, end, now), effects };
 }
 
-/** Ends a credit and all visits at its link, which can no longer be used. */
+/** Ends a credit, and all visits of its link. */
 function ending({ credit }: InitiatedCredit, end: End, now: number): Step {
   const { id, state } = credit;
   const set = { ...end, ended_at: now };

@@ -14,7 +14,7 @@ import { countTry, letIn, nameBank, nameTooLate, unlock } from './visiting.ts';
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** A pair of state and input that cannot occur, with the reason. */
+/** Marks an input that cannot occur in a state, with the reason. */
 interface Impossible {
   impossible: string;
 }
@@ -41,9 +41,7 @@ const ended: InputsIn<EndedCredit> = {
   due: nothing,
 };
 
-/**
- * The life of a credit, and of the customers' visits at its link: a transition for each input in each state (B93–B101).
- */
+/** The life of a credit and of the visits of its link: for each state, how each input is handled (B93–B101). */
 export const lifecycle: Lifecycle = {
   none: {
     made: (_, { credit }) =>
@@ -79,14 +77,17 @@ export const lifecycle: Lifecycle = {
 };
 
 /**
- * Allows a transition only until the link expires. After that moment the link is over, even if the expiry is not stored
- * yet.
+ * Makes a transition that is allowed only until the link expires. After that time the link is over, even if the expiry
+ * is not stored yet.
  */
 function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<InitiatedCredit, I> {
   return (state, input, facts) => (facts.inTime ? transition(state, input, facts) : over(state));
 }
 
-/** Decides what an input does to a credit. The function is pure, so it can decide again if the records are refused. */
+/**
+ * Decides what an input does to a credit. It changes nothing itself, so it can decide again if the database refuses the
+ * changes.
+ */
 export function decide(state: State, input: Input, facts: Facts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);

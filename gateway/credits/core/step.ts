@@ -3,7 +3,7 @@ import type { CreditRow, CreditState, CreditVisitRow } from '../../store/rows/cr
 import type { Change } from '../../store/schema.ts';
 import type { BankDetails } from '../bank-details.ts';
 
-/** The state of a credit, with its row on disk. `none`: there is no such credit. */
+/** The state of a credit, with its row on disk. `none` means that there is no such credit. */
 export type State = { readonly is: 'none' } | Existing<CreditState>;
 
 /** A credit that exists. */
@@ -15,54 +15,54 @@ export interface Existing<Is extends CreditState> {
 export type InitiatedCredit = Existing<'initiated'>;
 export type EndedCredit = Existing<Exclude<CreditState, 'initiated'>>;
 
-/** The inputs of a credit, and of the customers at its link. */
+/** The inputs of a credit: all that can happen to it, also through the customers who open its link. */
 export type Input =
-  /** A checked request; `credit` is the credit that it would make. */
+  /** A request was checked, and `credit` is the credit to make. */
   | { is: 'made'; credit: CreditRow }
   /**
-   * A customer tries an answer. The try is counted before the answer is checked, so that simultaneous tries are counted
-   * one by one.
+   * A customer gives an answer. It is counted as a try before it is checked, so that several tries at once are all
+   * counted.
    */
   | { is: 'answerTried' }
-  /** The answer that was tried is the right one; `visit` is the browser that gave it. */
+  /** The answer was right. `visit` is the visit of the customer's browser. */
   | { is: 'answeredRight'; visit: CreditVisitRow }
-  /** A customer names a bank account, or is about to name another one. */
+  /** A customer has named a bank account. If `bank` is undefined, the customer wants to name another one. */
   | { is: 'bankNamed'; visitId: string; bank: BankDetails | undefined }
   | { is: 'accepted'; to: BankDetails }
-  /** A test wants the bank to refuse, or the link to expire now. */
+  /** A test makes the bank refuse (`refusalSet`), or lets the link expire now (`expiryAsked`). */
   | { is: 'refusalSet'; reason: string }
   | { is: 'expiryAsked' }
   /** The credit's link was not used in time. */
   | { is: 'due' };
 
-/** The facts that a decision needs beside the state. */
+/** The values that a decision uses in addition to the state. */
 export interface Facts {
   readonly now: number;
   /**
-   * Whether the link has not expired yet. The time of expiry counts, not the time at which the expiry is stored (B96).
+   * Whether the link has not expired yet. The time of the expiry decides, even if the expiry is not stored yet (B96).
    */
   readonly inTime: boolean;
-  /** The end of the lock after too many wrong answers, while there is one. */
+  /** The end of the lock after too many wrong answers; undefined if there is no lock. */
   readonly lockedUntil: number | undefined;
   readonly lockMs: number;
 }
 
-/** The effects of a step, carried out in their order once the step is on disk. */
+/** An action that follows after a step was stored. The actions follow in their order. */
 export type Effect =
   | { do: 'journal'; note: Note }
-  /** Starts the timer for the credit's expiry, or stops it. */
+  /** Sets the timer for the credit's expiry, or stops it. */
   | { do: 'awaitExpiry'; credit: CreditRow }
   | { do: 'forgetExpiry'; creditId: string };
 
-/** Why an input has no effect. `over`: the credit has ended, or has expired. */
+/** The reason why an input has no effect. `over` means that the credit has ended or expired. */
 type Refusal = { is: 'missing' } | { is: 'over' } | { is: 'locked'; until: number };
 
-/** The result of an input: either all of `records` is on disk, or nothing of it has happened. */
+/** The result of a decision. If `records` cannot be stored, nothing of it happens. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];
   readonly effects: readonly Effect[];
-  /** Whether the credit has just changed its state, which is journaled and published with the records (B105). */
+  /** Whether the credit has changed its state. If so, a journal entry and an event are made (B105). */
   readonly told: boolean;
   readonly refused?: Refusal;
 }
@@ -75,7 +75,7 @@ export function stateOf(credit: CreditRow | undefined): State {
   return credit ? { is: credit.state, credit } : { is: 'none' };
 }
 
-/** Makes the effect that notes an act of a customer at the link in the journal. */
+/** Makes the journal entry for something that a customer did at the link. */
 export function visited(creditId: string, what: string): Effect {
   const about = { payment: creditId, unauthenticated: true } as const;
   return { do: 'journal', note: { kind: 'credit.visited', data: { what }, about } };

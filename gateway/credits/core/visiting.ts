@@ -11,10 +11,10 @@ import {
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
-/** The number of wrong answers that lock a link (B100). */
+/** After this many wrong answers a link is locked (B100). */
 const mostAnswers = 3;
 
-/** Counts a try as a wrong answer until it turns out to be right; the last one allowed locks the link. */
+/** Counts a try as a wrong answer until it turns out to be right. The last allowed try locks the link. */
 export function countTry(state: InitiatedCredit, _: unknown, { now, lockedUntil, lockMs }: Facts): Step {
   if (lockedUntil !== undefined) return step(state, { refused: { is: 'locked', until: lockedUntil } });
   const { credit } = state;
@@ -25,18 +25,18 @@ export function countTry(state: InitiatedCredit, _: unknown, { now, lockedUntil,
   return step(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });
 }
 
-/** How many more wrong answers a link allows. */
+/** Gives the number of wrong answers that a link still allows. */
 export function triesLeft(wrongAnswers: number): number {
   return mostAnswers - wrongAnswers;
 }
 
-/** Admits the browser that gave the right answer, and gives every other browser its tries back. */
+/** Lets the browser with the right answer in. The wrong answers are forgotten, so other browsers can try again too. */
 export function letIn(state: InitiatedCredit, { visit }: InputOf<'answeredRight'>): Step {
   const unlocked = unlock(state);
   return { ...unlocked, records: [...unlocked.records, { insert: 'credit_visits', row: visit }] };
 }
 
-/** Unlocks the link after the right answer, even if the link was used up during the check. */
+/** Unlocks the link after the right answer, even if the link was used up while the answer was checked. */
 export function unlock({ credit }: InitiatedCredit | EndedCredit): Step {
   const { id } = credit;
   const set = { wrong_answers: 0, locked_until: null };
@@ -46,7 +46,7 @@ export function unlock({ credit }: InitiatedCredit | EndedCredit): Step {
   });
 }
 
-/** Keeps the last digits of the bank account, or forgets them. */
+/** Stores the last digits of the bank account, or removes them. */
 export function nameBank(state: InitiatedCredit, input: InputOf<'bankNamed'>): Step {
   const { visitId, bank } = input;
   const set = {
@@ -58,7 +58,7 @@ export function nameBank(state: InitiatedCredit, input: InputOf<'bankNamed'>): S
   return { ...nameTooLate(state, input), records: [record] };
 }
 
-/** Keeps nothing: the visit was deleted together with the link, which was used up meanwhile. */
+/** Stores nothing: the link was used up meanwhile, and the visit was deleted with it. */
 export function nameTooLate(state: InitiatedCredit | EndedCredit, { bank }: InputOf<'bankNamed'>): Step {
   return step(state, { effects: bank ? [visited(state.credit.id, 'bank details entered')] : [] });
 }

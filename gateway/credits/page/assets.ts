@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 
-/** A file that the page loads. Its name contains its hash, so that browsers may cache the file forever. */
+/** A file that the page loads. Its name contains its hash, so browsers may cache it forever. */
 interface Asset {
   path: string;
-  /** The value of the attribute of that name: the browser refuses any other content under this path. */
+  /** The value for the attribute `integrity`. With it the browser refuses a file with other content. */
   integrity: string;
 }
 
@@ -25,7 +25,7 @@ function asset(name: string, type: string): Asset {
 export const style = asset('pay.css', 'text/css; charset=utf-8');
 export const script = asset('pay.js', 'text/javascript; charset=utf-8');
 
-/** Serves the page's files from this gateway: the page loads nothing from elsewhere. */
+/** Serves the page's files from this gateway, because the page loads nothing from other servers. */
 export const assetEndpoint: AnyEndpoint = endpoint({
   route: 'GET /pay/assets/{file}',
   operationId: 'getPaymentPageAsset',

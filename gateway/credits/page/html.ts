@@ -1,4 +1,4 @@
-/** A text that is already HTML. */
+/** A text that is already HTML and is not escaped again. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = string | number | Html | undefined | false | readonly Html[];
 
-/** Makes HTML from a template: each part is escaped as text, unless it is {@link Html}. */
+/** Makes HTML from a template. Each part is escaped, unless it is {@link Html}. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + written(parts[index - 1]) + string));
 }

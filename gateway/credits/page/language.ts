@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator';
 import { type Language, languages } from '../../../shared/emulator/screen.ts';
 
-/** The first of the page's languages that the browser prefers; English if it prefers none of them. */
+/** Gives the language that the browser prefers among those of the page; English if it prefers none of them. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
   const wanted = new Negotiator({ headers }).languages();

@@ -6,10 +6,10 @@ import { openPage } from '../../../test/trace/browser.ts';
 import { harnessWithQuestion, makeLink } from '../customer.fixture.ts';
 
 const withChromium = testWith('/usr/bin/chromium');
-/** The folder for screenshots for review, if they are wanted. */
+/** The folder for screenshots; undefined if none are wanted. */
 const pictures = process.env.PINPAD_SCREENSHOTS;
 
-/** Opens a link in a browser context of its own, and collects what goes wrong there. */
+/** Opens a link in a browser context of its own, and collects the errors that occur there. */
 async function browse(address: string, options: BrowserContextOptions = {}) {
   const { page, complaints, fetched } = await openPage(address, { locale: 'en-GB', ...options });
   const picture = async (name: string) => {
@@ -19,7 +19,8 @@ async function browse(address: string, options: BrowserContextOptions = {}) {
   const widthFits = () =>
     page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
   /**
-   * The complaints that are faults: a wrong answer is a 422, which the console repeats; any other complaint is a fault.
+   * Gives the errors that are faults. A wrong answer is a 422, which the browser's console reports too, and is no
+   * fault.
    */
   const faults = () => complaints.filter((text) => !/status of (422|410|429)/.test(text));
   return { page, faults, requests: fetched, picture, widthFits };
@@ -39,7 +40,7 @@ withChromium(
     const address = await link();
     const { page, faults, requests, picture, widthFits } = await browse(address, phone);
     await picture('phone-1-question');
-    /** Reads the focus in a frame after the page's own, so that the page has set it by then. */
+    /** Reads the focus one frame after the page has set it. */
     const focus = () => expect.poll(() => page.evaluate('document.activeElement.id'));
     await focus().toBe('answer');
     await page.keyboard.type('red');

@@ -15,7 +15,10 @@ import { csrfToken, isCsrfToken, visitCookie, visitSecretOf } from './session-co
 
 type PayPageParts = Pick<Services, 'runtime' | 'accounts' | 'credits' | 'visits' | 'questions' | 'address'>;
 
-/** The page loads nothing from elsewhere, and cannot be framed, cached or leaked by the Referer header. */
+/**
+ * With these headers the page loads nothing from other servers, cannot be framed or cached, and its address is not sent
+ * in the Referer header.
+ */
 const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -63,7 +66,7 @@ const htmlPage = (description: string) => ({
 });
 const gonePage = htmlPage('The link was used, has expired or never existed; the page does not say which');
 
-/** A customer at a link, with everything that is known about the customer. */
+/** A customer at a link, with everything that is known about the visit. */
 interface PageSession {
   secret: string;
   credit: CreditRow;
@@ -73,14 +76,15 @@ interface PageSession {
 }
 
 /**
- * The endpoints of the customer's page at a payment link (B97–B101): plain forms, so the page works without JavaScript.
+ * Makes the endpoints of the page at a payment link (B97–B101). The page has plain forms, so it works without
+ * JavaScript.
  */
 export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
   const page = new PayPage(parts);
   const common = {
     tag: 'Payment links',
     guard: 'open',
-    journaled: 'nothing', // the path is a secret
+    journaled: 'nothing', // the path contains the link's secret
     params: linkParams,
     headers: browserHeaders,
   } as const;
@@ -92,7 +96,7 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
       operationId: 'openPaymentLink',
       summary: "The customer's page",
       responses: {
-        200: htmlPage('The step the customer is at'),
+        200: htmlPage("The customer's present step"),
         410: gonePage,
         429: htmlPage('Locked after three wrong answers'),
       },
@@ -107,11 +111,11 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
       body: stepForm,
       bodyExamples: { answer: { step: 'answer', csrf: '…', answer: 'blue' } },
       responses: {
-        200: htmlPage('It ended: the money is on its way, or the bank refused'),
+        200: htmlPage('The link has ended: the money is on its way, or the bank refused'),
         303: { description: 'Redirects to the next step', headers: { Location: 'The page' } },
         403: htmlPage('The form did not come from the page, or is too old'),
         410: gonePage,
-        422: htmlPage('A wrong answer, or bank details that cannot be right'),
+        422: htmlPage('The answer or the bank details are wrong'),
         429: htmlPage('Locked after three wrong answers'),
       },
       handle: ({ params, headers, body }) => page.submit(params.token, headers, body),
@@ -158,7 +162,7 @@ class PayPage {
     return { secret, credit, visit, visitSecret, language: preferredLanguage(headers['accept-language']) };
   }
 
-  /** The page of the customer's current step. */
+  /** Gives the page for the step at which the customer is. */
   async #step(session: PageSession, status: number, stale = false): Promise<Answer> {
     const { visit, credit, secret } = session;
     const locked = visit ? undefined : this.#parts.visits.lockedUntil(credit);
@@ -212,7 +216,8 @@ class PayPage {
       refuses: visit.bank_refuses === 1,
     };
     const ended = await this.#parts.credits.accept(credit.id, to).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'conflict') return undefined; // another request came first
+      // Another request was faster, and has changed the credit.
+      if (error instanceof ApiError && error.code === 'conflict') return undefined;
       throw error;
     });
     if (!ended) return pageAnswer(410, { step: 'gone' }, language);
@@ -266,7 +271,7 @@ function gone(headers: BrowserHeaders): Answer {
   return pageAnswer(410, { step: 'gone' }, preferredLanguage(headers['accept-language']));
 }
 
-/** Redirects to the page by GET, so that going back or reloading sends nothing again. */
+/** Redirects the browser to the page by GET. So if the customer goes back or reloads, no form is sent again. */
 function onward(secret: string, headers: Record<string, string> = {}): Answer {
   return {
     status: 303,

@@ -6,15 +6,15 @@ import { type Html, html } from './html.ts';
 import type { PageTexts } from './texts/page-texts.ts';
 import { pageTexts } from './texts.ts';
 
-/** The part of a credit that every page shows, except the one of a dead link. */
+/** The part of a credit that the pages show, except the page of a link that is over. */
 export interface CreditOffer {
   merchant: string;
-  /** The amount, formatted as the customer writes money. */
+  /** The amount as the customer writes amounts, for example 25,50 € in German. */
   amount: string;
   statement: string;
 }
 
-/** The contents of a page, by the step that the page asks for or shows. */
+/** A page, by the step at which the customer is, with its contents. */
 export type LinkPage =
   | {
       step: 'question';
@@ -45,7 +45,7 @@ export type LinkPage =
   | { step: 'refused'; offer: CreditOffer }
   | { step: 'gone' };
 
-/** The page as a whole HTML document. */
+/** Gives the page as a complete HTML document. */
 export function renderPage(page: LinkPage, language: Language): string {
   const texts = pageTexts[language];
   const title = page.step === 'gone' ? texts.goneHeading : `${page.offer.merchant}: ${page.offer.amount}`;
@@ -95,7 +95,7 @@ function stepView(page: Exclude<LinkPage, { step: 'gone' }>, texts: PageTexts): 
   }
 }
 
-/** Makes a form that names its step and proves that it came from this page. */
+/** Makes a form. It says which step it is for, and contains a token that proves that it came from this page. */
 function form(step: string, csrf: string, content: Html, name = step): Html {
   return html`<form method="post" class="${name}" novalidate>
 <input type="hidden" name="step" value="${step}"><input type="hidden" name="csrf" value="${csrf}">

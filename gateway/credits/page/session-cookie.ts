@@ -3,13 +3,13 @@ import { sameSecret } from '../../http/guards.ts';
 
 const name = 'pinpad_visit';
 
-/** The secret in the browser's cookie, or undefined. */
+/** Gives the secret in the browser's cookie; undefined if there is none. */
 export function visitSecretOf(cookies: string | undefined): string | undefined {
   return new RegExp(`(?:^|;\\s*)${name}=([\\w-]{43})(?:;|$)`).exec(cookies ?? '')?.[1];
 }
 
 /**
- * Makes the cookie of a visit. It is for this one link, is never sent from other sites, and no script can read it. If
+ * Makes the cookie of a visit. It is sent only for this link and not from other sites, and no script can read it. If
  * customers use https, it is sent over https only.
  */
 export function visitCookie(visitSecret: string, linkSecret: string, https: boolean): string {
@@ -18,8 +18,8 @@ export function visitCookie(visitSecret: string, linkSecret: string, https: bool
 }
 
 /**
- * Makes the token that a form of the page must send back: only a browser that can read the page and has its cookie
- * knows the token.
+ * Makes the token that each form of the page sends back. A sender knows it only if it can read the page and has the
+ * page's cookie.
  */
 export function csrfToken(visitSecret: string, linkSecret: string): string {
   return createHmac('sha256', visitSecret).update(`form of ${linkSecret}`).digest('base64url');

@@ -7,5 +7,5 @@ import { it } from './texts/it.ts';
 import { nl } from './texts/nl.ts';
 import type { PageTexts } from './texts/page-texts.ts';
 
-/** The texts in every language of the page (B20). */
+/** The texts of the page in every language (B20). */
 export const pageTexts: Record<Language, PageTexts> = { en, fr, de, es, it, nl };

@@ -1,17 +1,17 @@
 import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
 import { fieldOf } from './message.ts';
 
-/** The data that a point of sale sends to the acquirer in addition to the payment, as far as they matter here. */
+/** The data that the POS sends to the acquirer in addition to the payment, as far as they matter here. */
 interface AcquirerData {
-  /** Whether the terminal asks for a tip. */
+  /** Whether the terminal asks the shopper for a tip. */
   readonly asksGratuity: boolean;
-  /** The currency of the money that is given back, if the point of sale names one; it is not checked yet. */
+  /** The currency of the money that is given back, if the POS names one. It is not checked yet. */
   readonly currency: unknown;
-  /** Names and values that every answer repeats. */
+  /** Names and values of the POS, which every answer repeats. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Reads SaleToAcquirerData: Base64 of JSON, a form, or the object itself; anything else counts as empty. */
+/** Reads SaleToAcquirerData. It may be Base64 of JSON, a form, or the object itself. Anything else is read as empty. */
 export function readAcquirerData(given: unknown): AcquirerData {
   const fields = typeof given === 'string' ? (fromBase64(given) ?? fromForm(given)) : given;
   const options = String(fieldOf(fields, 'tenderOption') ?? '').split(',');
@@ -22,7 +22,7 @@ export function readAcquirerData(given: unknown): AcquirerData {
   };
 }
 
-/** Masks card numbers, which are stored nowhere, not even within a point of sale's own data. */
+/** Masks card numbers, because no card number is stored, not even in the POS's own data. */
 function metadataIn(given: unknown): Record<string, string> {
   if (typeof given !== 'object' || given === null) return {};
   return Object.fromEntries(
@@ -42,7 +42,7 @@ function fromBase64(text: string): object | undefined {
   }
 }
 
-/** Reads a form, in which `metadata.name=value` is a field of the metadata. */
+/** Reads a form. A name such as `metadata.name` stands for a field of the metadata. */
 function fromForm(text: string): object {
   const metadata: Record<string, string> = {};
   const fields: Record<string, unknown> = { metadata };

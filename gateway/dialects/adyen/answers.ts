@@ -4,10 +4,10 @@ import type { ErrorCondition } from '../../../shared/nexo/enums.ts';
 import { encodePairs } from '../../../shared/nexo/pairs.ts';
 import { fieldOf, type MessageHeader } from './message.ts';
 
-/** The result of a message: the body of its response, or an event that rejects it. */
+/** The result of a message: the body of its response, or the text of an event that rejects it. */
 export type Said = { readonly response: object } | { readonly rejected: string };
 
-/** Makes the answer to a message that came as `json`. */
+/** Makes the answer to the message `json`. */
 export function messageOf(
   said: Said,
   { header, json, now }: { header: MessageHeader; json: unknown; now: number },
@@ -15,7 +15,7 @@ export function messageOf(
   return 'rejected' in said ? rejected(json, said.rejected, now) : responseTo(header, said.response);
 }
 
-/** Makes the answer to a message: the header of a response repeats that of its request. */
+/** Makes the answer to a message. Its header repeats that of the request. */
 export function responseTo(header: MessageHeader, body: object) {
   return {
     SaleToPOIResponse: {
@@ -25,7 +25,7 @@ export function responseTo(header: MessageHeader, body: object) {
   };
 }
 
-/** Makes the Response of a message that was not carried out. */
+/** Makes the field Response for a message that was not carried out. */
 export function failure(condition: ErrorCondition, message: string, more: Record<string, string> = {}) {
   const AdditionalResponse = encodePairs(Object.entries({ message, ...more }));
   return { Response: { Result: 'Failure', ErrorCondition: condition, AdditionalResponse } };
@@ -34,8 +34,8 @@ export function failure(condition: ErrorCondition, message: string, more: Record
 export const success = { Response: { Result: 'Success' } };
 
 /**
- * Makes the event that is sent in place of an answer if a message did not reach its terminal, or was no message. Its
- * text is encoded like a form, unlike that of a response.
+ * Makes the event that is sent instead of an answer if a message did not reach its terminal or cannot be read. Its text
+ * is encoded like a form, unlike that of a response.
  */
 export function rejected(json: unknown, message: string, now: number) {
   const header = fieldOf(fieldOf(json, 'SaleToPOIRequest'), 'MessageHeader');

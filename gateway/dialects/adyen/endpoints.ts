@@ -18,8 +18,8 @@ const common = {
   responses: { 200: said },
 } as const;
 /**
- * The schema of any body: every body gets an answer of this API, so nothing is checked before the body is read as a
- * message.
+ * The schema of a body, which allows everything. Every body gets an answer of this API, so it is checked only when it
+ * is read as a message.
  */
 export const message = {
   ...common,
@@ -31,7 +31,7 @@ export const message = {
 const merchant = z.object({ merchantAccount: z.string() });
 const device = merchant.extend({ deviceId: z.string() });
 
-/** The endpoints of Adyen's Terminal API and Cloud device API (docs/adyen.md). */
+/** Makes the endpoints of Adyen's Terminal API and Cloud device API (docs/adyen.md). */
 export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoint[] {
   const api = new TerminalApi(services);
   const asks = (json: unknown) => asksOf(json, services.terminals);
@@ -118,9 +118,10 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
 }
 
 /**
- * Checks that a merchant account, named by its identifier or merchant number, is that of the API key.
+ * Checks that a merchant account is that of the API key. It is named by its identifier or its merchant number.
  *
- * @throws ApiError terminalNotFound, which becomes Adyen's 403 for everything that belongs to another account
+ * @throws ApiError terminalNotFound, for which Adyen's API answers 403, as for everything that belongs to another
+ * account
  */
 function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>, named: string): void {
   const { id, merchantId } = accounts.account(caller.accountId);
@@ -131,8 +132,8 @@ function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>
 }
 
 /**
- * Gives the POIIDs of the caller's terminals that have a link; if a store is named, by identifier or name, only that
- * store's.
+ * Gives the POIIDs of the caller's connected terminals. If a store is named, by its identifier or name, gives only
+ * those of the store.
  */
 async function connected(
   { terminals, connectedTerminals }: Needed,

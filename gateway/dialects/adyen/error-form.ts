@@ -21,8 +21,8 @@ const titles: Partial<Record<number, string>> = {
 };
 
 /**
- * Makes errors of HTTP in the form of Adyen's API (RFC 7807). Once white space was sent, the status is sent too, so an
- * error after that is an event that rejects the message.
+ * Makes errors of HTTP in the form of Adyen's API (RFC 7807). If white space was sent already, the status was sent with
+ * it. Then the error becomes an event that rejects the message.
  */
 export function errorForm(now: () => number): ErrorForm {
   return (error, { requestId, begun, body }): Answer => {
@@ -56,14 +56,15 @@ export function errorForm(now: () => number): ErrorForm {
 }
 
 /**
- * The answer to a message with a field that never reaches its schema, such as one with a control character.
+ * Makes the answer to a message that is refused before its schema is checked, for example because a field has a control
+ * character.
  */
 function badFields({ header }: Message, { message, details = [] }: RequestFailure): object {
   const errors = details.map((fault) => `${fault.path}: ${fault.message}`).join(', ');
   return responseTo(header, failure('MessageFormat', message, { errors: maskCardNumbers(errors) }));
 }
 
-/** The text of an error, with this API's own advice if that differs from the gateway's. */
+/** Gives the text of an error. Where this API needs other advice than the native API, the text has that. */
 function detailOf({ code, message }: RequestFailure): string {
   if (code === 'unauthorized') return 'A valid API key is required: x-api-key: <a token of pinpad>';
   if (code === 'terminalNotFound' && message === errorTable.terminalNotFound.message)

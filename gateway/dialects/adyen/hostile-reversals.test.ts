@@ -8,7 +8,7 @@ import { paid, reversal, Till } from './till.fixture.ts';
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-/** A reversal of a payment of 25.00, which a terminal has received, and another terminal of the account. */
+/** Requests a reversal of a payment of 25.00. A terminal has received it, and the account has another terminal. */
 async function asked() {
   harness = await PaymentsHarness.start({ adyen: true });
   const till = new Till(harness);
@@ -38,7 +38,7 @@ const named = (answer: Body<'ReversalResponse'>, TransactionID: string): Body<'R
   },
 });
 
-/** Lets the terminal stay silent: what the host gave back is reversed, and the till is told of a failure. */
+/** Lets the terminal stay silent. The money that the host gave back is reversed, and the till gets a failure. */
 async function lostInTheEnd({ reply, till }: Pick<Awaited<ReturnType<typeof asked>>, 'reply' | 'till'>) {
   await harness.settle();
   await harness.clock.advance(hour);

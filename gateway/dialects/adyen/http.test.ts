@@ -139,7 +139,7 @@ test('a device of the path that is not the one of the header is rejected', async
   expect(body.SaleToPOIRequest.EventNotification.EventToNotify).toBe('Reject');
 });
 
-/** A payment whose answer comes after some time. */
+/** Makes a payment whose answer takes some time. */
 function slowPayment() {
   const seen = { head: 0, text: '', ended: false, error: false };
   const asked = httpRequest(`${harness.url}/sync`, {
@@ -237,5 +237,6 @@ test('a client that hangs up is sent nothing more', async () => {
   await until('the first space comes', () => seen.text === ' ');
   hangUp();
   await harness.seen('http.hungUp');
-  expect(realClock.nextDue()).toBeGreaterThan(20_000); // another's: white space would be due then
+  // No timer for white space is left. Such a timer would be due within 10 s.
+  expect(realClock.nextDue()).toBeGreaterThan(20_000);
 });

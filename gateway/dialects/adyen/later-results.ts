@@ -2,7 +2,7 @@ import { Deadlines } from '../../../shared/deadlines.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Duty } from '../../engine/duties.ts';
 import { resultType } from '../../events/schemas.ts';
-import type { NewResult } from '../../events/service.ts';
+import type { NewResult } from '../../events/stored-event.ts';
 import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Owner } from '../../store/ownership.ts';
@@ -16,14 +16,17 @@ type LaterParts = Pick<
   'runtime' | 'store' | 'payments' | 'events' | 'webhooks' | 'duties' | 'ending'
 >;
 
-/** How long the duty lasts. The gateway that accepted a payment follows it, so there is no hurry. */
+/**
+ * The time in ms for which the duty lasts. It may be long, because the gateway that accepted a payment follows it
+ * anyway.
+ */
 const dutyMs = 10_000;
 
 /**
- * Sends the results of messages that were answered with `ok`. The batch that stores a result with its deliveries also
- * removes it from the awaited ones, so it is sent once, whenever a process ends (B460). If there are several gateways,
- * the one that accepted a payment follows it, and so does the one that holds the duty: the batch of the later one is
- * refused.
+ * Sends the results of messages that were answered with `ok`. One batch stores a result with its deliveries, and
+ * removes it from the awaited results. So it is sent once, even if the process ends at any moment (B460). Of several
+ * gateways, two follow a payment: the one that accepted it, and the one that has the duty. The database refuses the
+ * batch of the later one.
  */
 export class LaterResults {
   readonly #parts: LaterParts;
@@ -31,7 +34,7 @@ export class LaterResults {
   readonly #due: Deadlines;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
-  /** The accounts about which the log has warned that their results have no receiver. */
+  /** The accounts for which the log has a warning that no webhook receives their results. */
   readonly #warned = new Set<string>();
 
   private constructor(parts: LaterParts) {
@@ -58,25 +61,25 @@ export class LaterResults {
     return later;
   }
 
-  /** Sends a result that is known; resolves when it is on disk. */
+  /** Sends a result that is known. Resolves when it is on disk. */
   async send(owner: Owner, resourceId: string, message: object): Promise<void> {
     this.#warnOf(owner);
     await applied(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
   }
 
-  /** Whether the result of a payment will be sent once it is known, or is being stored. */
+  /** Returns whether a payment's result is awaited or being stored. */
   awaits({ id }: PaymentSoFar): boolean {
     return this.#awaited.has(id);
   }
 
-  /** Waits for the result of a payment and sends it; resolves when it is on disk. */
+  /** Makes sure that a payment's result is sent when it is known. Resolves when this intention is on disk. */
   async await(owner: Owner, payment: PaymentSoFar): Promise<void> {
     this.#warnOf(owner);
     if (this.#awaited.has(payment.id)) return;
     const { accountId: account_id, environment } = owner;
     const row: AwaitedResultRow = { payment_id: payment.id, account_id, environment };
     const result = await this.#parts.store.commit([{ insert: 'awaited_results', row }]);
-    // Another message of the same payment may have come first.
+    // If another message about the same payment came first, the row exists already.
     if (result.is === 'refused' && result.because !== 'constraint') throw result.error;
     this.#follow(owner, payment);
   }
@@ -103,11 +106,14 @@ export class LaterResults {
     const { clock, timeWaits } = runtime;
     const arrivedAt = clock.monotonic();
     const park = (limitMs = 0) => timeWaits.wait(() => 'a result that is sent later', limitMs);
-    // If the store did not answer, the work after this asks it again.
+    // An error is ignored: if the store did not answer, the work after this asks it again.
     await payments.hold(payment, { arrivedAt, signal: ending.signal, park }).catch(() => {});
   }
 
-  /** Stores the result of a payment that has one, or is past its cap. Otherwise this fails, and is repeated later. */
+  /**
+   * Stores a payment's result when the payment has one, or when its time limit is over. Before that it fails, and is
+   * called again later.
+   */
   async #conclude(paymentId: string): Promise<void> {
     const { runtime, events } = this.#parts;
     const owner = this.#awaited.get(paymentId) as Owner;
@@ -118,7 +124,7 @@ export class LaterResults {
     const message = await this.#payments.laterMessage(this.#asking(owner), payment);
     const told: Change = { delete: 'awaited_results', where: { payment_id: paymentId } };
     const result = await events.commitResult([told], resultOf(owner, paymentId, message));
-    // Another gateway may have sent the result.
+    // If another gateway has sent the result, the row is gone.
     if (result.is === 'refused' && result.because !== 'version') throw result.error;
     this.#awaited.delete(paymentId);
   }
@@ -128,7 +134,7 @@ export class LaterResults {
     return this.#parts.payments.statusNow(asking.caller, { transactionId }, asking);
   }
 
-  /** Makes a call in the name of the account, because no caller with a token makes it. */
+  /** Makes a caller for the account, because no request with a token asks for this. */
   #asking(owner: Owner) {
     return { caller: { ...owner, tokenId: '' }, arrivedAt: this.#parts.runtime.clock.monotonic() };
   }

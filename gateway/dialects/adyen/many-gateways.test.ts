@@ -16,7 +16,7 @@ const owned = { account_id: 'shop', environment: 'sandbox' } as const;
 
 describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
   const server = postgresForFile();
-  /** Only the tests start looks: no gateway looks by itself. */
+  /** With these intervals no gateway looks for work by itself: only the test makes it look. */
   const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 
   async function member(url: string) {
@@ -45,12 +45,12 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     await one.accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
     await one.webhooks.create({ id: 'results', ...owner, url: receiver.url, types: ['adyen.results'] });
     const other = await member(url);
-    await one.look(); // it has the leases
+    await one.look(); // it gets the leases
     const services = () =>
       receiver.received.map(({ event }) => event.SaleToPOIResponse.MessageHeader.ServiceID).sort();
     const settled = async (...wanted: string[]) => {
       const looked = async () => {
-        await one.look(); // the other may have stored one meanwhile
+        await one.look(); // the other gateway may have stored a payment meanwhile
         return services();
       };
       await expect.poll(looked, { timeout: 60_000 }).toEqual(wanted);
@@ -62,7 +62,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     return { one, other, settled };
   }
 
-  /** Stores a payment that is over: its row and its result. */
+  /** Stores a payment that is over, with its result. */
   async function payment({ store, runtime }: Services, ServiceID: string): Promise<string> {
     const id = runtime.identifiers.next();
     const now = runtime.clock.now();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The header of a request; only these of its fields are repeated in an answer. */
+/** The header of a request. The answer repeats only these fields of it. */
 const messageHeader = z.object({
   ProtocolVersion: z.string().max(10).optional(),
   MessageClass: z.enum(['Service', 'Device', 'Event']),
@@ -36,7 +36,7 @@ const messageHeader = z.object({
 export type MessageHeader = z.infer<typeof messageHeader>;
 
 const transactionId = z.object({ TransactionID: z.string().min(1).max(255), TimeStamp: z.string().max(40) });
-/** A moment in any form of ISO 8601. Other texts are refused, because the value is stored. */
+/** The schema of a time in any form of ISO 8601. Other texts are refused, because the value is stored. */
 const moment = z
   .string()
   .regex(
@@ -87,7 +87,7 @@ export const paymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof paymentRequest>;
 
-/** A request to give back what a payment took: everything that is left unless the request names an amount. */
+/** A request to give back the money of a payment. If it names no amount, everything that is left is given back. */
 export const reversalRequest = z.object({
   SaleData: paymentRequest.shape.SaleData.optional(),
   OriginalPOITransaction: z.object({
@@ -102,8 +102,8 @@ export const reversalRequest = z.object({
 export type ReversalRequest = z.infer<typeof reversalRequest>;
 
 /**
- * A request that names the message of a payment, for an abort or a status: a message of the same till and terminal
- * unless the request says otherwise.
+ * A request that names the message of a payment, to abort the payment or ask for its status. The message is one of the
+ * same till and terminal, unless another one is named.
  */
 export const referenceRequest = z.object({
   MessageReference: z.object({
@@ -118,14 +118,14 @@ export const referenceRequest = z.object({
 export const diagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean().optional() });
 
 /**
- * A message of a point of sale: its header, and its body, which has the name of the category and is not checked yet.
+ * A message of a POS: its header and its body. The body has the name of the message's category, and is not checked yet.
  */
 export interface Message {
   readonly header: MessageHeader;
   readonly body: unknown;
 }
 
-/** Reads a message; undefined if the body is no message, or if the message's header is not complete. */
+/** Reads a message. Returns undefined if the body is no message or its header is not complete. */
 export function readMessage(json: unknown): Message | undefined {
   const request = fieldOf(json, 'SaleToPOIRequest');
   const header = messageHeader.safeParse(fieldOf(request, 'MessageHeader'));
@@ -133,7 +133,7 @@ export function readMessage(json: unknown): Message | undefined {
   return { header: header.data, body: fieldOf(request, `${header.data.MessageCategory}Request`) };
 }
 
-/** Gives a field of a value that may be anything, not only an object. */
+/** Gives a field of a value. Returns undefined if the value is no object. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;

@@ -10,12 +10,12 @@ import { readAcquirerData } from './acquirer-data.ts';
 import { saleOf } from './key.ts';
 import type { MessageHeader, PaymentRequest, ReversalRequest } from './message.ts';
 
-/** The reason why a message cannot be carried out, in nexo's words. */
+/** Thrown if a message cannot be carried out. The reason is one of nexo's conditions. */
 export class NotDone extends Error {
   readonly condition: ErrorCondition;
-  /** The status with which the payments API refuses the same request. */
+  /** The HTTP status with which the native API would refuse the request. */
   readonly status: number;
-  /** Whether the key came before with another body. */
+  /** Whether an earlier message had the same key and another body. */
   readonly reusesKey: boolean;
 
   constructor(
@@ -30,12 +30,12 @@ export class NotDone extends Error {
   }
 }
 
-/** The types that are treated like any other payment: an authorisation for a later capture is never captured here. */
+/** The types that are handled like any other payment. An authorisation for a later capture is never captured here. */
 const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refund'];
 
 /**
- * Refuses what a real terminal does and the emulated ones do not, before anything is stored: without that part the
- * request would mean another payment.
+ * Refuses a request with a part that real terminals support and the emulated ones do not. It does so before anything is
+ * stored, because without that part the request would mean another payment.
  *
  * @throws NotDone UnavailableService
  */
@@ -54,10 +54,10 @@ export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: Pay
 }
 
 /**
- * Makes an order from a PaymentRequest.
+ * Makes the gateway's form of an order (`PaymentOrder`) from a PaymentRequest.
  *
- * @throws NotDone PaymentRestriction if the currency is not the account's, or a tip could make the total too large;
- * ApiError invalidAmount
+ * @throws NotDone PaymentRestriction if the currency is not the account's, or a tip could make the total too large
+ * @throws ApiError invalidAmount
  */
 export function orderOf(
   { SaleData, PaymentTransaction, PaymentData }: PaymentRequest,
@@ -89,14 +89,17 @@ export function orderOf(
   };
 }
 
-/** Whether a request gives money to the presented card, whatever that card paid (nexo's unreferenced refund). */
+/**
+ * Returns whether a request gives money to a card that is presented, and belongs to no payment (nexo's unreferenced
+ * refund).
+ */
 export function isRefund(data: PaymentRequest['PaymentData']): boolean {
   return data?.PaymentType === 'Refund';
 }
 
 /**
- * Gives the currency that a reversal names, if it names one. A malformed currency is not ignored, because money moves,
- * and it is not repeated in the error (B126).
+ * Gives the currency that a reversal names; undefined if it names none. A malformed currency is an error, because money
+ * moves. The error does not repeat it (B126).
  *
  * @throws NotDone MessageFormat
  */
@@ -108,9 +111,9 @@ export function reversedCurrency({ SaleData }: ReversalRequest): string | undefi
 }
 
 /**
- * Makes an order from a ReversalRequest.
+ * Makes the gateway's form of an order (`PaymentOrder`) from a ReversalRequest.
  *
- * @throws ApiError invalidAmount; what {@link amountToGiveBack} throws
+ * @throws ApiError invalidAmount, and the errors of {@link amountToGiveBack}
  */
 export function reversalOf(
   request: ReversalRequest,
@@ -135,8 +138,8 @@ export function reversalOf(
 }
 
 /**
- * Gives the payment that a reversal names. Adyen names it by `tenderReference.pspReference`, or by the pspReference
- * alone.
+ * Gives the payment that a reversal names. Adyen's form of the name is `tenderReference.pspReference`, or the
+ * pspReference alone.
  */
 export function originalIn({ OriginalPOITransaction }: ReversalRequest): OriginalReference {
   const { TransactionID } = OriginalPOITransaction.POITransactionID;
@@ -146,7 +149,7 @@ export function originalIn({ OriginalPOITransaction }: ReversalRequest): Origina
     : { pspReference, terminalReference: TransactionID };
 }
 
-/** Gives the acquirer's reference, which is the last part of the payment's name in its answer. */
+/** Gives the acquirer's reference. It is the last part of the reference in a payment's answer. */
 export function pspReferenceIn(transactionId: string): string {
   return transactionId.slice(transactionId.lastIndexOf('.') + 1);
 }

@@ -4,24 +4,24 @@ import type { OutcomeLine, OutcomeReceipt, PaymentOutcome } from '../../payments
 import type { MessageHeader, SaleData } from './message.ts';
 import type { NotDone } from './order.ts';
 
-/** The parts of a payment's request that its answers repeat; they are stored with the payment, as JSON. */
+/** The parts of a request that its answers repeat. They are stored with the payment, as JSON. */
 export interface Repeated {
   readonly header: MessageHeader;
-  /** The data about the sale, which a reversal may lack. */
+  /** The data of the sale; a reversal may have none. */
   readonly sale?: SaleData;
   readonly metadata: Readonly<Record<string, string>>;
-  /** For a reversal: the payment, as the request named it. */
+  /** For a reversal, the payment as the request named it. */
   readonly original?: object;
-  /** Set for a refund; absent for a payment. */
+  /** Set for a refund, and absent for a payment. */
   readonly paymentType?: 'Refund';
 }
 
-/** Gives nexo's name for the kind of request, and of its answer. */
+/** Gives nexo's name for the kind of a request and its answer. */
 export function categoryOf({ original }: Repeated): 'Payment' | 'Reversal' {
   return original ? 'Reversal' : 'Payment';
 }
 
-/** Makes the PaymentResponse or ReversalResponse of an outcome, as Adyen's terminals send it. */
+/** Makes the PaymentResponse or ReversalResponse for an outcome, as Adyen's terminals send it. */
 export function paymentResponse(repeated: Repeated, outcome: PaymentOutcome, busyWith?: string) {
   const { sale, original } = repeated;
   const { result, references, amounts, receipts = [] } = outcome;
@@ -56,7 +56,10 @@ function responseOf(
   };
 }
 
-/** Answers a payment that was not begun. It has no transaction, so its ServiceID takes the transaction's place. */
+/**
+ * Makes the answer for a payment that was not begun. Instead of a transaction's identifier it has the message's
+ * ServiceID.
+ */
 export function refusedPayment(repeated: Repeated, { condition, message }: NotDone, now: number) {
   const outcome: PaymentOutcome = {
     payment: '',
@@ -68,7 +71,7 @@ export function refusedPayment(repeated: Repeated, { condition, message }: NotDo
   return paymentResponse(repeated, outcome);
 }
 
-/** Makes a substitute for a missing transaction, because tills read a transaction in every answer. */
+/** Makes data in place of those of a transaction, because tills expect a transaction in every answer. */
 export function noTransaction({ ServiceID }: MessageHeader, now: number) {
   return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
 }
@@ -128,7 +131,7 @@ function receiptOf({ for: whom, signature, lines }: OutcomeReceipt) {
   };
 }
 
-/** Writes a line of a receipt. A line without a name has only its key, like Adyen's filler lines. */
+/** Writes a line of a receipt. A line without a name has only its key, as Adyen's filler lines do. */
 function lineOf({ text: { name, value, key }, style, ends }: OutcomeLine) {
   const pairs: [string, string][] = [];
   if (name !== '') pairs.push(['name', name]);

@@ -21,7 +21,7 @@ import { requestIn } from './request.ts';
 
 export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
-/** A message of a till to a terminal of the till's account. */
+/** A message of a till for a terminal of the till's account. */
 export interface Asked {
   readonly call: AdyenCall;
   readonly message: Message;
@@ -29,8 +29,8 @@ export interface Asked {
 }
 
 /**
- * The result of a message: the body of its response, an event that rejects it, or Adyen's bare `ok`; together with the
- * meaning of that.
+ * The result of a message, with its meaning for the journal. It is the body of the response, an event that rejects the
+ * message, or Adyen's `ok`.
  */
 export type Reply = (Said | { readonly ok: true }) & Meaning;
 type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
@@ -38,7 +38,7 @@ type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
 /** The caller, and the time at which the call arrived. */
 type Asking = Pick<AdyenCall, 'caller' | 'arrivedAt'>;
 
-/** A payment that was accepted, and the parts of its request that its answers repeat. */
+/** An accepted payment, and the parts of its request that its answers repeat. */
 interface Taken {
   readonly payment: PaymentSoFar;
   readonly repeated: Repeated;
@@ -48,15 +48,15 @@ const noAnswer: Said & Meaning = {
   rejected: 'Did not receive a response from the POI.',
   means: { status: 303, as: 'Reject' },
 };
-/** The reply if the terminal has no link. */
+/** The result if the terminal is not connected. */
 export const notReachable: Said & Meaning = {
   rejected: 'Terminal is not reachable',
   means: { status: 409, as: 'Reject' },
 };
 
 /**
- * Handles payments, reversals and refunds of Adyen's Terminal API. Each message becomes calls of the service that all
- * APIs here share.
+ * Handles the payments, reversals and refunds of Adyen's Terminal API. It turns each message into calls of the service
+ * that all APIs of the gateway use.
  */
 export class AdyenPayments {
   readonly #runtime: Runtime;
@@ -68,8 +68,8 @@ export class AdyenPayments {
   }
 
   /**
-   * Makes a payment, and holds the request until the payment is concluded. Past the cap the payment goes on, and its
-   * status tells the outcome.
+   * Makes a payment, and holds the request until the payment is concluded. If the time limit of the payment passes
+   * first, the payment goes on, and a status request gives its outcome.
    */
   async pay(asked: Asked): Promise<Reply> {
     const taken = await this.take(asked);
@@ -79,13 +79,13 @@ export class AdyenPayments {
     return this.replyOf(asked.call, held, repeated);
   }
 
-  /** Makes the message that the payment's till gets later: its response, or the event that rejects it. */
+  /** Makes the message that the till gets later: the response, or the event that rejects the message. */
   async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
     const repeated = storedIn(payment) as Repeated;
     const { header, sale } = repeated;
     const category = `${categoryOf(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
-    // The rest of the request is not stored.
+    // The other parts of the request are not stored.
     const json = { SaleToPOIRequest: { MessageHeader: header, [category]: { SaleData: sale } } };
     return messageOf(reply, { header, json, now: this.#runtime.clock.now() });
   }
@@ -130,7 +130,10 @@ export class AdyenPayments {
     }
   }
 
-  /** Answers `ok` even if there is nothing to abort: the payment's outcome shows whether it was aborted. */
+  /**
+   * Aborts a payment. The answer is `ok` even if there is nothing to abort. The payment's outcome shows whether it was
+   * aborted.
+   */
   async abort({ call, message }: Asked): Promise<Reply> {
     const request = readMessageBody(referenceRequest, message, 'AbortRequest');
     if ('response' in request) return request;
@@ -139,7 +142,7 @@ export class AdyenPayments {
     return { ok: true, means: { status: 204 } };
   }
 
-  /** Answers with what is known about a payment at this moment. */
+  /** Answers with the present state of a payment. */
   async status(asked: Asked): Promise<Reply> {
     const { call, message } = asked;
     const request = readMessageBody(referenceRequest, message, 'TransactionStatusRequest');
@@ -172,7 +175,7 @@ export class AdyenPayments {
     };
   }
 
-  /** Gives the reply that fits what is known about a payment by now. */
+  /** Makes the result for the present state of a payment. */
   async replyOf(asking: Asking, payment: PaymentSoFar, repeated: Repeated): Promise<Said & Meaning> {
     const outcome = outcomeIn(payment);
     if (!outcome) return noAnswer;
@@ -181,7 +184,10 @@ export class AdyenPayments {
     return { ...tells(payment.id), response };
   }
 
-  /** Gives the ServiceID of the payment that kept the terminal busy, if a till of this API began that payment. */
+  /**
+   * Gives the ServiceID of the payment that kept the terminal busy. Returns undefined if that payment came through
+   * another API.
+   */
   async #busyWith(asking: Asking, { busyWith }: PaymentOutcome): Promise<string | undefined> {
     if (busyWith === undefined) return undefined;
     const other = await this.#payments.statusNow(asking.caller, { transactionId: busyWith }, asking);
@@ -189,7 +195,9 @@ export class AdyenPayments {
   }
 }
 
-/** The meaning of a reply with an outcome, good or bad: the payments API would answer with 200. */
+/**
+ * Gives the meaning of a result with an outcome, for the journal. For any outcome the native API would answer with 200.
+ */
 function tells(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };
 }
@@ -198,7 +206,7 @@ function storedIn({ dialectData }: PaymentSoFar): Repeated | undefined {
   return dialectData === undefined ? undefined : (JSON.parse(dialectData) as Repeated);
 }
 
-/** Gives the outcome. A payment of a dialect never has an answer in the form in which version 0.1.0 stored it. */
+/** Gives the outcome of a payment. Version 0.1.0 had no dialects, so its form of answers does not occur here. */
 function outcomeIn({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
   return outcome as PaymentOutcome | undefined;
 }

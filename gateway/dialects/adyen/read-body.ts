@@ -3,7 +3,7 @@ import type { Means } from '../../../shared/asks.ts';
 import { failure } from './answers.ts';
 import { fieldOf, type Message, saleData } from './message.ts';
 
-/** Reads the body of a message by its schema, or gives the response that names its fault. */
+/** Reads the body of a message by its schema. If the body does not fit, gives the response that names the fault. */
 export function readMessageBody<Schema extends z.ZodType>(
   schema: Schema,
   { body }: Message,

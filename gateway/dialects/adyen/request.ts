@@ -19,7 +19,10 @@ import {
 import type { Repeated } from './payment-response.ts';
 import { readMessageBody } from './read-body.ts';
 
-/** A request to pay, reverse or refund: the parts that its answers repeat, and the order that it gives the gateway. */
+/**
+ * A request for a payment, a reversal or a refund. It has the parts that its answers repeat, and the `PaymentOrder` for
+ * the gateway.
+ */
 interface Requested {
   readonly repeated: Repeated;
   readonly order: OrderReader;
@@ -27,7 +30,7 @@ interface Requested {
   check(): void;
 }
 
-/** Reads a message as a request, or gives its fault. */
+/** Reads a message as a request. If that is not possible, gives the response that names the fault. */
 export function requestIn(
   message: Message,
 ): Requested | Exclude<ReturnType<typeof readMessageBody>, { body: unknown }> {

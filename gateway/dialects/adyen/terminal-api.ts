@@ -10,7 +10,7 @@ import { readMessageBody } from './read-body.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
-/** Handles the messages of a till for a terminal, whichever way they came. */
+/** Handles the messages of a till for a terminal, whether they came through the cloud or the terminal's own port. */
 export class TerminalApi {
   readonly #services: TerminalApiParts;
   readonly #payments: AdyenPayments;
@@ -32,8 +32,8 @@ export class TerminalApi {
   }
 
   /**
-   * Accepts a message, and sends the result later to the address of its account (B460). Only a rejection is answered at
-   * once.
+   * Accepts a message. Its result is sent later, to the address of the account (B460). If the message is rejected, that
+   * is answered at once.
    *
    * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
@@ -47,7 +47,7 @@ export class TerminalApi {
     return { ...okAnswer, means: takenIn };
   }
 
-  /** Gives `ok` if the result will be sent once it is known, and otherwise the result itself. */
+  /** Gives `ok` if the result will be sent later, otherwise the result itself. */
   async #payLater(asked: Asked, later: LaterResults): Promise<Reply> {
     const { call } = asked;
     const taken = await this.#payments.take(asked);
@@ -124,8 +124,8 @@ export class TerminalApi {
 }
 
 /**
- * The meaning of `ok`: the result is sent without being requested, so the till need not ask for it, unlike after a 202
- * or 303 of the payments API.
+ * The meaning of `ok`, for the journal. The result is sent later by itself. So the till need not ask for it, as it must
+ * after a 202 or 303 of the native API.
  */
 const takenIn = { status: 201 };
 

@@ -3,7 +3,7 @@ import type { TestTerminal } from '../../payments/test-terminal.fixture.ts';
 /** Fields that replace those of a message's usual header. */
 type Header = Record<string, string | undefined>;
 
-/** A till that speaks Adyen's Terminal API to a gateway. */
+/** A till that uses Adyen's Terminal API at a gateway. */
 export class Till {
   readonly #url: string;
   readonly key: string;
@@ -19,7 +19,7 @@ export class Till {
     return this.send(paymentMessage(ServiceID, amount, { ...more, header: this.#header(more.header) }));
   }
 
-  /** Gives back what a payment took: everything that is left unless an amount is given. */
+  /** Gives back the money of a payment. If no amount is given, everything that is left is given back. */
   reverse(
     ServiceID: string,
     TransactionID: string,
@@ -65,7 +65,7 @@ export class Till {
   }
 }
 
-/** A message of the till POS1 to the terminal V400m-1. */
+/** Makes a message from the till POS1 to the terminal V400m-1. */
 export function message(category: string, ServiceID: string, body: object, header: Header = {}) {
   return {
     SaleToPOIRequest: {
@@ -101,7 +101,7 @@ function saleData(ServiceID: string) {
   return { SaleTransactionID: { TransactionID: `sale-${ServiceID}`, TimeStamp: '2026-01-01T00:00:00.000Z' } };
 }
 
-/** Makes a payment of 25.00; gives the host's reference of the payment. */
+/** Makes a payment of 25.00, and gives the host's reference for it. */
 export async function paid(
   till: Till,
   terminal: TestTerminal,

@@ -1,6 +1,9 @@
 /* global SwaggerUIBundle */
 
-/** A copy in which references within the document are replaced by what they name; `$$ref` keeps the name for the page. */
+/**
+ * Copies a value, and replaces references within the document by the parts to which they refer. `$$ref` keeps the
+ * reference for the page.
+ */
 const inlined = (value, document, within = []) => {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => inlined(item, document, within));
@@ -9,7 +12,7 @@ const inlined = (value, document, within = []) => {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, inlined(item, document, within)]),
     );
-  if (within.includes($ref)) return value; // a type that has itself in it
+  if (within.includes($ref)) return value; // this type contains itself
   const named = $ref
     .slice('#/'.length)
     .split('/')
@@ -17,7 +20,10 @@ const inlined = (value, document, within = []) => {
   return { ...inlined(named, document, [...within, $ref]), $$ref: $ref };
 };
 
-/** Swagger UI's own reads the whole document, with all of its types, each time an operation is opened: seconds. */
+/**
+ * Replaces Swagger UI's own function. That one reads the whole document with all its types each time an operation is
+ * opened, which takes seconds.
+ */
 const resolveSubtree = async (document, path) => ({
   spec: inlined(
     path.reduce((part, key) => part?.[key], document),
@@ -34,12 +40,12 @@ SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
-  // Requests of this document only.
+  // The page sends requests only to this document's gateway.
   validatorUrl: null,
   plugins: [{ fn: { resolveSubtree } }],
 });
 
-// Swagger UI has dark colours, and leaves it to the page when they are worn.
+// Swagger UI has dark colours. The page decides when they are used.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const wear = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', wear);

@@ -1,9 +1,9 @@
 import { milliseconds, requestFault } from './request-fault.ts';
 
-/** Cuts an answer off in the middle, as proxies do, many of them after 60 s. */
+/** Cuts an answer off in the middle. Proxies do that, many of them after 60 s. */
 export const cutAnswer = requestFault(
   'cutAnswer',
-  'The connection breaks if the request is not answered within this time; what it began goes on',
+  'The connection breaks if the request is not answered within this time. What the request began continues',
   { afterMs: milliseconds },
   (exchange, { afterMs }) => {
     exchange.unlessAnsweredAfter(afterMs, () => {

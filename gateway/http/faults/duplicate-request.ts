@@ -8,7 +8,7 @@ export const duplicateRequest = requestFault(
     answered: z
       .enum(['first', 'copy'])
       .default('first')
-      .meta({ description: 'Which of the two answers is given' }),
+      .meta({ description: 'The answer to the security question: right or wrong' }),
   },
   (exchange, { answered }) => {
     exchange.injected();

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requestFault } from './request-fault.ts';
 
-/** Answers with an error, like a proxy or a gateway that is too busy. */
+/** Answers with an error, as a proxy does, or a gateway that is too busy. */
 export const failRequest = requestFault(
   'failRequest',
-  'The request is not executed, and answered with a 5xx or 429',
+  'The request is answered with a 5xx or 429, and not executed',
   { status: z.literal([429, 500, 502, 503, 504]).default(503) },
   (exchange, { status }) => {
     const code = status === 429 ? 'rateLimited' : 'internalError';

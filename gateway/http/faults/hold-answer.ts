@@ -1,14 +1,14 @@
 import { requestFault } from './request-fault.ts';
 
 /**
- * The longest hold in real time. A client that still waits after it has no useful timeout; with a usual one of 200 s it
- * hangs up earlier.
+ * The time limit for holding an answer, in real ms. A client with the usual timeout of 200 s hangs up earlier. A client
+ * that still waits then has no useful timeout.
  */
 const limitMs = 205_000;
 
 export const holdAnswer = requestFault(
   'holdAnswer',
-  "The request is executed and not answered, and the gateway's time stands until the client hangs up, for 205 real seconds at most",
+  "The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most for 205 real seconds",
   {},
   (exchange) => async (sent) => {
     exchange.injected(sent);

@@ -19,7 +19,7 @@ const injected = (harness: Harness) =>
 const called = (harness: Harness, times: number) =>
   until(`the handler is called ${times} times`, () => harness.calls.length === times);
 
-/** Sends a payment, and tells when it is answered and how much of the answer's body has come. */
+/** Sends a payment. Shows whether it is answered, and how much of the answer's body has come. */
 function slowly(harness: Harness) {
   const seen = { head: false, body: '', length: 0, error: undefined as Error | undefined, ended: false };
   const sending = request(`${harness.url}/things/${uuid}`, {
@@ -114,7 +114,7 @@ test.each(['first', 'copy'] as const)(
       { 'idempotency-key': 'k' },
       { 'idempotency-key': 'k' },
     ]);
-    expect(harness.calls).toHaveLength(2); // the copy meets no fault
+    expect(harness.calls).toHaveLength(2); // the fault does not affect the copy
   },
 );
 
@@ -232,7 +232,7 @@ test('an answer that is held for 205 real seconds is lost, and the journal says 
   const { seen } = slowly(harness);
   await injected(harness);
   await realClock.advance(200_000);
-  expect(harness.journal('http.hungUp')).toEqual([]); // it waits for a point of sale with a timeout of 200 s
+  expect(harness.journal('http.hungUp')).toEqual([]); // a POS with a timeout of 200 s would still wait
   await realClock.advance(5_000);
   await until('the connection breaks', () => seen.error !== undefined);
   expect(harness.journal('fault.injected').map(({ data }) => data)).toMatchObject([

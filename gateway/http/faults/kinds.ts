@@ -14,7 +14,7 @@ import type { Answering, FaultyExchange, RequestFaultKind } from './request-faul
 import { slowAnswer } from './slow-answer.ts';
 import { truncateAnswer } from './truncate-answer.ts';
 
-/** Everything that can go wrong with a request. Each kind is a file of its own and a line here. */
+/** Everything that can go wrong with a request. Each kind is in a file of its own and has a line here. */
 const kinds = [
   dropRequest,
   delayRequest,
@@ -29,7 +29,7 @@ const kinds = [
   holdAnswer,
 ] as const;
 
-/** Makes a schema for each kind, with the fields that a fault has besides its kind. */
+/** Makes a schema for each kind. Each has the fields of its kind and those of `which`. */
 export function requestFaults<const Which extends z.ZodRawShape>(which: Which) {
   const shapes = kinds.map(({ shape }) => shape);
   return membersOf({ ...which, ...requestAim }, shapes);

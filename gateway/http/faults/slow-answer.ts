@@ -6,7 +6,13 @@ const piecesPerSecond = 10;
 export const slowAnswer = requestFault(
   'slowAnswer',
   'The request is executed, and the body of its answer comes slowly',
-  { bytesPerSecond: z.int().min(1).max(1_000_000).meta({ description: "By the gateway's clock" }) },
+  {
+    bytesPerSecond: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .meta({ description: "Bytes in a second of the gateway's clock" }),
+  },
   (exchange, { bytesPerSecond }) =>
     async (sent) => {
       exchange.injected(sent);

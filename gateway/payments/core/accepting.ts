@@ -1,7 +1,7 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import { conclude, isUnlinked, refuseBusy, refuseUnlinked, unlinked, watch } from './concluding.ts';
 import { capPassed, deadline, lose, lostEffects, persistSoon } from './delivering.ts';
-import { about, type Effect, journal, kindIn } from './effects.ts';
+import { about, type Effect, journal, paymentKindField } from './effects.ts';
 import { countGivenBack } from './giving-back.ts';
 import {
   type Abandoned,
@@ -20,13 +20,13 @@ type Accepted = Extract<Input, { is: 'accepted' }>;
 type Offered = Extract<Input, { is: 'offered' }>;
 type Recovered = Extract<Input, { is: 'recovered' }>;
 
-/** Accepts a payment, unless it needs a link and its terminal has none. */
+/** Accepts a payment, or refuses it if it needs a connected terminal and the terminal is not connected. */
 export function accept(state: State, input: Accepted, facts: Facts): Step {
   if (isUnlinked(input.payment, facts)) return refuseUnsent(state, input, facts);
   return begin(state, input, facts);
 }
 
-/** Accepts a payment. If its terminal has a link, the payment counts as delivered from the same commit on (B64). */
+/** Accepts a payment. If its terminal is connected, the same commit also stores that the payment is delivered (B64). */
 export function begin(_: unknown, input: Accepted, facts: Facts): Step {
   const { row, payment, requestId, taken = 0 } = input;
   const state = facts.connected ? delivered(waiting(payment), row.accepted_at) : waiting(payment);
@@ -56,11 +56,12 @@ export function begin(_: unknown, input: Accepted, facts: Facts): Step {
 }
 
 /**
- * Delivers a payment that another gateway accepted. The database refuses the batch if the payment's row no longer
- * matches the offer, or if the payment is delivered or to be aborted. The payment starts with an empty ledger: if the
- * terminal had already sent a message about it, the terminal's owner would have taken it up then.
+ * Delivers a payment that another gateway accepted. The database refuses the batch if the payment's row no longer has
+ * the offered values. It also refuses the batch if the payment is already delivered or is to be aborted. The payment
+ * starts without entries in the ledger. If the terminal had already sent a message about the payment, this gateway
+ * would have begun the payment then.
  */
-export function takeUp(state: State, { offer, payment }: Offered, facts: Facts): Step {
+export function takeUpOffer(state: State, { offer, payment }: Offered, facts: Facts): Step {
   const { id: payment_id, terminal_id } = offer;
   const next = delivered(waiting(payment), facts.now);
   if (capPassed(next, facts)) return step(state);
@@ -80,8 +81,9 @@ export function takeUp(state: State, { offer, payment }: Offered, facts: Facts):
 }
 
 /**
- * Ends an offered payment that needs a link, if its terminal has none. The gateway that owns the terminal does this.
- * The database refuses it if the payment has ended meanwhile.
+ * Ends a payment that another gateway accepted, because the payment needs a connected terminal and the terminal is not
+ * connected. Only the gateway that owns the terminal can see that. The database refuses the batch if the payment has
+ * ended meanwhile.
  */
 function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts): Step {
   const ended = conclude(waiting(payment), unlinked(payment, facts), facts);
@@ -91,8 +93,9 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts):
 }
 
 /**
- * Takes up a payment that a former process had not delivered, or that another gateway accepted. If it needs a link and
- * there is none, it ends at once, but in a separate step, so that a refused commit is tried again.
+ * Goes on with a payment that was stored and not delivered, by a former process or by another gateway. If it needs a
+ * connected terminal and the terminal is not connected, the payment ends at once. That is done in a step of its own, so
+ * that a refused commit is tried again.
  */
 export function recoverWaiting(state: Waiting, _: unknown, facts: Facts): Step {
   const { payment } = state;
@@ -100,16 +103,16 @@ export function recoverWaiting(state: Waiting, _: unknown, facts: Facts): Step {
   return step(state, { effects: [...starting(payment, facts), ...due] });
 }
 
-export function busy(state: OpenState, { row, payment, requestId }: Accepted, facts: Facts): Step {
+export function refuseWhileBusy(state: OpenState, { row, payment, requestId }: Accepted, facts: Facts): Step {
   return refused(state, { row, payment, requestId }, refuseBusy(payment, state.payment, facts));
 }
 
-/** Ends a payment that is refused because its terminal has no link. */
+/** Refuses a payment because its terminal is not connected. */
 export function refuseUnsent(state: State, input: Accepted, facts: Facts): Step {
   return refused(state, input, refuseUnlinked(input.payment, facts));
 }
 
-/** Accepts a payment and concludes it in the same commit. */
+/** Stores a payment and its refusal in the same commit. */
 function refused(
   state: State,
   { row, payment, requestId }: Omit<Accepted, 'is'>,
@@ -125,19 +128,22 @@ function refused(
   });
 }
 
-/** Gives the timers that run for a payment. They start when the payment begins, or when another process takes it up. */
+/** Gives the timers of a payment. They start when the payment begins, or when another process goes on with it. */
 function starting(payment: Payment, { timeouts }: Facts): Effect[] {
   const at = payment.begunAt + timeouts.paymentCapMs;
   return [watch(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
 }
 
-/** Takes up a payment that a former process had delivered. It counts as lost until the terminal is back (B65). */
+/**
+ * Goes on with a payment that a former process had delivered. It counts as lost until the terminal is connected again
+ * (B65).
+ */
 export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: Facts): Step {
   const { effects, ...lost } = lose(state, facts, deadlineAt);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 
-/** Takes up a payment that was lost at another gateway. Its deadline stays the same. */
+/** Goes on with a payment whose terminal was lost at another gateway. Its deadline stays the same. */
 export function recoverLost(state: Lost, _: unknown, facts: Facts): Step {
   return step(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }
@@ -151,7 +157,7 @@ function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Eff
   const { amount, currency, idempotency_key: key } = row;
   const { accountId, saleReferenceId, originalId: original } = payment;
   const data = {
-    ...kindIn(payment),
+    ...paymentKindField(payment),
     ...(original === null ? {} : { original }),
     amount,
     currency,

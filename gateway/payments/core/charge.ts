@@ -5,12 +5,14 @@ import { type AttemptId, applicationOf } from '../../acquirer/attempts.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
-/** A terminal's report of a charge, or of money given back: in which way, to which card, and how much. */
+/**
+ * A terminal's report about a charge, or about money that it gave back: the card, the way it was read, and the amount.
+ */
 export interface Charge {
   attemptId: AttemptId;
   card: string | undefined;
   application: string | undefined;
-  /** The total in minor units, tip included; undefined if the terminal's figures contradict each other. */
+  /** The total in minor units with the tip; undefined if the terminal's amounts contradict each other. */
   total: number | undefined;
 }
 
@@ -32,7 +34,7 @@ export function givenBackBy({ currency }: Payment, { POIData, ReversedAmount }: 
 
 /**
  * Says in words how a charge differs from the authorization that is in force; undefined if they agree (B134). An
- * authorization of version 0.1.0 has no card to compare.
+ * authorization that version 0.1.0 stored has no card to compare.
  */
 export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
   if (!authorization) return 'the acquirer has no authorization';
@@ -46,7 +48,10 @@ export function differenceOf(charge: Charge, authorization: LedgerRow | undefine
   return undefined;
 }
 
-/** Says in words why the payment cannot have this tip (B134). Gives undefined if it can, or if there is no tip. */
+/**
+ * Says in words why this tip is not allowed in the payment (B134). Returns undefined if it is allowed or if there is no
+ * tip.
+ */
 export function tipFaultOf({ amount, currency, message }: Payment, { total }: Charge): string | undefined {
   if (total === undefined || total === amount) return undefined;
   const { SaleData } = JSON.parse(message) as PaymentRequest;
@@ -57,13 +62,16 @@ export function tipFaultOf({ amount, currency, message }: Payment, { total }: Ch
   return `at most ${decimalText(maximumTotal, currency)} can be charged with a tip`;
 }
 
-/** Describes a charge in words. */
+/** Describes a charge in words, for a message. */
 export function chargeText({ card, total }: Charge, currency: string): string {
   const amount = total === undefined ? 'another amount' : decimalText(total, currency);
   return card === undefined ? amount : `${amount} on ${card}`;
 }
 
-/** Gives the requested amount plus the tip, if the terminal's figures are consistent and in the payment's currency. */
+/**
+ * Gives the requested amount plus the tip. Returns undefined if the terminal's amounts contradict each other or are in
+ * another currency than the payment.
+ */
 function totalOf({ amount, currency }: Payment, response: PaymentResponse): number | undefined {
   const { Currency = currency, AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
   if (Currency !== currency) return undefined;

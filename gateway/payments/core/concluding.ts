@@ -7,25 +7,26 @@ import { closeAttempts } from '../../acquirer/host.ts';
 import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
-import { about, type Effect, journal, kindIn, timers } from './effects.ts';
+import { about, type Effect, journal, paymentKindField, timers } from './effects.ts';
 import { failedReferenceOf, uncountGivenBack } from './giving-back.ts';
 import { gatewayOutcome, noteIn, outcomeJson, outcomeOf, type PaymentOutcome } from './outcome.ts';
 import { reversalOutcome } from './reversal-outcome.ts';
 import { none, type OpenState, type Payment } from './states.ts';
 import { type Facts, type Step, step, type TerminalAnswer } from './step.ts';
 
-/** How a payment ended, which side decided that, and why. */
+/** How a payment ended, which side decided it, and why. */
 interface Verdict {
   outcome: PaymentOutcome;
-  /** The amount that the cardholder was charged or given back; undefined on failure. */
+  /** The amount that the cardholder was charged or given back; undefined if the payment failed. */
   charge?: Charge;
   decidedBy: 'terminal' | 'gateway';
   why: string;
 }
 
 /**
- * Ends a payment. One commit stores its result, its end at the acquirer and the end of waiting. So the result for the
- * POS agrees with the money that the issuer moved, whatever the terminal does afterwards (B134, B135).
+ * Ends a payment. One commit stores the result, closes the payment at the acquirer and removes it from the open
+ * payments. So the result that the POS receives agrees with the money that the issuer moved, whatever the terminal does
+ * afterwards (B134, B135).
  */
 export function conclude(
   state: OpenState & { readonly abortRequestedAt?: number | undefined },
@@ -61,23 +62,26 @@ export function conclude(
   });
 }
 
-/** Refuses a payment because its terminal is busy. The refused payment is concluded at once (B37). */
+/** Refuses a payment because its terminal is busy. The payment is stored as concluded at once (B37). */
 export function refuseBusy(payment: Payment, busyWith: Payment, facts: Facts) {
   const why = `the terminal is busy with payment ${busyWith.id}`;
   return refusal(payment, gatewayFailure(payment, 'Busy', why, facts, { busyWith: busyWith.id }), facts);
 }
 
-/** Refuses a payment that needs a link because its terminal has none. It is concluded at once (B450). */
+/**
+ * Refuses a payment that needs a connected terminal, because its terminal is not connected. The payment is stored as
+ * concluded at once (B450).
+ */
 export function refuseUnlinked(payment: Payment, facts: Facts) {
   return refusal(payment, unlinked(payment, facts), facts);
 }
 
-/** Whether a payment needs a link that its terminal does not have. */
+/** Returns whether the payment needs a connected terminal and its terminal is not connected. */
 export function isUnlinked({ needsLink }: Payment, { connected }: Facts): boolean {
   return needsLink && !connected;
 }
 
-/** The failure of a payment whose terminal has no link. */
+/** Gives the failure of a payment whose terminal is not connected. */
 export function unlinked(payment: Payment, facts: Facts): Verdict {
   return gatewayFailure(payment, 'UnreachableHost', 'the terminal is not connected', facts, {
     unsent: true,
@@ -93,7 +97,7 @@ function refusal(payment: Payment, verdict: Verdict, facts: Facts) {
   };
 }
 
-/** A failure that the gateway finds by itself. */
+/** Gives a failure that the gateway itself found, without the terminal. */
 export function gatewayFailure(
   payment: Payment,
   reason: ErrorCondition,
@@ -109,9 +113,9 @@ export function gatewayFailure(
 }
 
 /**
- * Reads a terminal's answer.
+ * Reads the terminal's answer to a payment.
  *
- * @throws UnreadableMessage if it cannot be read
+ * @throws UnreadableMessage if the answer cannot be read
  */
 export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdict {
   const outcome = readable(() =>
@@ -130,7 +134,7 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
-/** Runs `read`, and turns its error about broken percent-encoding into an error about the terminal's message. */
+/** Runs `read`. If a text has broken percent-encoding, throws the error that the terminal's message cannot be read. */
 export function readable<T>(read: () => T): T {
   try {
     return read();
@@ -145,8 +149,8 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
 }
 
 /**
- * Checks a success: it counts only if the acquirer has the same authorization, and if the payment can have the tip
- * (B134).
+ * Checks a success that the terminal reports. It counts only if the acquirer has the same authorization and the tip is
+ * allowed (B134).
  */
 function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts): Verdict {
   const { charge } = verdict;
@@ -193,7 +197,7 @@ function concludedNote(
   { result, error_condition: condition, why }: PaymentResultRow,
 ): Effect {
   const data = {
-    ...kindIn(payment),
+    ...paymentKindField(payment),
     result,
     ...(condition === null ? {} : { errorCondition: condition }),
     why,
@@ -202,8 +206,8 @@ function concludedNote(
 }
 
 /**
- * Forgets the outcome that was set for a payment that is over. An outcome that was set once for the terminal is
- * forgotten too, if it made the terminal treat the PINs as wrong (B129).
+ * Gives the outcomes to clear when a payment ends. One is that of the payment itself. The other is the terminal's
+ * outcome for `once`, if it made the terminal treat the PINs as wrong (B129).
  */
 function outcomesOver(payment: Payment, errorCondition: string | null, { outcomes }: Facts): OutcomeChange[] {
   const pending = pendingOn(outcomes);

@@ -14,9 +14,9 @@ import {
 import { type Facts, type Step, step } from './step.ts';
 
 /**
- * Stores that the payment is delivered, and sends it only then: otherwise a terminal might have a payment that counts
- * as not delivered. Nothing is delivered after the cap, even if the database could not yet store that the cap has
- * passed (B63, B68).
+ * Stores that the payment is delivered, and only then sends it. Otherwise a terminal might have a payment that is
+ * stored as not delivered. After the payment's time limit nothing is delivered, even if the database could not yet
+ * store that the time is over (B63, B68).
  */
 export function deliver(state: Waiting, facts: Facts): Step {
   if (!facts.connected || capPassed(state, facts)) return step(state);
@@ -27,7 +27,7 @@ export function deliver(state: Waiting, facts: Facts): Step {
   });
 }
 
-/** Sends the PaymentRequest, then the abort if one was asked for meanwhile. */
+/** Sends the PaymentRequest. If an abort was requested meanwhile, sends that next. */
 function sending(state: HeldPayment, again: boolean): Effect[] {
   const { payment } = state;
   return [
@@ -37,7 +37,8 @@ function sending(state: HeldPayment, again: boolean): Effect[] {
 }
 
 /**
- * When a terminal is back: sends it the abort that was requested meanwhile, and asks it about its payment (B54, B65).
+ * Sends a terminal that is connected again the abort that was requested meanwhile, and asks it about its payment (B54,
+ * B65).
  */
 export function askAgain(state: Delivered | Lost): Step {
   const { payment, abortRequestedAt } = state;
@@ -46,8 +47,8 @@ export function askAgain(state: Delivered | Lost): Step {
 }
 
 /**
- * Asks a terminal that stayed connected past the cap about its payment. If the terminal does not answer, it counts as
- * lost (B66).
+ * Asks a terminal that is still connected after the payment's time limit about its payment. If the terminal does not
+ * answer in time, the payment ends (B66).
  */
 export function askPastCap(state: Delivered, facts: Facts): Step {
   const { payment, unstored } = state;
@@ -65,9 +66,9 @@ export function askPastCap(state: Delivered, facts: Facts): Step {
 }
 
 /**
- * Starts the deadline after which a lost payment is given up. The deadline runs from now on, even if it cannot be
- * stored yet. If the terminal comes and goes without answering about its payment, the deadline stays the same:
- * otherwise the payment might never end.
+ * Starts the deadline at which a lost payment ends. It runs from now on, even if it cannot be stored yet. If the
+ * terminal connects and disconnects again without an answer about its payment, the deadline stays the same. Otherwise
+ * the payment might never end.
  */
 export function lose(state: Delivered, facts: Facts, stored: number | null = null): Step {
   const { patience: _, is: __, ...held } = state;
@@ -78,9 +79,9 @@ export function lose(state: Delivered, facts: Facts, stored: number | null = nul
 }
 
 /**
- * Gives the moment when a payment is given up because its terminal is away. The moment that a former process stored
- * counts (B65), unless it is too soon for the terminal to come back, or later than any deadline because the clock was
- * set back (B122).
+ * Gives the time at which a payment ends if its terminal does not come back. A time that a former process stored is
+ * kept (B65), unless it is unusable. It is too soon if the terminal could not come back by then, and too late if the
+ * clock was set back (B122).
  */
 export function deadline(
   { payment }: OpenState,
@@ -109,8 +110,8 @@ export function lostEffects({
   ];
 }
 
-/** Stores the deadline and the count of refusals that memory already has. */
-export function persist(state: HeldPayment): Step {
+/** Stores the deadline and the number of refusals. Memory already has both. */
+export function persistDeadline(state: HeldPayment): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return step(
     { ...state, unstored: false },
@@ -119,8 +120,8 @@ export function persist(state: HeldPayment): Step {
 }
 
 /**
- * Counts one more message that one end could not read: the request at the terminal, or an answer at the gateway. After
- * the third time, or past the cap, nothing more is sent and the deadline runs (B63, B67).
+ * Counts one more message that could not be read: the request at the terminal, or an answer at the gateway. After the
+ * third one, or after the payment's time limit, nothing more is sent and the deadline runs (B63, B67).
  */
 export function countRefusal(state: Delivered | Lost, facts: Facts, sendAgain: boolean): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };
@@ -132,7 +133,7 @@ export function countRefusal(state: Delivered | Lost, facts: Facts, sendAgain: b
   });
 }
 
-/** Notes that the terminal has the payment and goes on with it. */
+/** Notes that the terminal has the payment and is working on it. */
 export function goesOn(state: Delivered | Lost, facts: Facts): Step {
   const { id: paymentId } = state.payment;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
@@ -151,7 +152,7 @@ export function goesOn(state: Delivered | Lost, facts: Facts): Step {
   });
 }
 
-/** Sends the payment again to a terminal that lost it. */
+/** Sends the payment again to a terminal that no longer has it. */
 export function sendAgain(state: Delivered | Lost): Step {
   const next = here(state);
   return step(next, {
@@ -181,7 +182,7 @@ function noDeadline(state: Delivered | Lost): Change[] {
   return state.is === 'lost' ? [updateOpen(state, { deadline_at: null })] : [];
 }
 
-/** Makes the next commit also store what memory has and the database lacks. */
+/** Makes the next commit also store the deadline and the refusals, which only memory has so far. */
 export function persistSoon({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

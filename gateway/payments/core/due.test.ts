@@ -7,8 +7,8 @@ import { delivered, waiting } from './states.ts';
 import type { Facts } from './step.ts';
 
 /**
- * Work that is due depends on whether the terminal is connected, and that may change before the gateway hears of the
- * end of the link.
+ * The work that is due depends on whether the terminal is connected. The connection may end before the gateway has
+ * handled that end.
  */
 
 const { payment } = accepted('p1', 2_500, null, 0, 0);

@@ -8,12 +8,20 @@ import {
   deliver,
   lose,
   lostEffects,
-  persist,
+  persistDeadline,
   sendAgain,
   updateOpen,
 } from './delivering.ts';
 import type { Abandoned, Delivered, HeldPayment, Lost, Payment, Waiting } from './states.ts';
-import { answerIn, both, type Facts, type Input, type Step, step, type TerminalAnswer } from './step.ts';
+import {
+  both,
+  type Facts,
+  type Input,
+  paymentOrReversalResponse,
+  type Step,
+  step,
+  type TerminalAnswer,
+} from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
@@ -31,7 +39,7 @@ export function answered(
 }
 
 export function repeated(state: Delivered | Lost, answer: InputOf<'repeated'>, facts: Facts): Step {
-  if (answerIn(answer).SaleData.SaleTransactionID.TransactionID !== state.payment.id)
+  if (paymentOrReversalResponse(answer).SaleData.SaleTransactionID.TransactionID !== state.payment.id)
     throw breach('TransactionStatusResponse repeats another payment');
   return concludeBy(state, answer, facts);
 }
@@ -44,11 +52,11 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Fact
 }
 
 /**
- * Handles a terminal's report that it lost the payment. The payment is sent again if that is still allowed; otherwise
- * it ends (B65).
+ * Handles a terminal's report that it does not know the payment. If it is still allowed, the payment is sent again.
+ * Otherwise it ends (B65).
  */
 export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Step {
-  if (state.refusals >= mostRefusals) return step(state); // its deadline runs
+  if (state.refusals >= mostRefusals) return step(state); // the deadline already runs
   const aborted = state.abortRequestedAt !== undefined;
   if (!aborted && !capPassed(state, facts)) return sendAgain(state);
   const why = aborted
@@ -58,9 +66,9 @@ export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Ste
 }
 
 /**
- * Counts the terminal as lost, unless it is back already. A terminal of an older release does not know reversals: it
- * ends its link at each one, and gets the reversal again when it is back. So it cannot have carried the reversal out,
- * and the reversal ends (B493).
+ * Counts the payment as lost, unless the terminal is connected again. A terminal of an older release cannot read
+ * reversals. It closes the connection at each one, and gets the reversal again when it is back. So the terminal cannot
+ * have carried the reversal out, and the reversal ends (B493).
  */
 export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, facts: Facts): Step {
   const { payment, onTerminal } = state;
@@ -71,18 +79,18 @@ export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, fac
   return facts.connected ? step(state) : lose(state, facts);
 }
 
-export function notAsked({ payment }: Waiting): Step {
+export function rejectUnaskedAnswer({ payment }: Waiting): Step {
   throw breach(`the terminal answers for payment ${payment.id}, which it was not asked for`);
 }
 
-/** Aborts a payment that is not delivered, which ends here. A delivered payment is ended by its terminal (B54). */
+/** Aborts a payment that was not delivered: it ends at once. A delivered payment is ended by its terminal (B54). */
 export function abortUndelivered(state: Waiting, _: unknown, facts: Facts): Step {
   const why = 'the merchant aborted it before it was delivered';
   const aborted = { ...state, abortRequestedAt: facts.now };
   return conclude(aborted, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
 }
 
-/** Remembers that an abort was requested. The abort is sent after the PaymentRequest. */
+/** Stores that an abort was requested. Then sends the abort to the terminal, unless the terminal was deleted. */
 export function abort(state: HeldPayment, _: unknown, { now }: Facts): Step {
   const effects = state.is === 'abandoned' ? [] : [{ do: 'abort' as const, payment: state.payment }];
   if (state.abortRequestedAt !== undefined) return step(state, { effects });
@@ -90,7 +98,7 @@ export function abort(state: HeldPayment, _: unknown, { now }: Facts): Step {
   return step(next, { records: [updateOpen(state, { abort_requested_at: now })], effects });
 }
 
-/** Forgets a terminal, and the outcome that was set for it. */
+/** Forgets a deleted terminal and the outcome that was set for it. */
 export function forgetTerminal(
   state: Step['state'],
   { terminal }: InputOf<'terminalDeleted'>,
@@ -110,7 +118,7 @@ export function deleteUndelivered(state: Waiting, input: InputOf<'terminalDelete
   return both(forgetTerminal(state, input, facts), ended);
 }
 
-/** Gives up a payment whose terminal was deleted after the delivery: it counts as lost at its deadline (B8). */
+/** Handles the deletion of a terminal that has a delivered payment: the payment ends as lost at its deadline (B8). */
 export function abandon(state: Delivered | Lost, input: InputOf<'terminalDeleted'>, facts: Facts): Step {
   const { patience: _, ...held } = { patience: undefined, ...state };
   const running =
@@ -133,24 +141,26 @@ export function dueWaiting(state: Waiting, _: unknown, facts: Facts): Step {
 }
 
 export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
-  if ((giveUpIn(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
+  if ((giveUpMomentOf(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
   const { patience } = state;
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
     patience === undefined ? capPassed(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
-  // The input linkDown waits behind this one, and by its turn the terminal may be back: then nothing else would end the
-  // payment.
+  // By the time that the end of the connection is handled, the terminal may be connected again. Then nothing would end
+  // the payment, so it is handled as lost here.
   if (toAsk) return facts.connected ? askPastCap(state, facts) : lose(state, facts);
-  return state.unstored ? persist(state) : step(state);
+  return state.unstored ? persistDeadline(state) : step(state);
 }
 
 export function dueMissing(state: Lost | Abandoned, _: unknown, facts: Facts): Step {
   if (facts.monotonic >= state.giveUpAt) return giveUp(state, facts);
-  return state.unstored ? persist(state) : step(state);
+  return state.unstored ? persistDeadline(state) : step(state);
 }
 
-/** Gives the moment when a terminal that was asked past the cap has been silent for too long. */
-export function giveUpIn({ patience }: Delivered): number | undefined {
+/**
+ * Gives the time at which the payment ends if the terminal does not answer; undefined if the terminal was not asked.
+ */
+export function giveUpMomentOf({ patience }: Delivered): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
 }
 

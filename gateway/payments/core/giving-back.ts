@@ -6,32 +6,32 @@ import type { Change } from '../../store/schema.ts';
 import type { PaymentOutcome, StoredOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
-/** A stored payment whose money is to be given back. Amounts are in minor units. */
+/** A stored payment that is to be reversed. Amounts are in minor units. */
 export interface Original {
   readonly id: string;
   readonly kind: PaymentKind;
   readonly currency: string;
-  /** The outcome; undefined while the payment is open. */
+  /** The payment's outcome; undefined while the payment is open. */
   readonly outcome: StoredOutcome | undefined;
   /** The amount that the cardholder was charged, tip included; 0 unless the payment succeeded. */
   readonly taken: number;
-  /** The sum that reversals give back of the payment, including reversals that are still open. */
+  /** The sum that reversals of the payment give back. Reversals that are still open are included. */
   readonly givenBack: number;
 }
 
-/** Names a payment: by its identifier, or by the references in its answer. */
+/** Names a payment by its identifier, or by references from its answer. */
 export type OriginalReference =
   | { readonly id: string }
   | {
-      /** The reference of the acquirer's host. */
+      /** The payment's reference at the acquirer's host. */
       readonly pspReference: string;
-      /** The terminal's name for the payment, if the request has more than the host's reference. */
+      /** The terminal's reference for the payment, if the request has it too. */
       readonly terminalReference?: string;
     };
 
 type ReversalData = NonNullable<SaleToPoiData['reversal']>;
 
-/** Makes the data about a payment for the terminal that gives its money back. */
+/** Makes the data that tell the terminal which payment to give back. */
 export function originalData(
   { id, outcome }: Original,
   order: { readonly amount: number; readonly currency: string; readonly language?: string | undefined },
@@ -55,8 +55,8 @@ export function originalData(
 }
 
 /**
- * The name that a failed payment has in its answer; undefined if the payment succeeded, or if its answer contained no
- * name.
+ * Gives the reference that the answer of a failed payment has; undefined if the payment succeeded or its answer has no
+ * reference.
  */
 export function failedReferenceOf({ result, unsent, references }: PaymentOutcome): string | undefined {
   const name = references?.terminal.id;
@@ -64,22 +64,22 @@ export function failedReferenceOf({ result, unsent, references }: PaymentOutcome
 }
 
 /**
- * Whether a text can be a terminal's name for a payment. Longer texts and other characters do not fit an index of
- * PostgreSQL.
+ * Returns whether a text can be a terminal's reference for a payment. Longer texts and other characters do not fit into
+ * an index of PostgreSQL.
  */
 export function isName(text: string): boolean {
   return /^[ -~]{1,255}$/.test(text);
 }
 
 /**
- * Adds an accepted reversal to the sum given back. The database refuses it if the sum of all reversals would be more
- * than was taken.
+ * Adds an accepted reversal to the sum of its payment that was given back. The database refuses a sum that is more than
+ * the payment took.
  */
 export function countGivenBack({ originalId, amount }: Payment, taken: number): Change[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
-/** Subtracts a failed reversal from the sum given back. */
+/** Subtracts a failed reversal from the sum that was given back. */
 export function uncountGivenBack({ originalId, amount }: Payment): Change[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }

@@ -15,16 +15,16 @@ import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../
 import type { Terminal } from '../../terminals/directory.ts';
 import { type Effect, journal } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
-import { answerIn, type Facts, type Input, type Step, step } from './step.ts';
+import { type Facts, type Input, paymentOrReversalResponse, type Step, step } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
 
 /**
- * Handles a terminal's question to the acquirer's host. The host answers at once, later or never, as the set outcome
+ * Handles a terminal's request to the acquirer's host. The host answers at once, later or never, as the set outcome
  * says (B128).
  */
-export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
+export function answerAsHost(state: State, input: HostAsked, facts: Facts): Step {
   const { terminal, request } = input;
   const found = bookedPayment(state, input, facts);
   const booked = found === 'former' ? undefined : found;
@@ -38,8 +38,8 @@ export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
 }
 
 /**
- * Notes that the terminal treated a PIN as wrong because the gateway told it to. If that was due to an outcome that was
- * set once, the outcome is used up (B129).
+ * Notes that the terminal treated a PIN as wrong because the gateway wanted it to. If the reason is the terminal's
+ * outcome for `once`, that outcome is used up (B129).
  */
 export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): Step {
   const { everyPinWrong, id } = state.payment;
@@ -47,10 +47,13 @@ export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): S
   return step(state, acted ? bound(boundOnce(id, facts).outcomes, facts) : {});
 }
 
-/** Handles a result for a concluded payment: either the known result again, or one that came too late to count. */
+/**
+ * Handles a result for a payment that is already concluded. It either repeats the known result or comes too late to
+ * count.
+ */
 export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: Facts): Step {
   const { terminal } = input;
-  const response = answerIn(input);
+  const response = paymentOrReversalResponse(input);
   const id = response.SaleData.SaleTransactionID.TransactionID;
   if (!stored)
     return step(state, {
@@ -65,15 +68,15 @@ export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }:
   return step(state, { effects: [journal({ kind: 'payment.lateResult', data, about })] });
 }
 
-/** Ignores a result for a payment of a deleted terminal that the terminal's memory still has (B8). */
+/** Ignores a result that the terminal still has in memory, for a payment of a terminal that was deleted (B8). */
 export function putAside(state: State, terminal: Terminal, id: string): Step {
   const message = 'the terminal has a result for a payment of a former terminal: it is ignored';
   return step(state, { effects: [warning(message, terminal, id)] });
 }
 
 /**
- * The payment that a terminal refers to. Undefined if it is unknown; 'former' if it belongs to a deleted terminal and
- * this terminal's memory still has it (B8).
+ * Gives the payment to which a terminal's request refers. Returns undefined if it is unknown. Returns `former` if it
+ * belongs to a deleted terminal whose memory this terminal still has (B8).
  *
  * @throws LinkError if the payment belongs to another terminal now
  */

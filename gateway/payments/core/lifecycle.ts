@@ -1,11 +1,11 @@
 import {
   accept,
-  busy,
   recoverAbandoned,
   recoverDelivered,
   recoverLost,
   recoverWaiting,
-  takeUp,
+  refuseWhileBusy,
+  takeUpOffer,
 } from './accepting.ts';
 import { askAgain, capPassed, countRefusal, deliver, goesOn } from './delivering.ts';
 import {
@@ -18,20 +18,20 @@ import {
   dueMissing,
   dueWaiting,
   forgetTerminal,
-  giveUpIn,
+  giveUpMomentOf,
   linkEnded,
-  notAsked,
   notFound,
+  rejectUnaskedAnswer,
   repeated,
 } from './ending.ts';
-import { hostAsked, lateAnswer, pinEntered, putAside } from './hosting.ts';
+import { answerAsHost, lateAnswer, pinEntered, putAside } from './hosting.ts';
 import type { State } from './states.ts';
 import { both, type Facts, type Input, type Step, step } from './step.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** Marks a pair of state and input that cannot occur, with the reason. */
+/** Marks an input that cannot occur in a state, with the reason. */
 interface Impossible {
   impossible: string;
 }
@@ -47,11 +47,11 @@ const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' }
 const onNoTerminal: Impossible = { impossible: 'it is on no terminal' };
 const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 
-/** The life of a payment: a handler for each input in each state. */
+/** The life of a payment: for each state, how each input is handled. */
 export const lifecycle: Lifecycle = {
   none: {
     accepted: accept,
-    offered: takeUp,
+    offered: takeUpOffer,
     linkUp: nothing,
     linkDown: nothing,
     requestTaken: nothing,
@@ -62,14 +62,14 @@ export const lifecycle: Lifecycle = {
     inProgress: nothing,
     notFound: nothing,
     pinEntered: nothing,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: nothing,
     terminalDeleted: forgetTerminal,
     due: nothing,
     recovered: nothingLeft,
   },
   waiting: {
-    accepted: busy,
+    accepted: refuseWhileBusy,
     offered: nothing,
     linkUp: (state, _, facts) => deliver(state, facts),
     linkDown: nothing,
@@ -77,18 +77,18 @@ export const lifecycle: Lifecycle = {
     requestRefused: neverSent,
     answerUnreadable: nothing,
     answered,
-    repeated: notAsked,
-    inProgress: notAsked,
-    notFound: notAsked,
+    repeated: rejectUnaskedAnswer,
+    inProgress: rejectUnaskedAnswer,
+    notFound: rejectUnaskedAnswer,
     pinEntered: nothing,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abortUndelivered,
     terminalDeleted: deleteUndelivered,
     due: dueWaiting,
     recovered: recoverWaiting,
   },
   delivered: {
-    accepted: busy,
+    accepted: refuseWhileBusy,
     offered: nothing,
     linkUp: askAgain,
     linkDown: linkEnded,
@@ -100,14 +100,14 @@ export const lifecycle: Lifecycle = {
     inProgress: (state, _, facts) => goesOn(state, facts),
     notFound,
     pinEntered,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abort,
     terminalDeleted: abandon,
     due: dueDelivered,
     recovered: recoverDelivered,
   },
   lost: {
-    accepted: busy,
+    accepted: refuseWhileBusy,
     offered: nothing,
     linkUp: askAgain,
     linkDown: nothing,
@@ -119,7 +119,7 @@ export const lifecycle: Lifecycle = {
     inProgress: (state, _, facts) => goesOn(state, facts),
     notFound,
     pinEntered,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abort,
     terminalDeleted: abandon,
     due: dueMissing,
@@ -138,7 +138,7 @@ export const lifecycle: Lifecycle = {
     inProgress: onNoTerminal,
     notFound: onNoTerminal,
     pinEntered: nothing,
-    hostAsked,
+    hostAsked: answerAsHost,
     abortAsked: abort,
     terminalDeleted: onNoTerminal,
     due: dueMissing,
@@ -147,10 +147,11 @@ export const lifecycle: Lifecycle = {
 };
 
 /**
- * Decides what an input does to a payment. The decision is pure, so it is made again if its records are refused. If a
- * deadline is overdue because it could not be stored, the step of that deadline comes first (B68).
+ * Decides what an input does to a payment. The decision is pure, so it can be made again if the database refuses its
+ * changes. If a deadline is over and that could not be stored yet, the step of the deadline comes first (B68).
  *
- * @throws LinkError, UnreadableMessage if the terminal may not send this message, or if the message cannot be read
+ * @throws LinkError if the terminal may not send this message
+ * @throws UnreadableMessage if the message cannot be read
  */
 export function decide(state: State, input: Input, facts: Facts): Step {
   if (input.is === 'due' || input.is === 'recovered' || !overdue(state, facts))
@@ -165,10 +166,10 @@ function transition(state: State, input: Input, facts: Facts): Step {
   throw new Error(`impossible: ${input.is} for a payment that is ${state.is}: ${chosen.impossible}`);
 }
 
-/** Whether the payment has to end now. */
+/** Returns whether the payment must end now. */
 function overdue(state: State, facts: Facts): boolean {
   if (state.is === 'none') return false;
   if (state.is === 'waiting') return capPassed(state, facts);
-  const giveUpAt = state.is === 'delivered' ? giveUpIn(state) : state.giveUpAt;
+  const giveUpAt = state.is === 'delivered' ? giveUpMomentOf(state) : state.giveUpAt;
   return giveUpAt !== undefined && facts.monotonic >= giveUpAt;
 }

@@ -1,9 +1,8 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 
 /**
- * A payment in the form in which one gateway offers it to the gateway that owns its terminal: columns of its row. The
- * owner delivers the payment in a batch that succeeds only if the row has these values, so the owner need not read the
- * row first.
+ * A payment that another gateway accepted, as it is sent to the gateway that owns the terminal. It has columns of the
+ * payment's row. The owner need not read the row first: its batch succeeds only if the row has these values.
  */
 export type Offer = Omit<
   PaymentRow,

@@ -8,24 +8,24 @@ import type { Terminal } from '../../terminals/directory.ts';
 import type { Original, OriginalReference } from './giving-back.ts';
 import { tipCouldExceed } from './tip-limit.ts';
 
-/** An order of a point of sale to take money or to give some back, whatever API it came through. */
+/** A payment, reversal or refund that a POS has ordered, whichever API the request came through. */
 export interface PaymentOrder {
-  /** For a reversal: the payment whose money it gives back. */
+  /** For a reversal, the payment that it reverses. */
   readonly original?: Original;
   /** The requested amount in minor units. */
   readonly amount: number;
   readonly currency: string;
-  /** The tips that the terminal offers. */
+  /** The tips from which the shopper can choose at the terminal. */
   readonly tips: SaleToPoiData['gratuity'];
-  /** Which cards the terminal accepts, in which ways, and the language of its screens, in nexo's form. */
+  /** Which cards the terminal accepts and how they are read, and the language of its screens. The form is nexo's. */
   readonly conditions: PaymentRequest['PaymentTransaction']['TransactionConditions'];
-  /** Names the sale: payments with the same reference belong to one sale. */
+  /** The sale to which the payment belongs. Payments with the same reference belong to the same sale. */
   readonly saleReference: string | undefined;
-  /** The reference on the receipt, if it is not the sale's name. */
+  /** The reference that is printed on the receipt, if it differs from the sale's. */
   readonly printedReference?: string;
 }
 
-/** A request to carry out an order, as the API through which it came reads it. */
+/** A POS's request, as the API through which it came has read it. */
 export type OrderRequest = RequestParts & OrderReader;
 
 interface RequestParts {
@@ -34,15 +34,19 @@ interface RequestParts {
   readonly requestId: string;
   readonly unknownFields: readonly string[];
   readonly key: IdempotencyKey | undefined;
-  /** The name of the request's dialect, and the JSON that its answers repeat; undefined for the payments API. */
+  /**
+   * The name of the dialect in which the request came, and the JSON that the answer repeats; undefined for the native
+   * API.
+   */
   readonly dialect?: { readonly name: string; readonly data: string };
-  /** Whether the request is refused at once if the terminal has no link. */
+  /** Whether the request is refused at once if the terminal is not connected. */
   readonly needsLink?: true;
 }
 
 /**
- * An order that is read later, with the account's settings and the original payment as they are at that moment. `read`
- * throws ApiError invalidAmount, or another ApiError if the order is impossible.
+ * Makes the order (amount, currency, tips and so on) from a request. It is called later, and gets the account's
+ * settings and the original payment of that time. `read` throws ApiError invalidAmount, or another ApiError if the
+ * order is impossible.
  */
 export type OrderReader =
   | { readonly kind: Exclude<PaymentKind, 'reversal'>; read(account: Account): PaymentOrder }
@@ -52,19 +56,23 @@ export type OrderReader =
       read(account: Account, original: Original): PaymentOrder;
     };
 
-/** A key with the `fingerprint` of its request, which is the same for two requests that may share the key. */
+/**
+ * A request's key, and the `fingerprint` of the request. Two requests may share a key only if their fingerprints are
+ * equal.
+ */
 export interface IdempotencyKey {
   readonly key: string;
   readonly fingerprint: string;
 }
 
 /**
- * Gives the reason why a terminal cannot carry out an order, by the checks that come after the check for a repeated
- * request (B116).
+ * Gives the reason why a terminal cannot carry out a request; undefined if it can. These checks come after the check
+ * for a repeated request (B116).
  */
 export function refusalOf(order: PaymentOrder, terminal: Terminal, account: Account): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
-  if (order.original) return undefined; // the payment was within the limit when it was taken
+  // The limit applied when the payment was taken, and does not apply to giving its money back.
+  if (order.original) return undefined;
   if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
   if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';
   return undefined;

@@ -7,39 +7,39 @@ import { decodePairs, readPairs } from '../../../shared/nexo/pairs.ts';
 import { onceForEach, recent } from '../../../shared/recent.ts';
 
 /**
- * The outcome of a payment, whatever API it came through: everything that the terminal answered, or the failure that
- * the gateway found. It is stored in this form, and the answer to a point of sale is made from it.
+ * The outcome of a payment, whichever API the request came through. It has everything that the terminal answered, or
+ * the failure that the gateway found. It is stored in this form, and the answer to the POS is made from it.
  */
 export interface PaymentOutcome {
   readonly payment: string;
   readonly result: 'success' | 'failure';
   readonly reason?: ErrorCondition;
-  /** Further fields of the terminal's answer, in the order of the answer. A name may come more than once. */
+  /** Further fields of the terminal's answer, in its order. The same name may occur more than once. */
   readonly notes?: readonly Note[];
   readonly saleReference?: string;
-  /** Amounts in major units, as the terminal sends them. In a reversal or refund, the sum that was given back. */
+  /** Amounts in major units, as the terminal sends them. For a reversal or refund, they are what was given back. */
   readonly amounts?: { readonly currency: string; readonly authorized: number; readonly tip?: number };
   readonly card?: {
     readonly brand: Card['PaymentBrand'];
     readonly maskedNumber: string;
     readonly entryModes: readonly EntryMode[];
     readonly country: string;
-    /** Distinguishes cards that have the same number, by two or three digits. */
+    /** Two or three digits that distinguish cards with the same number. */
     readonly sequence?: string;
-    /** MMYY. */
+    /** The expiry date as MMYY. */
     readonly expiry?: string;
   };
   /** How the cardholder was verified. */
   readonly verification?: readonly AuthenticationMethod[];
   readonly online?: boolean;
-  /** The payment that kept the terminal busy, for which this one was refused. */
+  /** The identifier of the payment that kept the terminal busy. This payment was refused because of it. */
   readonly busyWith?: string;
-  /** Present if the terminal had no link and was never told of the payment. */
+  /** Set if the terminal was not connected and never received the payment. */
   readonly unsent?: true;
   readonly references?: {
     /**
-     * The terminal's name for the payment; the payment's ServiceID if the gateway ended the payment without the
-     * terminal.
+     * The terminal's reference for the payment. If the gateway ended the payment without the terminal, it is the
+     * payment's ServiceID.
      */
     readonly terminal: Reference;
     readonly attempt?: string;
@@ -53,7 +53,7 @@ export interface PaymentOutcome {
   readonly receipts?: readonly OutcomeReceipt[];
 }
 
-/** An outcome as it is stored. Version 0.1.0 stored only the answer of the native API, as JSON text. */
+/** An outcome as it is stored. Version 0.1.0 stored the answer of the native API instead, as JSON text. */
 export type StoredOutcome = PaymentOutcome | { readonly nativeAnswer: string };
 
 export interface OutcomeReceipt {
@@ -84,9 +84,9 @@ interface Reference {
 }
 
 /**
- * Reads a terminal's answer; no other function knows nexo's form of it.
+ * Reads a terminal's answer to a payment. Only this function and `reversalOutcome` know the form of answers in nexo.
  *
- * @throws URIError if its percent-encoding is broken
+ * @throws URIError if the answer's percent-encoding is broken
  */
 export function outcomeOf(response: PaymentResponse): PaymentOutcome {
   const { Response, SaleData, POIData, PaymentResult, PaymentReceipt } = response;
@@ -110,7 +110,7 @@ export function outcomeOf(response: PaymentResponse): PaymentOutcome {
   };
 }
 
-/** Makes the outcome for a failure that the gateway itself finds, at the moment `at` in milliseconds since 1970. */
+/** Makes the outcome of a failure that the gateway itself found. `at` is in milliseconds since 1970. */
 export function gatewayOutcome(
   payment: { id: string; serviceId: string; saleReferenceId?: string | undefined },
   found: {
@@ -135,17 +135,17 @@ export function gatewayOutcome(
   };
 }
 
-/** The outcome's further fields by name. If a name comes twice, the second value counts. */
+/** Gives the further fields of the outcome by name. If a name occurs twice, the second value is kept. */
 export function noted({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
   return Object.fromEntries(notes);
 }
 
-/** One further field of the outcome. */
+/** Gives one of the outcome's further fields. */
 export function noteIn({ notes = [] }: PaymentOutcome, name: string): string | undefined {
   return notes.findLast(([one]) => one === name)?.[1];
 }
 
-/** The outcome in a payment's row; undefined while the payment is open. */
+/** Reads the outcome from a payment's row; undefined while the payment is open. */
 export function storedOutcome(row: {
   answer: string | null;
   outcome: string | null;
@@ -198,7 +198,7 @@ function sensitiveParts(data: Card['SensitiveCardData']) {
   };
 }
 
-/** The merchant, terminal, transaction and approval code by which the acquirer knows the payment. */
+/** Gives the acquirer's identifiers of the payment: merchant, terminal, transaction and approval code. */
 export function acquirerOf(data: NonNullable<Result['PaymentAcquirerData']>) {
   return {
     merchant: data.MerchantID,
@@ -237,8 +237,8 @@ function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): Outc
 }
 
 /**
- * Reads receipt lines and caches them with their JSON, because most lines of a receipt were also on the one before. The
- * same line in the same style is the same object.
+ * Reads receipt lines, and keeps them with their JSON, because most lines of a receipt were also on the one before. Two
+ * equal lines in the same style are the same object.
  */
 const lines = recent((encoded) => {
   const text = textIn(encoded);

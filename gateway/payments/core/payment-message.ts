@@ -16,7 +16,7 @@ interface Draft {
 }
 
 /**
- * Makes the nexo request that brings an order to its terminal: a ReversalRequest if it reverses a payment, otherwise a
+ * Makes the nexo message for a terminal. It is a ReversalRequest if the order reverses a payment, otherwise a
  * PaymentRequest.
  */
 export function paymentMessage(

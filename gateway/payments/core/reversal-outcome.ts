@@ -4,9 +4,9 @@ import { acquirerOf, type PaymentOutcome, receiptOf, referenceOf } from './outco
 import type { Payment } from './states.ts';
 
 /**
- * Reads a terminal's answer to a reversal. No card was read, and the currency is that of the reversed payment.
+ * Reads a terminal's answer to a reversal. The terminal read no card, and the currency is that of the reversed payment.
  *
- * @throws URIError if its percent-encoding is broken
+ * @throws URIError if the answer's percent-encoding is broken
  */
 export function reversalOutcome(response: ReversalResponse, { currency }: Payment): PaymentOutcome {
   const { Response, SaleData, POIData, ReversedAmount, PaymentAcquirerData, PaymentReceipt } = response;

@@ -5,8 +5,9 @@ const length = 10;
 const limit = digits ** BigInt(length);
 
 /**
- * The nexo ServiceID of a payment: ten letters and digits, unique for its terminal for at least 48 hours. It is made
- * from the payment's identifier rather than at random, so it is new even if a seed starts over.
+ * Makes the nexo ServiceID of a payment: ten letters and digits, unique for its terminal for at least 48 hours. It is
+ * made from the payment's identifier and not at random. So it is new even if the random numbers start again from the
+ * same seed.
  */
 export function serviceIdOf(paymentId: string): string {
   const first64Bits = hash('sha256', paymentId, 'hex').slice(0, 16);

@@ -4,57 +4,58 @@ import type { OpenPaymentRow, PaymentKind } from '../../store/rows/payments.ts';
 import type { Offer } from './offer.ts';
 
 /**
- * A payment's request, fixed when it was accepted. A reversal or a refund goes through the same states as a payment.
+ * The request of a payment, which does not change after it was accepted. Reversals and refunds go through the same
+ * states as payments.
  */
 export interface Payment {
   readonly id: string;
   readonly kind: PaymentKind;
-  /** The payment that a reversal gives back. */
+  /** For a reversal, the identifier of the payment that it reverses. */
   readonly originalId: string | null;
   readonly accountId: string;
   readonly environment: Environment;
   readonly terminalId: string;
-  /** The terminal's POI id; empty if the terminal was deleted before this process began. */
+  /** The terminal's poi_id; empty if the terminal was deleted before this process started. */
   readonly poiId: string;
   readonly serviceId: string;
   /** The requested amount in minor units. */
   readonly amount: number;
   readonly currency: string;
   readonly acceptedAt: number;
-  /** The moment of acceptance, on the monotonic clock. */
+  /** The time of acceptance, on the monotonic clock. */
   readonly begunAt: number;
   readonly idempotencyKey: string | null;
   /** The nexo PaymentRequest or ReversalRequest, as JSON. */
   readonly message: string;
   readonly saleReferenceId: string | undefined;
-  /** Whether the request makes the terminal find every PIN wrong (B130). */
+  /** Whether the request tells the terminal to treat every PIN as wrong (B130). */
   readonly everyPinWrong: boolean;
-  /** Whether the payment is refused at once if its terminal has no link. */
+  /** Whether the payment is refused at once if its terminal is not connected. */
   readonly needsLink: boolean;
 }
 
 /** An open payment: accepted, but not concluded. */
 interface Open {
   readonly payment: Payment;
-  /** The payment's entries in the acquirer's ledger. */
+  /** The sum of the payment's entries in the acquirer's ledger. */
   readonly ledger: LedgerStanding;
 }
 
-/** A payment that is stored as delivered: from then on the terminal may have it (B64). */
+/** A payment that is stored as delivered. The terminal may have it (B64). */
 interface Handed extends Open {
   readonly deliveredAt: number;
   readonly abortRequestedAt: number | undefined;
   /** Whether the terminal has shown that it has the payment. */
   readonly onTerminal: boolean;
-  /** How often a message of the payment was refused because the other end could not read it (B67). */
+  /** How many messages about the payment the other end could not read (B67). */
   readonly refusals: number;
-  /** Whether the deadline or the refusals are not stored yet. Each commit tries to store them (B68). */
+  /** Whether the deadline or the refusals are not stored yet. Each commit tries to store them too (B68). */
   readonly unstored: boolean;
 }
 
 /**
- * A payment without its terminal. It is given up if the terminal is not back by then: at `giveUpAt` on the monotonic
- * clock, `deadlineAt` on the wall clock (B65).
+ * A payment whose terminal is away. It ends if the terminal is not back at `giveUpAt` (monotonic clock), which is
+ * `deadlineAt` on the wall clock (B65).
  */
 interface Missing extends Handed {
   readonly deadlineAt: number;
@@ -63,20 +64,20 @@ interface Missing extends Handed {
 
 export type Waiting = Open & { readonly is: 'waiting' };
 /**
- * `patience`: how long a terminal that is still connected past the cap may take. It is asked again and again whether
- * its payment goes on (B66).
+ * A payment at a connected terminal. `patience` is set after the payment's time limit. Its `askAt` is when the terminal
+ * is asked again whether the payment goes on. Its `giveUpAt` is the time by which the terminal must answer (B66).
  */
 export type Delivered = Handed & {
   readonly is: 'delivered';
   readonly patience: { readonly askAt: number } | { readonly giveUpAt: number } | undefined;
 };
 export type Lost = Missing & { readonly is: 'lost' };
-/** A payment whose terminal was deleted. A new terminal of the same identifier is another terminal (B8). */
+/** A payment whose terminal was deleted. A new terminal with the same poi_id is a different terminal (B8). */
 export type Abandoned = Missing & { readonly is: 'abandoned'; readonly terminalDeletedAt: number };
 
 /**
- * The state of a terminal's payment. `none`: the terminal has no payment, or the payment in question is concluded and
- * only the store has it.
+ * The state of a terminal's payment. `none` means that the terminal has no payment, or that the named payment is
+ * concluded and only the store has it.
  */
 export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | Abandoned;
 export type OpenState = Exclude<State, { is: 'none' }>;
@@ -84,7 +85,7 @@ export type HeldPayment = Delivered | Lost | Abandoned;
 
 export const none: State = { is: 'none' };
 
-/** Makes a payment from its row: a new row, one that was read at the start, or one of another gateway. */
+/** Makes a payment from its row, which may be new, read at the start, or written by another gateway. */
 export function paymentOf(
   row: Offer,
   more: { poiId: string; saleReferenceId: string | undefined; now: number; monotonic: number },
@@ -129,7 +130,7 @@ export function delivered(open: Open, deliveredAt: number): Delivered {
   };
 }
 
-/** The state of a payment that was lost at the gateway which owned it: its deadline stays the same (B65). */
+/** Makes the state of a payment whose terminal was lost at another gateway. The deadline stays the same (B65). */
 export function lostState(
   row: OpenPaymentRow,
   open: Waiting,
@@ -142,7 +143,7 @@ export function lostState(
   return { ...held, is: 'lost', deadlineAt: row.deadline_at, giveUpAt };
 }
 
-/** The state of a payment that a former process left open. */
+/** Makes the state of a payment that a former process left open. */
 export function storedState(row: OpenPaymentRow, open: Waiting): OpenState {
   if (row.delivered_at === null) return open;
   const { abort_requested_at: abortRequestedAt, refusals, terminal_deleted_at: terminalDeletedAt } = row;
@@ -153,6 +154,6 @@ export function storedState(row: OpenPaymentRow, open: Waiting): OpenState {
   };
   if (terminalDeletedAt === null) return here;
   const { patience: _, ...held } = here;
-  // The deadline is set when the next process goes on with the payment.
+  // This process sets the deadline when it goes on with the payment.
   return { ...held, is: 'abandoned', terminalDeletedAt, deadlineAt: 0, giveUpAt: Number.POSITIVE_INFINITY };
 }

@@ -13,39 +13,45 @@ import type { Offer } from './offer.ts';
 import type { PaymentOutcome } from './outcome.ts';
 import type { Payment, State } from './states.ts';
 
-/** An input: something that happens to a payment, or to a terminal that has none. */
+/** Something that happens to a payment, or to a terminal without a payment. */
 export type Input =
   /**
-   * A checked request, with the row and the payment that it would become. `taken`: for a reversal, the amount in minor
-   * units that the original payment took, which limits what can be given back.
+   * A request was checked and may become this payment. `taken` is set for a reversal: it is the amount that the
+   * original payment took, in minor units, and no more can be given back.
    */
   | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string; taken?: number }
   /** Another gateway has accepted the payment and offers it. */
   | { is: 'offered'; offer: Offer; payment: Payment }
   | { is: 'linkUp' }
-  /** `unread`: the link ended because a message could not be read. */
+  /** The connection has ended. `unread` says that it ended because a message could not be read. */
   | { is: 'linkDown'; unread?: boolean }
-  /** The terminal has acknowledged the PaymentRequest, or has refused it because it cannot read it. */
+  /**
+   * The terminal has acknowledged the PaymentRequest (`requestTaken`), or it has refused the request because it cannot
+   * read it (`requestRefused`).
+   */
   | { is: 'requestTaken' }
   | { is: 'requestRefused' }
-  /** The gateway cannot read an answer of the terminal. */
+  /** The terminal has sent an answer that the gateway cannot read. */
   | { is: 'answerUnreadable' }
   | ({ is: 'answered'; terminal: Terminal; serviceId: string } & TerminalAnswer)
   /**
-   * The reply of a terminal that was asked about its payment: the answer, or that the payment goes on, or that the
-   * terminal does not know the payment.
+   * The terminal was asked about its payment. It has replied with the answer (`repeated`), that the payment goes on, or
+   * that it does not know the payment.
    */
   | ({ is: 'repeated' } & TerminalAnswer)
   | { is: 'inProgress' }
   | { is: 'notFound' }
   | { is: 'pinEntered' }
-  /** A terminal asks the host. `late`: this is the decision that a test delayed, and the delay is over. */
+  /**
+   * A terminal asks the host for a decision. `late` says that a test had delayed the decision, and that the delay is
+   * over.
+   */
   | { is: 'hostAsked'; terminal: Terminal; serviceId: string; request: AcquirerRequest; late: boolean }
   | { is: 'abortAsked' }
   | { is: 'terminalDeleted'; terminal: Terminal }
-  /** A timer fired. The state shows which work is due. */
+  /** A timer has fired. The state shows what has to be done. */
   | { is: 'due' }
-  /** A former process left the payment open; `deadlineAt` is the deadline that it stored. */
+  /** A former process left the payment open. `deadlineAt` is the deadline that it stored. */
   | { is: 'recovered'; deadlineAt: number | null };
 
 /** A terminal's answer to a payment, a refund or a reversal. */
@@ -57,23 +63,23 @@ export interface StoredPayment extends KnownPayment {
   standing: LedgerStanding;
 }
 
-/** The facts that a decision uses in addition to the state: values, and the host's random numbers. */
+/** The values that a decision uses in addition to the state, and the random numbers of the host. */
 export interface Facts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;
-  /** Whether the terminal has a link. */
+  /** Whether the terminal is connected. */
   connected: boolean;
-  /** The stored payment that the input names, if it is not open. */
+  /** The payment that the input names, read from the store if it is not open. */
   stored: StoredPayment | undefined;
 }
 
-/** The result of a decision. Either all of `records` are stored, or nothing of the step happens. */
+/** The result of a decision. If `records` cannot be stored, nothing else of the step happens. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];
   readonly outcomes: readonly OutcomeChange[];
   readonly effects: readonly Effect[];
-  /** The payment that ended in this step, and how. */
+  /** The payment that this step ended, and its outcome. */
   readonly concluded?: {
     readonly payment: Payment;
     readonly as: StoredPayment;
@@ -81,19 +87,19 @@ export interface Step {
   };
 }
 
-/** The names of a payment's commits, according to what the step's batch stores. */
+/** The names of a payment's commits. A commit is named after what it stores. */
 export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 'noted'] as const;
 
 export type CommitName = (typeof commitNames)[number];
 
-/** Gives the part that is common to all kinds of answers. */
-export function answerIn(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
+/** Gives the common part of all kinds of answers. */
+export function paymentOrReversalResponse(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
   return 'reversal' in answer ? answer.reversal : answer.response;
 }
 
 /**
- * Names a batch by the most important thing that it stores; undefined if it is not about a payment. `noted` is any
- * other change of a payment.
+ * Names a batch of changes by the most important change in it; undefined if it is not about a payment. `noted` stands
+ * for any other change of a payment.
  */
 export function commitName(batch: readonly Change[]): CommitName | undefined {
   const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);
@@ -111,7 +117,7 @@ export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Ste
   return { state, records: [], outcomes: [], effects: [], ...more };
 }
 
-/** Joins two steps, one after the other, in one commit. */
+/** Joins two steps into one with a single commit. The effects of `first` come first. */
 export function both(first: Step, then: Step): Step {
   const concluded = then.concluded ?? first.concluded;
   return {

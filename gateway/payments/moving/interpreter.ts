@@ -4,7 +4,7 @@ import { alphanumeric } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { TerminalService } from '../../terminals/service.ts';
-import { about, type Effect, kindIn, type Timer, timers } from '../core/effects.ts';
+import { about, type Effect, paymentKindField, type Timer, timers } from '../core/effects.ts';
 import type { Payment } from '../core/states.ts';
 import type { Input, Step } from '../core/step.ts';
 import type { OpenPayments } from './open-payments.ts';
@@ -18,22 +18,28 @@ interface InterpreterParts {
   poi: PoiServer;
   open: OpenPayments;
   waiting: Waiters;
-  /** Takes the inputs that effects cause. */
+  /** Receives the inputs to which effects lead. */
   turns: Pick<PaymentTurns, 'put'>;
-  /** Is also called when requests that wait here are woken, because requests at other gateways may wait too. */
+  /**
+   * Called in addition when requests that wait here are answered, because requests at other gateways may wait for the
+   * same.
+   */
   told: ((paymentId: string, woken: Woken) => void) | undefined;
-  /** The moments for which a test has set something. */
+  /** The moments of a payment (steps at which a test can act). A test may have set what happens there. */
   moments?: PaymentMoments;
 }
 
 type EffectOf<Name> = Extract<Effect, { do: Name }>;
 type Late = EffectOf<'decideLate'>;
 
-/** Runs effects in their order once their step is stored. If one effect fails, the following ones still run. */
+/**
+ * Carries out effects in their order after their step is stored. If one of them fails, the next ones are still carried
+ * out.
+ */
 export class Interpreter {
   readonly #parts: InterpreterParts;
   readonly #timers: Record<Timer, Deadlines>;
-  /** The decisions of the host that a test delays. A decision that cannot be stored is tried again. */
+  /** The host's decisions that a test has delayed. If a decision cannot be stored, it is tried again. */
   readonly #late: Deadlines;
   readonly #lateDecisions = new Map<string, Late>();
   #lateCount = 0;
@@ -68,7 +74,7 @@ export class Interpreter {
     }
   }
 
-  /** Starts nothing new from now on; the next process goes on with the open payments. */
+  /** Starts nothing new from now on. The next process goes on with the open payments. */
   stop(): void {
     this.#stopped = true;
     for (const timer of timers) this.#timers[timer].stop();
@@ -76,8 +82,8 @@ export class Interpreter {
   }
 
   /**
-   * Handles an input that could not be carried out. Work that is due for the terminal's payment is tried again until it
-   * is stored (B68).
+   * Handles an input that failed. If the terminal's payment has work that is due, that work is tried again until it is
+   * stored (B68).
    */
   failed(terminalId: string, error: unknown): void {
     if (!isStorageFault(error)) return this.#warn(error);
@@ -136,20 +142,21 @@ export class Interpreter {
         () => this.#takeInput(payment, { is: 'requestTaken' }),
         () => this.#takeInput(payment, { is: 'requestRefused' }),
       );
-    if (sent) runtime.journal.add('payment.delivered', { ...kindIn(payment), again }, about(payment));
+    if (sent)
+      runtime.journal.add('payment.delivered', { ...paymentKindField(payment), again }, about(payment));
     else this.#takeInput(payment, { is: 'linkDown' });
   }
 
   /**
-   * Whether the cap has passed: if the database hangs, it may commit a delivery after the cap. Then the terminal is
-   * only asked about the payment, which it does not know (B68).
+   * Returns whether the payment's time limit is over. A slow database may commit a delivery too late. Then the payment
+   * is not sent: the terminal is only asked about it, and does not know it (B68).
    */
   #isTooLate({ begunAt }: Payment): boolean {
     const { clock, timeouts } = this.#parts.runtime;
     return clock.monotonic() >= begunAt + timeouts.paymentCapMs;
   }
 
-  /** Sends the abort. The requests that wait for it go on when the terminal has acknowledged it. */
+  /** Sends the abort. The requests that wait for it are answered when the terminal has acknowledged it. */
   #abort(payment: Payment): void {
     const terminal = this.#terminalOf(payment);
     if (!terminal) return;
@@ -183,8 +190,8 @@ export class Interpreter {
   }
 
   /**
-   * Handles a timer. The 303 at the cap stores nothing, so it is sent in time, whatever the terminal's lane waits for
-   * (B68).
+   * Handles a timer. The 303 at the payment's time limit needs no commit. So it is sent in time, even if other
+   * decisions about the terminal wait for a commit (B68).
    */
   #due(timer: Timer, id: string): Promise<unknown> | undefined {
     const { open, waiting } = this.#parts;
@@ -218,7 +225,7 @@ export class Interpreter {
     this.#parts.waiting.wake(paymentId, woken);
   }
 
-  /** Puts the input that an effect caused. */
+  /** Hands on the input to which an effect led. */
   #takeInput(payment: Payment, input: Input): void {
     this.#put(payment, input).catch((error: unknown) => this.failed(payment.terminalId, error));
   }
@@ -232,7 +239,9 @@ export class Interpreter {
     return this.#parts.turns.put(terminalId, id, input);
   }
 
-  /** Warns that a payment could not be stored. Only the first of repeated failures is reported (B68). */
+  /**
+   * Warns that a payment could not be stored. If that fails again and again, only the first failure is reported (B68).
+   */
   #notWritten(id: string, error: unknown, failures: number): void {
     const state = this.#parts.open.byId(id);
     if (state.is === 'none' || failures > 1) return;
@@ -241,7 +250,7 @@ export class Interpreter {
   }
 }
 
-/** The nexo name of the work that the terminal was asked to do. */
+/** Gives nexo's name for the work that the terminal was asked to do. */
 function categoryOf({ kind }: Payment): 'Payment' | 'Reversal' {
   return kind === 'reversal' ? 'Reversal' : 'Payment';
 }

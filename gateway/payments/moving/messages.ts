@@ -12,19 +12,20 @@ import type { PaymentTurns } from './payment-moves.ts';
 
 type MessageOf<Kind> = Extract<TerminalMessage, { kind: Kind }>;
 
-/** Puts the input for a message when the message's turn comes. */
+/** Queues a message's input. `input` is called when it is the message's turn. */
 type Take = (subject: string, input: () => Input | undefined) => Promise<unknown>;
 
 interface MessagesParts {
   runtime: Runtime;
   turns: PaymentTurns;
   open: OpenPayments;
-  /** Called if an input could not be stored or failed for another reason. */
+  /** Called if an input could not be stored, or failed for another reason. */
   failed(terminalId: string, error: unknown): void;
 }
 
 /**
- * Turns each message of a terminal, and each change of its link, into inputs for the payments, in the terminal's lane.
+ * Turns the messages of a terminal, and the changes of its connection, into inputs. The inputs about one terminal are
+ * decided one after the other.
  */
 export function terminalMessages({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
   const ofLink = ({ id }: Terminal, input: Input) => {
@@ -40,7 +41,8 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
     message: TerminalMessage,
     link: { open: boolean },
   ): Promise<unknown> | undefined {
-    // A message is dropped if its link has ended by then: the terminal sends it again (B68).
+    // If the connection has ended when it is the message's turn, the message is ignored: the terminal sends it again
+    // (B68).
     const take: Take = (subject, input) =>
       turns.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
     if (message.kind === 'DisplayRequest') return progressed(terminal, message, take);
@@ -51,8 +53,8 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
   }
 
   /**
-   * Journals the terminal's progress. Two facts become inputs: the terminal has the payment, and the terminal found a
-   * PIN wrong.
+   * Writes the terminal's progress to the journal. In two cases it also changes the payment: the terminal has the
+   * payment, or the terminal treated a PIN as wrong.
    */
   async function progressed(
     terminal: Terminal,
@@ -88,7 +90,7 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
   };
 }
 
-/** Gives the input of a message that names its payment; undefined if it names none. */
+/** Gives the input for a message that names its payment; undefined if it names none. */
 function namedInput(
   terminal: Terminal,
   { kind, header, body }: TerminalMessage,
@@ -115,7 +117,7 @@ function namedInput(
   }
 }
 
-/** Gives the input for the terminal's reply to a question about its payment; undefined if the payment is over. */
+/** Gives the input for a terminal's reply to the question about its payment; undefined if the payment is over. */
 function statusInput(
   payment: Payment | undefined,
   { body }: MessageOf<'TransactionStatusResponse'>,
@@ -131,7 +133,7 @@ function statusInput(
   throw new LinkError(closeCodes.policy, 'a TransactionStatusResponse has neither outcome nor reason');
 }
 
-/** Whether a message is an answer about the terminal's payment (B67). */
+/** Returns whether a message is the answer about the terminal's payment (B67). */
 function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessage): boolean {
   if (!payment) return false;
   return (
@@ -141,7 +143,8 @@ function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessag
 }
 
 /**
- * Closes the link of a terminal that sends more than the gateway can handle. The terminal sends again on its next link.
+ * Closes the connection to a terminal that sends more than the gateway can handle. The terminal connects and sends
+ * again.
  */
 function overflown(error: unknown): never {
   if (error instanceof LaneFull) throw new LinkError(closeCodes.tooMuch, 'too many messages wait');

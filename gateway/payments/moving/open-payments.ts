@@ -1,12 +1,12 @@
 import type { OpenState, State } from '../core/states.ts';
 import { none } from '../core/states.ts';
 
-/** The open payments as they are stored, at most one on each terminal (B37). */
+/** The open payments, as they are stored. A terminal has at most one (B37). */
 export class OpenPayments {
   readonly #byId = new Map<string, OpenState>();
   readonly #byTerminal = new Map<string, OpenState>();
 
-  /** Replaces the former state of a payment by the next one. */
+  /** Replaces a payment's former state by the next one. */
   install(former: State, next: State): void {
     if (former.is !== 'none' && (next.is === 'none' || next.payment.id !== former.payment.id))
       this.#remove(former);
@@ -26,12 +26,12 @@ export class OpenPayments {
     return this.#byTerminal.get(terminalId) ?? none;
   }
 
-  /** All payments of a terminal, including those of a deleted terminal that had the same identifier. */
+  /** Gives all open payments of a terminal. It includes one of a deleted terminal with the same identifier. */
   ofTerminal(terminalId: string): OpenState[] {
     return [...this.#byId.values()].filter(({ payment }) => payment.terminalId === terminalId);
   }
 
-  /** Whether the terminal has shown that it has the payment. */
+  /** Returns whether the terminal has shown that it has the payment. */
   isOnTerminal(id: string): boolean {
     const state = this.byId(id);
     return state.is !== 'none' && state.is !== 'waiting' && state.onTerminal;

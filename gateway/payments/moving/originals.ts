@@ -3,7 +3,7 @@ import type { Tx } from '../../store/schema.ts';
 import { isName, type Original, type OriginalReference } from '../core/giving-back.ts';
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
 
-/** Finds the payment whose money is to be given back; undefined if the caller has no such payment. */
+/** Finds the payment that is to be reversed; undefined if the caller has no such payment. */
 export async function findOriginal(
   db: Tx,
   owner: Owner,
@@ -19,8 +19,8 @@ export async function findOriginal(
 }
 
 /**
- * Gives the identifier of the payment with this reference of the host. It may be a reversal or a refund, which cannot
- * be given back.
+ * Finds the payment with this reference of the host, and gives its identifier. It may be a reversal or a refund, which
+ * cannot be reversed.
  */
 async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: string) {
   const entry = await db
@@ -35,7 +35,7 @@ async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: str
   return entry?.payment_id;
 }
 
-/** Gives the failed payment that has this name in its answer. It may be a reversal or a refund, too. */
+/** Finds the failed payment with this reference in its answer. It may also be a reversal or a refund. */
 async function failedIdOf(db: Tx, { accountId, environment }: Owner, name: string) {
   if (!isName(name)) return undefined;
   const failed = await db

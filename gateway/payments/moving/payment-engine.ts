@@ -7,8 +7,8 @@ import { PaymentMoves, type PaymentTurns } from './payment-moves.ts';
 import type { Waiters, Woken } from './waiters.ts';
 
 /**
- * Decides which gateway runs a terminal. `told` is called when requests are woken, because requests at other gateways
- * may wait too.
+ * Decides which gateway runs a terminal. `told` is called when waiting requests are answered, because requests at other
+ * gateways may wait for the same.
  */
 interface PaymentPartition extends Partition<Input, Step> {
   told?: (paymentId: string, woken: Woken) => void;
@@ -21,7 +21,7 @@ type Parts = ConstructorParameters<typeof PaymentMoves>[0] &
     moments?: PaymentMoments;
   };
 
-/** Makes the engine that moves payments, for a lone gateway or for one of several. */
+/** Makes the engine that runs payments. It serves a lone gateway or one of several. */
 export function paymentEngine(on: Parts) {
   return <P extends PaymentPartition>(partition: (turns: PaymentTurns) => P) =>
     new Engine({

@@ -5,11 +5,11 @@ import type { Effect } from '../core/effects.ts';
 import { type CommitName, commitName, type Step } from '../core/step.ts';
 import type { Waiters } from './waiters.ts';
 
-/** The effects that leave the gateway. All other effects only change what the gateway does itself. */
+/** The effects that send something out of the gateway. All other effects only change something inside it. */
 export const momentEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
 type MomentEffect = Extract<Effect, { do: (typeof momentEffects)[number] }>;
 
-/** The payment that a moment concerns, and its terminal. */
+/** The payment that comes to a moment (a step at which a test can act), and its terminal. */
 interface Subject {
   readonly id: string | undefined;
   /** The terminal's `poi_id`. */
@@ -19,8 +19,8 @@ interface Subject {
 type Around = (which: 'before' | 'after', then: () => void) => void;
 
 /**
- * Announces the moments of payments: right before and after each commit, and each effect that leaves the gateway
- * (B280).
+ * Reports the moments of payments, at which a test can act (B280). There is one before and one after each commit, and
+ * one before and one after each effect that sends something out.
  */
 export class PaymentMoments implements Watch<Step> {
   readonly #moments: LifeMoments;
@@ -53,7 +53,7 @@ export class PaymentMoments implements Watch<Step> {
     });
   }
 
-  /** Runs effects in their order, until the gateway stops. */
+  /** Carries out effects in their order, until the gateway stops. */
   effects(effects: readonly Effect[], step: Step | undefined, perform: (effect: Effect) => void): void {
     const [effect, ...others] = effects;
     if (!effect) return;
@@ -73,8 +73,8 @@ export class PaymentMoments implements Watch<Step> {
   }
 
   /**
-   * Notes which requests wait before the effect runs: an answer ends their wait, but is not sent yet when a test cuts
-   * the connections.
+   * Reports the moments before and after a commit or an effect. It notes beforehand which requests wait for the
+   * payment. So if the effect answers them, a test can still cut their connections before the answers are sent.
    */
   #around(name: MomentEffect['do'] | CommitName, { id, terminal }: Subject): Around {
     const cut = id === undefined ? () => {} : this.#waiting.cutter(id);

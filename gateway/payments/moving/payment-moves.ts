@@ -5,15 +5,21 @@ import type { Store } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import { decide } from '../core/lifecycle.ts';
 import type { State } from '../core/states.ts';
-import { answerIn, type Facts, type Input, type Step, type StoredPayment } from '../core/step.ts';
-import type { Keys } from './keys.ts';
+import {
+  type Facts,
+  type Input,
+  paymentOrReversalResponse,
+  type Step,
+  type StoredPayment,
+} from '../core/step.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { findStored } from './rows.ts';
 
-/** Stands for the payment on the terminal, in an input without an identifier. */
+/** In an input without an identifier, stands for the payment that the terminal has. */
 export const onTerminal = 'onTerminal';
 
-/** Puts inputs of payments, those of each terminal one after the other. */
+/** Queues inputs of payments. The inputs about one terminal are decided one after the other. */
 export type PaymentTurns = Turns<Input, Step>;
 
 interface PaymentMovesParts {
@@ -22,12 +28,12 @@ interface PaymentMovesParts {
   acquirer: Acquirer;
   poi: PoiServer;
   open: OpenPayments;
-  keys: Keys;
+  keys: IdempotencyKeys;
 }
 
 /**
- * Tells the engine how to move payments. Open payments are in memory; any other payment is looked up when a terminal
- * names it.
+ * Tells the engine how to handle inputs of payments. Open payments are in memory. If a terminal names another payment,
+ * it is looked up.
  */
 export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   readonly #parts: PaymentMovesParts;
@@ -84,9 +90,10 @@ export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   }
 }
 
-/** Gives the payment that a terminal's message names, which is looked up if it is not open. */
+/** Gives the payment that a terminal's message names. If it is not open, it is looked up. */
 function paymentIn(input: Input): string | undefined {
   if (input.is === 'hostAsked') return input.request.PaymentReference;
-  if (input.is === 'answered') return answerIn(input).SaleData.SaleTransactionID.TransactionID;
+  if (input.is === 'answered')
+    return paymentOrReversalResponse(input).SaleData.SaleTransactionID.TransactionID;
   return undefined;
 }

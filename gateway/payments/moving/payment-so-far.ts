@@ -1,14 +1,14 @@
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
 import type { FoundPayment } from './rows.ts';
 
-/** A payment as far as it has come: with its outcome once it is concluded. */
+/** A payment in its present state. Once it is concluded, it has an outcome. */
 export interface PaymentSoFar {
   id: string;
   acceptedAt: number;
   outcome?: StoredOutcome;
   /**
-   * The data that an answer in a dialect repeats. Set if the payment was ordered in a dialect and was read from the
-   * store.
+   * The data that the answer in a dialect repeats. It is set if the request came in a dialect and the payment was read
+   * from the store.
    */
   dialectData?: string;
 }

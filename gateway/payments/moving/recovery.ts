@@ -14,14 +14,18 @@ import type { OpenPayments } from './open-payments.ts';
 import type { PaymentTurns } from './payment-moves.ts';
 import { readOpen, readOpenOnAny } from './rows.ts';
 
-/** A payment that another process left open, with its entries in the acquirer's ledger. */
+/** A payment that another process left open, with the sum of its entries in the acquirer's ledger. */
 export interface Left {
   row: PaymentRow & OpenPaymentRow;
   ledger: LedgerStanding;
 }
 
-/** Reads all open payments, or those of some terminals, the oldest first. */
-export async function readLeft(db: Tx, ledger: Ledger, terminals?: readonly string[]): Promise<Left[]> {
+/** Reads the open payments, the oldest first. If `terminals` is given, reads only theirs. */
+export async function readOpenPayments(
+  db: Tx,
+  ledger: Ledger,
+  terminals?: readonly string[],
+): Promise<Left[]> {
   const rows = await (terminals === undefined ? readOpen(db) : readOpenOnAny(db, terminals));
   return Promise.all(
     rows.map(async (row) => ({
@@ -31,7 +35,7 @@ export async function readLeft(db: Tx, ledger: Ledger, terminals?: readonly stri
   );
 }
 
-/** Gives the payment as it was accepted, with its ledger. */
+/** Gives the payment in the state in which it was accepted, with its ledger. */
 export function accepted({ row, ledger }: Left, terminals: TerminalService, clock: Clock): Waiting {
   const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
   return { ...waiting(foreignPayment(row, terminal, clock)), ledger };
@@ -47,7 +51,7 @@ export function foreignPayment(row: Offer, terminal: Terminal | undefined, clock
   });
 }
 
-/** Takes up the payments that a former process accepted and did not conclude (B65). */
+/** Goes on with the payments that a former process accepted and did not conclude (B65). */
 export async function recover(on: {
   runtime: Runtime;
   store: Store;
@@ -58,7 +62,7 @@ export async function recover(on: {
   failed(terminalId: string, error: unknown): void;
 }): Promise<void> {
   const { runtime, store, terminals, acquirer, open, turns } = on;
-  const found = await store.read((db) => readLeft(db, acquirer.ledger));
+  const found = await store.read((db) => readOpenPayments(db, acquirer.ledger));
   for (const left of found)
     open.install(none, storedState(left.row, accepted(left, terminals, runtime.clock)));
   for (const { row } of found)

@@ -9,7 +9,7 @@ import type { Tx } from '../../store/schema.ts';
 import { storedOutcome } from '../core/outcome.ts';
 import type { StoredPayment } from '../core/step.ts';
 
-/** A payment and, once it is concluded, its stored outcome (`storedOutcome`). */
+/** A payment. Once it is concluded, it has its stored outcome, which `storedOutcome` reads. */
 export interface FoundPayment {
   id: string;
   kind: PaymentRow['kind'];
@@ -48,8 +48,8 @@ const found = (tx: Tx) =>
       'dialect_data',
     ]);
 
-/** Whether the terminal was never told of the payment, so that its key is free again. */
-export function wasUnsent(row: FoundPayment): boolean {
+/** Returns whether the payment was never sent to the terminal. If so, its key may be used again. */
+export function neverReachedTerminal(row: FoundPayment): boolean {
   const outcome = storedOutcome(row);
   return outcome !== undefined && 'unsent' in outcome;
 }
@@ -69,10 +69,10 @@ const byKey = prepared(
       .where('idempotency_key', '=', arg('key'))
       .where('environment', '=', arg('environment'))
       .orderBy('key_use', 'desc')
-      .limit(sql.lit(1)), // SQLite plans better with the number than with a parameter
+      .limit(sql.lit(1)), // SQLite finds a better plan with the number than with a parameter
 );
 
-/** Finds the latest payment of a key. A key that expired may have been used again (B58). */
+/** Finds the latest payment with a key. After a key has expired, it may have been used again (B58). */
 export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<FoundPayment | undefined> {
   const { accountId: account, environment } = owner;
   return (await byKey(tx, { account, environment, key }))[0];
@@ -80,7 +80,7 @@ export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Foun
 
 const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
 
-/** The keys of open payments. There is at most one for each terminal. */
+/** Reads the keys of open payments. There is at most one for each terminal. */
 export function openKeys(tx: Tx): Promise<LiveKey[]> {
   return tx
     .selectFrom('open_payments')
@@ -92,8 +92,8 @@ export function openKeys(tx: Tx): Promise<LiveKey[]> {
 }
 
 /**
- * Reads the next keys of payments that were concluded since a moment, in the order of their conclusion; `after` is the
- * last one that was read.
+ * Reads the next page of keys of concluded payments, in the order of their conclusion. `after` is the last payment of
+ * the previous page.
  */
 export function concludedKeys(
   tx: Tx,
@@ -114,8 +114,7 @@ export function concludedKeys(
 }
 
 /**
- * Finds the caller's latest payment on a terminal. Payments of a former owner of the terminal's identifier are left
- * out.
+ * Finds the caller's latest payment on a terminal. A payment of an earlier terminal with the same poi_id is left out.
  */
 export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<FoundPayment | undefined> {
   return found(tx)
@@ -128,7 +127,7 @@ export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Fo
     .executeTakeFirst();
 }
 
-/** All open payments, oldest first. */
+/** Reads all open payments, the oldest first. */
 export function readOpen(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return tx
     .selectFrom('open_payments')
@@ -147,7 +146,7 @@ const openOn = prepared((db, arg: (name: 'terminal') => never) =>
     .orderBy('payment_id'),
 );
 
-/** The open payments of one terminal, oldest first. */
+/** Reads the open payments of one terminal, the oldest first. */
 export function readOpenOn(tx: Tx, terminal: string): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return openOn(tx, { terminal });
 }
@@ -156,7 +155,7 @@ export async function hasOpen(tx: Tx, terminal: string): Promise<boolean> {
   return (await openOn(tx, { terminal })).length > 0;
 }
 
-/** The open payments of several terminals, oldest first. */
+/** Reads the open payments of several terminals, the oldest first. */
 export function readOpenOnAny(
   tx: Tx,
   terminals: readonly string[],
@@ -179,7 +178,7 @@ const storedWith = prepared((db, arg: (name: 'id') => never) =>
     .where('id', '=', arg('id')),
 );
 
-/** A payment that is not open, with its entries in the acquirer's ledger. */
+/** Reads a payment that is not open, with the sum of its entries in the acquirer's ledger. */
 export async function findStored(tx: Tx, id: string, ledger: Ledger): Promise<StoredPayment | undefined> {
   const [row] = await storedWith(tx, { id });
   return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(withEntry, noAttempts));
@@ -190,7 +189,7 @@ type StoredRow = Pick<
   'id' | 'kind' | 'terminal_id' | 'account_id' | 'environment' | 'amount' | 'currency'
 >;
 
-/** Makes a stored payment from its row, and from its result's row if there is one. */
+/** Makes a stored payment from its row and, if there is one, the row of its result. */
 export function storedPayment(
   { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,

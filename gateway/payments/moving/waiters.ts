@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { StoredOutcome } from '../core/outcome.ts';
 
-/** Why a wait ended. `ended` means that the client hung up or the gateway stops. */
+/** The reason why a wait ended. `ended` means that the client hung up or that the gateway stops. */
 export type Woken =
   | { by: 'result'; outcome: StoredOutcome }
   | { by: 'cap' | 'abortAcknowledged' | 'timeout' | 'ended' };
@@ -12,27 +12,27 @@ interface Waiter {
   wake(woken: Woken): void;
 }
 
-/** The part of a call that waiting needs. */
+/** The parts of a request that are used while it waits for a payment. */
 export interface Waits {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
   park(limitMs?: number): () => void;
-  /** Breaks off the connection, so that the client gets no answer. */
+  /** Closes the connection, so that the client gets no answer. */
   cut?(): void;
 }
 
-/** Keeps the calls that wait for something about a payment: held and repeated requests, long polls, aborts. */
+/** Keeps the requests that wait for a payment: payment requests, repetitions, status requests and aborts. */
 export class Waiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
-  /** The requests whose payments are being accepted. */
+  /** For each payment that is being accepted, the request for it. */
   #arriving = new Map<string, Waits>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The payments about which calls wait. */
+  /** The payments for which requests wait. */
   get payments(): string[] {
     return [...this.#waiters.keys()];
   }
@@ -42,9 +42,9 @@ export class Waiters {
   }
 
   /**
-   * Waits for the payment's result, but no longer than until the event `also` or for `timeoutMs`, if given. During the
-   * wait the request does not count as work, so that virtual time may move; `limitMs` is the longest time that the wait
-   * takes.
+   * Waits for the payment's result. The wait ends earlier at the event `also`, or after `timeoutMs`, if these are
+   * given. While it waits, the request does not count as work, so that virtual time can move. `limitMs` is the maximum
+   * time that the wait can take.
    */
   wait(
     paymentId: string,
@@ -79,7 +79,7 @@ export class Waiters {
     });
   }
 
-  /** Wakes the calls that wait for this event. */
+  /** Ends the wait of all requests that wait for this event. */
   wake(paymentId: string, woken: Woken): void {
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);
@@ -87,15 +87,15 @@ export class Waiters {
   }
 
   /**
-   * Notes that a call is about a payment with this identifier and has not begun to wait. Call the returned function
-   * when the call waits, or is over.
+   * Notes that a request is about this payment and does not wait yet. Call the returned function when the request waits
+   * or is over.
    */
   arriving(paymentId: string, call: Waits): () => void {
     this.#arriving.set(paymentId, call);
     return () => void this.#arriving.delete(paymentId);
   }
 
-  /** Gives a function that breaks off the connections of all calls that ask about the payment or wait for it now. */
+  /** Gives a function that closes the connections of all requests that are about the payment now. */
   cutter(paymentId: string): () => void {
     const calls = [...(this.#waiters.get(paymentId) ?? [])].map(({ call }) => call);
     const arriving = this.#arriving.get(paymentId);

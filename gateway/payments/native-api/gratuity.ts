@@ -22,7 +22,7 @@ const option = z
   });
 type Option = z.infer<typeof option>;
 
-/** The tip prompt (B22–B27). */
+/** The tips from which the shopper can choose at the terminal (B22–B27). */
 export const gratuity = z
   .object({
     enabled: z.boolean(),
@@ -42,7 +42,7 @@ export const gratuity = z
   });
 export type Gratuity = z.infer<typeof gratuity>;
 
-/** Gives one message: about the first rule that the tip options break (B23). */
+/** Checks the tip options. Returns one message, about the first rule that they break, or none (B23). */
 function faults(options: Option[]): string[] {
   const numerical = options.filter(hasValue);
   if (numerical.length > 3) return ['at most three numerical options'];
@@ -52,7 +52,7 @@ function faults(options: Option[]): string[] {
   return [];
 }
 
-/** Whether an option has its own value, unlike a tip that the shopper types. */
+/** Returns whether an option has a value. An option for a tip that the shopper types has none. */
 export function hasValue({ type }: Option): boolean {
   return type !== 'custom';
 }
@@ -62,8 +62,8 @@ function hasAtMostSixDecimals(value: number): boolean {
 }
 
 /**
- * Gives the prompt that the terminal is to show, with fixed tips in minor units; undefined for no prompt. If a fixed
- * value is not an amount of the currency, gives the fault and the option's index instead.
+ * Makes the tips that the terminal offers, with fixed tips in minor units; undefined if there are none. If a fixed
+ * value is not an amount of the currency, returns the fault and the index of the option instead.
  */
 export function tipPrompt(
   request: Gratuity | undefined,

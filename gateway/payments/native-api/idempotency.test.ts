@@ -70,7 +70,9 @@ describe('an Idempotency-Key', () => {
   test('of a request that is refused is free for the one that waited for it', async () => {
     harness = await PaymentsHarness.start({ account: { transactionLimit: 10_000 } });
     const terminal = await harness.terminal().connect();
-    await harness.call('GET', '/terminals'); // a token that is not known yet is read for each request, and either may be first
+    // Each request with an unknown token reads the database, so either request could be the first. After this one the
+    // token is known.
+    await harness.call('GET', '/terminals');
     const answers = payAtOnce(harness, 'k', [101, 25]);
     await terminal.pay();
     expect(await answers).toMatchObject([
@@ -230,7 +232,7 @@ describe('an Idempotency-Key', () => {
 });
 
 /**
- * Requests payments that arrive together and, because they share a connection, in this order; gives the bodies of the
+ * Sends payment requests over one connection, so that they arrive together and in this order. Gives the bodies of the
  * answers.
  */
 async function payAtOnce({ url, token }: PaymentsHarness, key: string, amounts: number[]): Promise<object[]> {

@@ -1,7 +1,7 @@
 /**
- * Whether a Prefer header wants an answer at once (B46). By RFC 7240, preferences are separated by commas, parameters
- * by semicolons, and names ignore case. Unknown preferences are ignored. If a preference is given twice, the first
- * counts; so does the first of respond-sync and respond-async.
+ * Returns whether a Prefer header asks for an answer at once (B46). By RFC 7240, commas separate preferences,
+ * semicolons separate parameters, and names ignore case. Unknown preferences are ignored. If a preference is given
+ * twice, the first one counts. If both respond-sync and respond-async are given, the first one counts, too.
  */
 export function prefersAsync(header: string | undefined): boolean {
   if (header === undefined) return false;

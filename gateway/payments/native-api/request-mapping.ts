@@ -10,8 +10,8 @@ const requestedAmountPath = 'paymentTransaction.amountsReq.requestedAmount';
 const optionPath = (index: number) => `gratuity.options.${index}.value`;
 
 /**
- * The path of the nth option that has a value. Default options are not in the request, so the path for them is
- * `gratuity`.
+ * Gives the path of the nth option that has a value. If the request has no options, the path is `gratuity`: then the
+ * default options are used.
  */
 function numericalOptionPath(options: Gratuity['options'], nth: number): string {
   if (!options) return 'gratuity';
@@ -19,7 +19,7 @@ function numericalOptionPath(options: Gratuity['options'], nth: number): string 
 }
 
 /**
- * Checks those amounts of a request that can be checked without the account's settings.
+ * Checks the amounts of a request, as far as that needs no settings of the account.
  *
  * @throws ApiError invalidAmount (B12)
  */
@@ -31,7 +31,7 @@ export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBod
 }
 
 /**
- * Reads a request, whose amounts are in the account's currency.
+ * Reads a request. Its amounts are in the account's currency.
  *
  * @throws ApiError invalidAmount (B12, B13)
  */

@@ -15,7 +15,10 @@ type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
 type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 type ReceiptLine = Receipt['outputContent']['outputText'][number];
 
-/** Turns an outcome into the result that the POS gets; only here do nexo's names become those of the API (B31). */
+/**
+ * Makes the result that the POS receives from an outcome. Only this file turns nexo's names into those of the API
+ * (B31).
+ */
 export function resultOf(outcome: PaymentOutcome): TransactionResult {
   const { payment, result, reason, notes, saleReference, card, amounts, receipts } = outcome;
   return {
@@ -32,7 +35,8 @@ export function resultOf(outcome: PaymentOutcome): TransactionResult {
 }
 
 /**
- * Writes an outcome as the JSON text of a result. A receipt line that several payments share becomes text only once.
+ * Writes an outcome as the JSON text of a result. If several payments have the same receipt line, the line becomes text
+ * only once.
  */
 export function answerText(outcome: StoredOutcome): string {
   if ('nativeAnswer' in outcome) return outcome.nativeAnswer;

@@ -152,7 +152,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
   ];
 }
 
-/** Makes the acknowledgement that a payment goes on, with the place where its status is available (B41, B43, B46). */
+/** Makes the acknowledgement that a payment goes on. It has the address of the payment's status (B41, B43, B46). */
 function goesOn(status: 202 | 303, identifier: string, headers: Record<string, string> = {}): Answer {
   const location = `/payment-requests/status?transactionId=${identifier}`;
   return { status, body: { identifier, status: 'inProgress' }, headers: { Location: location, ...headers } };

@@ -3,7 +3,7 @@ import { languages } from '../../../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, paymentBrand } from '../../../shared/nexo/enums.ts';
 import { gratuity } from './gratuity.ts';
 
-/** The API's names of entry modes (B21), each with its nexo name. */
+/** The API's names for the ways in which a card is read (B21), each with nexo's name. */
 export const entryModeNames = {
   icc: 'ICC',
   contactless: 'Contactless',
@@ -120,12 +120,12 @@ export const transactionResult = z
       })
       .optional()
       .meta({ description: 'Absent when no card was read' }),
-    paymentReceipt: z.array(receipt).optional().meta({ description: 'Only on success' }),
+    paymentReceipt: z.array(receipt).optional().meta({ description: 'Present only on success' }),
   })
   .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
 export type TransactionResult = z.infer<typeof transactionResult>;
 
-/** The body of 303 and 202: the payment goes on (B43). */
+/** The body of the answers 303 and 202, which say that the payment goes on (B43). */
 export const acknowledgement = z
   .object({ identifier: z.uuid(), status: z.literal('inProgress') })
   .meta({ id: 'Acknowledgement', description: 'The payment is still running; ask for its status' });

@@ -7,8 +7,8 @@ type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
 type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 
 /**
- * Turns a result back into what a terminal would have answered. The POI's own data (its transaction, amounts
- * authorized, the acquirer's) are not part of a result, so the caller gives those that matter.
+ * Makes from a result the response that a terminal would have sent. A result does not have the terminal's own data (its
+ * transaction, the authorized amounts, the acquirer's data), so the caller gives those that matter.
  */
 export function responseOf(
   result: TransactionResult,

@@ -8,10 +8,12 @@ import { type DebitInput, type Existing, type Facts, type Step, step, subjectOf 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 type Held = Existing<'preauthorized'>;
 
-/** A charge's capture always succeeds: test cards that fail at capture do so only if a hold is captured (B80). */
+/**
+ * The capture of a charge always succeeds. Test cards that fail at the capture do so only for a preauthorization (B80).
+ */
 const capturedAtOnce = { rule: 'charge', why: 'a charge is captured with its authorization' };
 
-/** Charges a card: the issuer approves and pays out at once, or it declines (B76). */
+/** Charges a card. The issuer approves and pays out at once, or it refuses (B76). */
 export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, facts: Facts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
@@ -20,7 +22,7 @@ export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, fa
   return begun(paid, [authorized, ...captured]);
 }
 
-/** Preauthorizes an amount: the issuer holds it until it is captured, or declines. */
+/** Preauthorizes an amount. The issuer holds it until it is captured, or refuses. */
 export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts: Facts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
@@ -29,7 +31,7 @@ export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts:
   return { ...begun(held, [authorized]), effects: [{ do: 'awaitExpiry', debit: held }] };
 }
 
-/** Captures a hold: the issuer pays out what it holds, or declines that and releases the hold. */
+/** Captures a preauthorization. The issuer pays out what it holds, or refuses and releases it. */
 export function capture(state: Held, _: unknown, facts: Facts): Step {
   const { debit, entries: former } = state.stored;
   const answer = captureAnswer(facts.card as CreditCardRow);
@@ -38,7 +40,7 @@ export function capture(state: Held, _: unknown, facts: Facts): Step {
   return ended(state, { state: 'paid', why: 'it was captured', captured_at: facts.now }, entries);
 }
 
-/** Makes the transition that releases a hold. */
+/** Makes the transition that releases the amount of a preauthorization. */
 export function release(why: string) {
   return (state: Held, _: unknown, facts: Facts): Step => {
     const { debit, entries } = state.stored;
@@ -67,7 +69,7 @@ function begun(debit: DebitRow, entries: readonly LedgerRow[]): Step {
   };
 }
 
-/** Ends a hold. */
+/** Ends a preauthorization. */
 function ended({ stored }: Held, set: Partial<DebitRow>, entries: readonly LedgerRow[]): Step {
   const { id, state } = stored.debit;
   const change = { update: 'debits', where: { id, state }, set } as const;

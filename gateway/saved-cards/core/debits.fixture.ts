@@ -47,7 +47,7 @@ export const refundRow: RefundRow = {
   failed_at: null,
 };
 
-/** A card that behaves as the test card of this identifier. */
+/** Makes a saved card that behaves like the test card with this identifier. */
 export function cardThat(test_card: string): CreditCardRow {
   return {
     id: 'visa',
@@ -63,7 +63,7 @@ export function cardThat(test_card: string): CreditCardRow {
   };
 }
 
-/** A debit in this state, without refunds. */
+/** Makes a debit in this state, without refunds. */
 export function debitIn(state: DebitState): StoredDebit {
   const total = debitRow.amount + debitRow.surcharge;
   const authorized = entry('authorized', total);
@@ -76,7 +76,7 @@ export function debitIn(state: DebitState): StoredDebit {
   return { debit: { ...debitRow, state }, entries: entries[state], refunds: [], limit: undefined };
 }
 
-/** A paid debit with a refund in this status. */
+/** Makes a paid debit with a refund in this status. */
 export function withRefund(status: RefundStatus): StoredDebit {
   const paid = debitIn('paid');
   const moved = { ...entry('refunded', refundRow.amount), refund_id: refundRow.id };
@@ -93,7 +93,7 @@ function entry(kind: DebitEntry['kind'], amount: number): DebitEntry {
 
 const card = cardThat('visa');
 
-/** One input of each kind. */
+/** The tests use one input of each kind. */
 export const debitInputs: readonly DebitInput[] = [
   { of: 'debit', is: 'chargeOrdered', debit: debitRow, card },
   { of: 'debit', is: 'holdOrdered', debit: debitRow, card },

@@ -26,7 +26,7 @@ const refundOf = (status: string) =>
 const debitInput = (is: string) => debitInputs.find((input) => input.is === is) as DebitInput;
 const refundInput = (is: string) => refundInputs.find((input) => input.is === is) as RefundInput;
 
-/** A step in words: the state, what is told and refused, what changes, what follows. */
+/** Describes a step in words: the state, what is reported or refused, what changes, and what follows. */
 function said(from: StoredDebit | undefined, input: Input, at = facts): string {
   const { stored, refund, records, effects, told, refused } = decide(from, input, at);
   const changes = records.map((record) => {
@@ -150,7 +150,7 @@ describe('a refund', () => {
 
   test.each(impossible(refundLifecycle))('that is %s takes no %s, and says why', (state, input, does) => {
     expect(does).toEqual({ impossible: expect.stringMatching(/./) });
-    if (state !== 'none') return; // an order names no refund, so it finds none
+    if (state !== 'none') return; // a request for a new refund names none, so its state is always `none`
     for (const stored of [undefined, debitIn('paid')])
       expect(() => decide(stored, refundInput(input), facts)).toThrow(
         `impossible: ${input} for a refund that is ${state}`,

@@ -18,7 +18,7 @@ import {
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** A pair of state and input that cannot occur, with the reason. */
+/** Marks an input that cannot occur in a state, with the reason. */
 interface Impossible {
   impossible: string;
 }
@@ -43,7 +43,7 @@ const ended: InputsIn<Existing> = {
   due: nothing,
 };
 
-/** The life of a debit: a transition for each input in each state (B70–B76, B86). Its refunds have their own table. */
+/** The life of a debit: for each state, how each input is handled (B70–B76, B86). Refunds have a table of their own. */
 export const lifecycle: Lifecycle = {
   none: {
     chargeOrdered: charge,
@@ -68,7 +68,10 @@ export const lifecycle: Lifecycle = {
   voided: ended,
 };
 
-/** Allows a transition only for the debit's own caller. Another caller does not learn that the debit exists (B7). */
+/**
+ * Makes a transition that is allowed only for the debit's own caller. Another caller does not learn that the debit
+ * exists (B7).
+ */
 function owned<S extends Existing, I extends { caller: Owner }>(
   transition: Transition<S, I>,
 ): Transition<S, I> {
@@ -77,8 +80,8 @@ function owned<S extends Existing, I extends { caller: Owner }>(
 }
 
 /**
- * Allows a transition only until the authorization expires. After that moment the authorization is over, even if its
- * release is not stored yet.
+ * Makes a transition that is allowed only until the authorization expires. After that time the authorization is over,
+ * even if its release is not stored yet.
  */
 function inTime<S extends Existing, I>(transition: Transition<S, I>): Transition<S, I> {
   return (state, input, facts) =>
@@ -86,8 +89,8 @@ function inTime<S extends Existing, I>(transition: Transition<S, I>): Transition
 }
 
 /**
- * Decides what an input does to a debit or one of its refunds. The function is pure, so it can decide again if the
- * records are refused.
+ * Decides what an input does to a debit or one of its refunds. It changes nothing itself, so it can decide again if the
+ * database refuses the changes.
  */
 export function decide(stored: StoredDebit | undefined, input: Input, facts: Facts): Step {
   if (input.of === 'refund') return decideRefund(stored, input, facts);
@@ -97,7 +100,7 @@ export function decide(stored: StoredDebit | undefined, input: Input, facts: Fac
   throw new Error(`impossible: ${input.is} for a debit that is ${state.is}: ${chosen.impossible}`);
 }
 
-/** Whether the decision needs the debit's card. */
+/** Returns whether the decision needs the debit's card. */
 export function needsCard(stored: StoredDebit | undefined, input: Input): boolean {
   if (!stored) return false;
   const { debit, refunds } = stored;

@@ -16,7 +16,7 @@ import {
 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 
-/** Blocks a part of the refundable amount; an amount of 0 removes the block (B86). */
+/** Blocks a part of the amount that can be refunded. The amount 0 removes the block (B86). */
 export function block(state: Existing, { amount, reason }: InputOf<'blockAsked'>): Step {
   const { stored } = state;
   if (amount > refundability(stored).refundable) return refused(state, { is: 'tooMuch' });
@@ -25,7 +25,7 @@ export function block(state: Existing, { amount, reason }: InputOf<'blockAsked'>
   return limited(stored, set, `${decimalText(amount, currency)} ${currency} blocked from refunds`);
 }
 
-/** Closes a debit to refunds for good; a repeated call changes nothing. */
+/** Allows no further refunds of a debit, permanently. If that was done before, nothing changes. */
 export function closeDebit(state: Existing, { reason }: InputOf<'closeAsked'>, { now }: Facts): Step {
   const { closedReason } = refundability(state.stored);
   if (closedReason !== null)

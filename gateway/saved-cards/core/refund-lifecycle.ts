@@ -15,7 +15,7 @@ import {
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** A pair of state and input that cannot occur, with the reason. */
+/** Marks an input that cannot occur in a state, with the reason. */
 interface Impossible {
   impossible: string;
 }
@@ -31,7 +31,10 @@ const over = (state: ExistingRefund<RefundStatus>): Step => ({
 const madeOnce: Impossible = { impossible: 'its identifier is drawn when it is made' };
 const neverGone: Impossible = { impossible: 'refunds are never deleted' };
 
-/** The life of a refund, in the turn of its debit: a transition for each input in each state (B82–B90). */
+/**
+ * The life of a refund: for each state, how each input is handled (B82–B90). The inputs of a debit's refunds are
+ * handled in one queue with those of the debit.
+ */
 export const refundLifecycle: Lifecycle = {
   none: {
     ordered: order,
@@ -59,7 +62,7 @@ export const refundLifecycle: Lifecycle = {
   },
 };
 
-/** Allows a transition without a request only if its moment is still the stored one. */
+/** Makes a transition for a timer. It is allowed only if the timer was set for the time that is stored now. */
 function atItsMoment<S extends ExistingRefund<RefundStatus>>(
   transition: Transition<S, Of<RefundInput, 'due'>>,
 ): Transition<S, Of<RefundInput, 'due'>> {

@@ -1,21 +1,23 @@
 import type { RefundStatus } from '../../store/rows/refunds.ts';
 import type { Refusal, StoredDebit } from './step.ts';
 
-/** A debit's money in whole minor units: how much was taken, is being given back, and may still be given back (B90). */
+/**
+ * The amounts of a debit, in minor units: how much was taken, is being given back, and can still be given back (B90).
+ */
 export interface Refundability {
   captured: number;
-  /** The captured amount and the surcharge: everything that the customer was charged. */
+  /** Everything that the customer was charged: the captured amount and the surcharge. */
   charged: number;
   processing: number;
   submitted: number;
-  /** Always charged − processing − submitted. */
+  /** The value is always charged − processing − submitted. */
   refundable: number;
   blocked: number;
   blockedReason: string | null;
   closedReason: string | null;
 }
 
-/** Adds up a debit's refunds. */
+/** Adds up the refunds of a debit. */
 export function refundability({ debit, refunds, limit }: Omit<StoredDebit, 'entries'>): Refundability {
   const sum = (status: RefundStatus) =>
     refunds.reduce((total, refund) => total + (refund.status === status ? refund.amount : 0), 0);
@@ -34,7 +36,7 @@ export function refundability({ debit, refunds, limit }: Omit<StoredDebit, 'entr
   };
 }
 
-/** Says why this amount of a debit may not be refunded; undefined if it may (B87). */
+/** Says why this amount cannot be refunded; undefined if it can (B87). */
 export function refundRefusal(stored: StoredDebit, amount: number): Refusal | undefined {
   if (stored.debit.state !== 'paid') return { is: 'over' };
   const { closedReason, refundable, blocked } = refundability(stored);

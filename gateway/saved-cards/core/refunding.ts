@@ -25,14 +25,15 @@ type Of<Is extends RefundState['is']> = Extract<RefundState, { is: Is }>;
 type Processing = ExistingRefund<'processing'>;
 type Submitted = ExistingRefund<'submitted'>;
 
-/** A refund within this time after an equal one was probably meant to be that same refund. */
+/** If an equal refund was made within this many ms before, the second one was probably meant to be the same refund. */
 const repeatWithinMs = 3_600_000;
 
-/** Begins a refund, if that much is refundable. With some cards it fails at once (B83, B84). */
+/** Begins a refund, if that much can be refunded. With some cards it fails at once (B83, B84). */
 export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Facts): Step {
   const { stored } = state;
   const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
-  // 400 comes before 404 (B116), but only the debit knows its currency for certain.
+  // A wrong amount (400) is reported before a missing debit (404), by B116. Only the debit knows its currency for
+  // certain.
   const currency = own?.debit.currency ?? input.currency;
   const amount = parseMajor(input.amount, currency);
   if (typeof amount === 'string') return refused(state, { is: 'noAmount', fault: amount, currency });
@@ -45,7 +46,7 @@ export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Facts
   return former ? { ...begun, effects: [...begun.effects, warned(refund, former)] } : begun;
 }
 
-/** Moves a refund in processing on when its moment comes, in the way that the debit's card prescribes. */
+/** Takes a refund to its next status when that is due. The debit's card decides which status that is. */
 export function goOn(state: Processing, _: unknown, facts: Facts): Step {
   if (refundBehaviour(facts.card) === 'failsWhileProcessing')
     return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
@@ -72,7 +73,7 @@ function submit({ stored, refund }: Processing, why: string, facts: Facts): Step
   return changed(stored, refund, { status: 'submitted', submitted_at: now, due_at, why }, entries);
 }
 
-/** Fails a refund: its amount can be refunded again (B85), and the issuer takes back the money that it moved. */
+/** Fails a refund. Its amount can be refunded again (B85), and the issuer takes back the money that it moved. */
 function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: Facts): Step {
   const entries =
     is === 'submitted' ? [bookReturn(stored.entries, subjectOf(stored.debit), refund, why, facts)] : [];
@@ -104,7 +105,7 @@ function refundOf(
   };
 }
 
-/** Moves a refund on from the status on which the decision was made. */
+/** Changes a refund that still has the status on which the decision was made. */
 function changed(
   stored: StoredDebit,
   former: RefundRow,
@@ -123,7 +124,7 @@ function moved(stored: StoredDebit, refund: RefundRow, entries: readonly LedgerR
   });
 }
 
-/** Replaces the former row of a refund, or adds a new refund at the end, because the oldest come first. */
+/** Replaces the row of a refund, or adds a new refund at the end, because the oldest come first. */
 function withRefund(refunds: readonly RefundRow[], refund: RefundRow): readonly RefundRow[] {
   const at = refunds.findLastIndex(({ id }) => id === refund.id);
   return at < 0 ? [...refunds, refund] : refunds.with(at, refund);

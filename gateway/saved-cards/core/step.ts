@@ -10,8 +10,8 @@ import type { CreditCardRow, DebitRow, DebitState } from '../../store/rows/saved
 import type { Change } from '../../store/schema.ts';
 
 /**
- * Everything that is stored of a debit. Decisions about the debit and its refunds are made from it. The object is
- * replaced, never changed.
+ * Everything that is stored about a debit and its refunds. Decisions are made from it. The object is never changed,
+ * only replaced.
  */
 export interface StoredDebit {
   readonly debit: DebitRow;
@@ -21,7 +21,7 @@ export interface StoredDebit {
   readonly limit: RefundLimitRow | undefined;
 }
 
-/** The state of a debit. `none`: there is no such debit. */
+/** The state of a debit. `none` means that there is no such debit. */
 export type State = { readonly is: 'none' } | Existing<DebitState>;
 
 /** A debit that exists. */
@@ -30,7 +30,7 @@ export interface Existing<Is extends DebitState = DebitState> {
   readonly stored: StoredDebit;
 }
 
-/** The state of a refund. `none`: its debit has no such refund, or there is no such debit. */
+/** The state of a refund. `none` means that the debit has no such refund, or that there is no such debit. */
 export type RefundState =
   | { readonly is: 'none'; readonly stored: StoredDebit | undefined }
   | ExistingRefund<RefundStatus>;
@@ -42,24 +42,24 @@ export interface ExistingRefund<Is extends RefundStatus> {
   readonly refund: RefundRow;
 }
 
-/** The inputs of a debit. */
+/** The inputs of a debit: all that can happen to it. */
 export type DebitInput = { of: 'debit' } & (
-  | /** A checked request to charge a card, or to hold an amount of it; `debit` is what it would be, if the issuer approves. */
+  | /** A checked request for a charge, or for a preauthorization (`holdOrdered`). `debit` is the new debit. */
   { is: 'chargeOrdered'; debit: DebitRow; card: CreditCardRow }
   | { is: 'holdOrdered'; debit: DebitRow; card: CreditCardRow }
   | { is: 'captureAsked'; caller: Owner }
-  /** A test wants the hold released now. */
+  /** A test has requested that the preauthorization is released now. */
   | { is: 'expiryAsked' }
-  /** An operator blocks this amount of the debit, or all of it, from being refunded. */
+  /** An operator blocks refunds of this amount, or all refunds (`closeAsked`). */
   | { is: 'blockAsked'; amount: number; reason: string }
   | { is: 'closeAsked'; reason: string }
-  /** The hold was not captured in time. */
+  /** The preauthorization was not captured in time. */
   | { is: 'due' }
 );
 
-/** The inputs of a refund, in the turn of its debit. */
+/** The inputs of a refund: all that can happen to it. They are decided in one queue with those of its debit. */
 export type RefundInput = { of: 'refund' } & (
-  | /** A request with an amount in major units, which only the debit can check; `currency` counts if the debit is not the caller's. */
+  | /** A request for a refund. `amount` is in major units. `currency` is used if the debit is another caller's. */
   {
       is: 'ordered';
       caller: Owner;
@@ -68,73 +68,72 @@ export type RefundInput = { of: 'refund' } & (
       reason: string;
       reasonDetails: string | null;
     }
-  /** A test sends the refund to the customer's bank now, or makes it fail. */
+  /** A test submits the refund to the customer's bank now, or makes it fail (`failAsked`). */
   | { is: 'submitAsked'; id: string }
   | { is: 'failAsked'; id: string; why: string }
-  /** The moment `dueAt` has come, at which the refund moves on without a request. */
+  /** The time `dueAt` has come, at which the refund goes to its next status. */
   | { is: 'due'; id: string; dueAt: number }
 );
 
 export type Input = DebitInput | RefundInput;
 
-/** The facts that a decision needs besides the stored debit: values, and the acquirer's random numbers. */
+/** The values that a decision uses in addition to the stored debit, and the random numbers of the acquirer. */
 export interface Facts {
   readonly now: number;
   readonly dice: Dice;
   /**
-   * Whether the hold can still be captured in time. The end of that time counts, not the moment at which the release is
-   * stored (B75).
+   * Whether there is still time to capture the preauthorization. The time of its end decides, even if the release is
+   * not stored yet (B75).
    */
   readonly inTime: boolean;
-  /** The debit's card in its present state, if the decision needs it ({@link needsCard}). */
+  /** The debit's card in its present state. It is set if the decision needs it ({@link needsCard}). */
   readonly card: CreditCardRow | undefined;
   readonly timeouts: Pick<Timeouts, 'authorizationMs' | 'refundSubmitMs' | 'refundRejectionMs'>;
 }
 
-/** The effects of a step, carried out in their order once the step is on disk. */
+/** An action that follows after a step was stored. The actions follow in their order. */
 export type Effect =
-  /** Starts the timer that releases the hold, or stops it. */
+  /** Sets the timer that releases the preauthorization, or stops it. */
   | { do: 'awaitExpiry'; debit: DebitRow }
   | { do: 'forgetExpiry'; debitId: string }
-  /** Starts the timer that moves the refund on, or stops it. */
+  /** Sets the timer for the refund's next status, or stops it. */
   | { do: 'awaitRefund'; refund: RefundRow }
   | { do: 'forgetRefund'; refundId: string }
   | { do: 'journal'; note: Note };
 
-/** Why an input has no effect. */
+/** The reason why an input has no effect. */
 export type Refusal =
-  /** There is no such debit or refund, or it does not belong to the caller. */
+  /** There is no such debit or refund, or it belongs to another caller. */
   | { is: 'missing' }
-  /** The state of the debit or refund does not allow it. */
+  /** The debit or refund is in a state that does not allow this. */
   | { is: 'over' }
-  /** The time for the capture is over. */
+  /** It is too late for the capture. */
   | { is: 'late' }
-  /** The requested number is not an amount of the currency. */
+  /** The requested number is no amount in this currency. */
   | { is: 'noAmount'; fault: AmountFault; currency: string }
-  /** The debit is closed to refunds. */
+  /** The debit allows no further refunds. */
   | { is: 'closed'; reason: string }
-  /** Less than the requested amount is left to refund, or to block. */
+  /** The amount that is left to refund or to block is less than the requested one. */
   | { is: 'tooMuch' };
 
-/** The result of an input: either all of `records` is on disk, or nothing of it has happened. */
+/** The result of a decision. If `records` cannot be stored, nothing of it happens. */
 export interface Step {
-  /** The debit as it is stored with the records; undefined if there is no such debit. */
+  /** The debit as it will be stored; undefined if there is no such debit. */
   readonly stored: StoredDebit | undefined;
-  /** The refund to which the input belongs. */
+  /** The refund that the input is about. */
   readonly refund?: RefundRow;
-  /** The acquirer's entries among the records. */
+  /** The acquirer's ledger entries among the records. */
   readonly entries: readonly LedgerRow[];
   readonly records: readonly Change[];
   readonly effects: readonly Effect[];
   /**
-   * Whether the debit or the refund has just changed its state, which is journaled and published with the records
-   * (B103, B105).
+   * Whether the debit or the refund has changed its state. If so, a journal entry and an event are made (B103, B105).
    */
   readonly told?: 'debit' | 'refund';
   readonly refused?: Refusal;
 }
 
-/** The step of an input that changes nothing. */
+/** Makes the step for an input that changes nothing. */
 export function nothing({ stored }: { stored?: StoredDebit | undefined }): Step {
   return { stored, entries: [], records: [], effects: [] };
 }
@@ -143,7 +142,7 @@ export function refused(state: { stored?: StoredDebit | undefined }, refusal: Re
   return { ...nothing(state), refused: refusal };
 }
 
-/** The step of an input that changes something: `change` is stored, with the entries that were made for it. */
+/** Makes the step for an input that changes something. `change` is stored with the acquirer's entries. */
 export function step(
   stored: StoredDebit,
   change: Change,
@@ -167,7 +166,7 @@ export function refundStateOf(stored: StoredDebit | undefined, id: string | unde
   return stored && refund ? { is: refund.status, stored, refund } : { is: 'none', stored };
 }
 
-/** Gives the debit as the subject of the acquirer's entries. */
+/** Names the debit for the acquirer's entries. */
 export function subjectOf({ id, account_id: accountId, environment, currency }: DebitRow): LedgerSubject {
   return { id, accountId, environment, currency };
 }

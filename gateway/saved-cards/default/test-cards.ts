@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { paymentBrand } from '../../../shared/nexo/enums.ts';
 import cards from './test-cards.json' with { type: 'json' };
 
-/** The reasons for which an issuer refuses a saved card; each is the answer of a test card (B77). */
+/** The codes with which an issuer refuses a saved card. For each there is a test card (B77). */
 export const declineCodes = [
   'genericDecline',
   'insufficientFunds',
@@ -23,7 +23,7 @@ const declineCode = z.enum(declineCodes);
 
 const refusal = z.object({
   declineCode,
-  /** ISO 8583 field 39, as hosts print it. */
+  /** The response code of ISO 8583 (field 39), as hosts print it. */
   responseCode: z.string().regex(/^[0-9A-Z]{2}$/),
   message: z.string(),
 });
@@ -37,18 +37,18 @@ const testCard = z.object({
   label: z.string(),
   number: z.string().regex(/^\d{12,19}$/),
   brand: paymentBrand,
-  /** The issuer's refusal of a charge or preauthorization; absent if it approves. */
+  /** The issuer's refusal of a charge or preauthorization. It is absent if the issuer approves. */
   authorize: refusal.optional(),
-  /** The issuer's refusal of the capture of an authorization; absent if it approves. */
+  /** The issuer's refusal of a capture. It is absent if the issuer approves. */
   capture: refusal.optional(),
-  /** How refunds fail; absent if they are submitted. */
+  /** How refunds fail. It is absent if they succeed. */
   refund: z.enum(refundBehaviours).optional(),
 });
-/** A card that can be saved, and how its issuer behaves. Its number stays here. */
+/** A test card that can be saved, and how its issuer behaves. Its number is used nowhere else. */
 export type TestCard = z.infer<typeof testCard>;
 
 /**
- * Every card that can be saved; docs/saved-cards.md lists them. The numbers are those that gateways publish for
- * testing; if none is published for a behaviour, the number is from the same range.
+ * All cards that can be saved (listed in docs/saved-cards.md). Their numbers are those that payment gateways publish
+ * for tests. If none is published for a behaviour, the number is from the same range.
  */
 export const testCards: readonly TestCard[] = z.array(testCard).parse(cards);

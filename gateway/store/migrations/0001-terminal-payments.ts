@@ -4,7 +4,7 @@ import { tablesOf } from './tables.ts';
 
 const owned = { account_id: 'text', environment: 'text' } as const;
 
-/** Accounts, tokens, stores, terminals, terminal payments and the acquirer's ledger. */
+/** Makes the tables of accounts, tokens, stores, terminals, terminal payments and the acquirer's ledger. */
 export const terminalPayments: Migration = {
   async up(db: Kysely<never>) {
     await addAccounts(db);

@@ -4,7 +4,7 @@ import { tablesOf } from './tables.ts';
 
 const owned = { account_id: 'text', environment: 'text' } as const;
 
-/** Payment links with their security questions, and webhooks with their deliveries. */
+/** Makes the tables of payment links with their security questions, and of webhooks with their deliveries. */
 export const creditsAndWebhooks: Migration = {
   async up(db: Kysely<never>) {
     await addWebhooks(db);
@@ -42,7 +42,7 @@ async function addWebhooks(db: Kysely<never>): Promise<void> {
   await index('webhook_deliveries_pending', 'webhook_deliveries', ['event_seq'])
     .where('state' as never, '=', 'pending')
     .execute();
-  // One event goes to one webhook once, however often it is tried.
+  // An event has one delivery for each webhook, however often the delivery is tried.
   await index('webhook_deliveries_event', 'webhook_deliveries', ['event_id', 'webhook_id'])
     .unique()
     .execute();

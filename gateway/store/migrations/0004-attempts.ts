@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The ledger distinguishes a terminal's attempts, and by which card each was made (B134). */
+/** Adds to the ledger the attempt of the terminal and the card that was used (B134). */
 export const attempts: Migration = {
   async up(db: Kysely<never>) {
     for (const column of ['attempt_id', 'card', 'application'])

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Payments may outlive their terminal, which is then no one's any more (B8). */
+/** Lets payments remain when their terminal is deleted (B8). */
 export const deletedTerminals: Migration = {
   async up(db: Kysely<never>) {
     await db.schema.alterTable('open_payments').addColumn('terminal_deleted_at', 'bigint').execute();

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** How often a message of a payment could not be read outlives the process (B67). */
+/** Stores how many messages of a payment could not be read, so that the number survives a restart (B67). */
 export const refusals: Migration = {
   async up(db: Kysely<never>) {
     await db.schema

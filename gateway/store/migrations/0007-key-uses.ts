@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * At most one payment for each use of an idempotency key: a key that expired may be used again, and counts up then. The
- * rule stands in the database, so that no mistake of memory makes two payments of one request (B55, B58).
+ * Allows at most one payment for each use of an idempotency key. A key that expired may be used again, with the next
+ * number. The database checks this, so even if memory is wrong, one request never makes two payments (B55, B58).
  */
 export const keyUses: Migration = {
   async up(db: Kysely<never>) {

@@ -3,8 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tablesOf } from './tables.ts';
 
 /**
- * Keeps the gateways, the owner of each terminal, and what gateways ask of each other's payments. A terminal's owner sees to
- * it that the terminal has one open payment; an index tells a gateway that accepts one elsewhere.
+ * Makes the tables of the gateways, of the terminals' owners, and of requests from one gateway about another one's
+ * payments. A terminal's owner makes sure that the terminal has only one open payment. If another gateway accepts a
+ * payment for the terminal, an index shows whether one is open.
  */
 export const manyGateways: Migration = {
   async up(db: Kysely<never>) {

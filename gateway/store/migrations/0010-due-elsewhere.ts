@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tablesOf } from './tables.ts';
 
 /**
- * Lets several gateways of a database do what falls due: leases, notices of deliveries for the gateway with the lease, and
- * debits and credits with the number of their latest change.
+ * Lets the gateways of a database share the work that is due. It adds leases, notices about deliveries for the gateway
+ * that has the lease, and version numbers of debits and credits.
  */
 export const dueElsewhere: Migration = {
   async up(db: Kysely<never>) {
@@ -26,7 +26,7 @@ export const dueElsewhere: Migration = {
     await index('credits_expiring', 'credits', ['expires_at'])
       .where('state' as never, '=', 'initiated')
       .execute();
-    // Two gateways may give the same number to events of different debits.
+    // The number is no longer unique: two gateways may give the same one to events of different debits.
     await db.schema.dropIndex('events_seq').execute();
     await index('events_number', 'events', ['seq', 'id']).execute();
   },

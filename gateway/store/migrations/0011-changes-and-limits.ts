@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { isPostgres } from './tables.ts';
 
-/** The tables whose rows gateways keep in memory, with their keys. */
+/** The tables of which gateways keep rows in memory, each with the name of its key column. */
 const kept = {
   accounts: 'id',
   tokens: 'id',
@@ -16,9 +16,9 @@ const kept = {
 };
 
 /**
- * If several gateways share a database, each learns from `changes` which rows another gateway changed. They count the
- * requests of each API token together, in a table that costs the server's log nothing. A file has one gateway, and none of
- * this.
+ * Lets several gateways share a database. The table `changes` tells each of them which rows another gateway changed. In
+ * another table they count the requests of each API token together. That table is unlogged, so it costs the server no
+ * log. An SQLite file has only one gateway, and gets neither table.
  */
 export const changesAndLimits: Migration = {
   async up(db: Kysely<never>) {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { tablesOf } from './tables.ts';
 
-/** The tokens and keys that one gateway of a database made, so that the other gateways have the same. */
+/** Stores the tokens and keys that one gateway of a database made, so that the other gateways use the same ones. */
 export const sharedSecrets: Migration = {
   async up(db: Kysely<never>) {
     const { table } = tablesOf(db);

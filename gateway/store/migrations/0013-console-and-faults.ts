@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tablesOf } from './tables.ts';
 
 /**
- * Which of the console's codes and sessions ended before their time. And where several gateways share the database the faults
- * that tests set: with one gateway those are in its memory.
+ * Stores which of the console's codes and sessions have ended early. If several gateways share the database, it also
+ * stores the faults that tests set. A lone gateway keeps the faults in memory.
  */
 export const consoleAndFaults: Migration = {
   async up(db: Kysely<never>) {

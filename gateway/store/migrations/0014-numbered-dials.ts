@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Which dial of which link holds a terminal. Gateways that do not know of it leave it, and count the epoch up. */
+/**
+ * Stores the dial by which a terminal's owner got the terminal. A gateway of an older release does not change these
+ * columns, but counts the epoch up. So a newer one sees that the dial is not that of the owner.
+ */
 export const numberedDials: Migration = {
   async up(db: Kysely<never>) {
     for (const [column, type] of [

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { tablesOf } from './tables.ts';
 
-/** The last number that the gateway gave a terminal (B197), and which terminal has a device key. */
+/** Stores the last number that the gateway gave to a terminal (B197), and makes device keys searchable. */
 export const terminalNumbers: Migration = {
   async up(db: Kysely<never>) {
     const { table, index } = tablesOf(db);

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tablesOf } from './tables.ts';
 
 /**
- * Faults that let requests through first, or of a kind that is younger than the table `faults`. They have a table of their
- * own, so that a gateway of an older version, which would not understand them, never reads them.
+ * Makes a table for faults that let requests through first, or have a kind that the table `faults` does not know. A
+ * gateway of an older release would not understand them, so they are in a table that it never reads.
  */
 export const aimedFaults: Migration = {
   async up(db: Kysely<never>) {

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { tablesOf } from './tables.ts';
 
 /**
- * Which payments are one sale's is asked by their reference (B235). Payments of an older release have none here: they are
- * found by their keys.
+ * Adds the sale's reference to payments. With it the payments of a sale are found (B235). Payments of an older release
+ * have no reference in this column, and are found by their keys.
  */
 export const saleReferences: Migration = {
   async up(db: Kysely<never>) {

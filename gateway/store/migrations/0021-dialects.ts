@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** A payment may be asked for in another API than the service's own, which has to repeat what it was asked (B450). */
+/**
+ * Stores the API in which a payment was requested, unless it is the gateway's native one. Also stores the data that the
+ * answers must repeat (B450).
+ */
 export const paymentDialects: Migration = {
   async up(db: Kysely<never>) {
     for (const [column, type] of [

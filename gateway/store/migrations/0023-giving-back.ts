@@ -3,8 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { tablesOf } from './tables.ts';
 
 /**
- * Money is given back at the terminal, too (B490): what is asked of a terminal has a kind, and of each payment is counted what was
- * given back. A gateway says whether it knows kinds: one of an older release would conclude a reversal as a payment.
+ * Lets terminals give money back (B490). A request to a terminal gets a kind, and for each payment the amount that was
+ * given back is counted. A gateway says whether it knows these kinds. A gateway of an older release would treat a
+ * reversal as a payment.
  */
 export const givingBack: Migration = {
   async up(db: Kysely<never>) {

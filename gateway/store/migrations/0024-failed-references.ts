@@ -3,8 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tablesOf } from './tables.ts';
 
 /**
- * A failed payment is found by the name in its answer (B491). Payments that failed so far get it from their outcomes. A payment that
- * fails later at a gateway of an older release has none, and is not found.
+ * Lets a failed payment be found by the reference in its answer (B491). For payments that have failed already, the
+ * reference is read from the outcome. If a payment fails later at a gateway of an older release, it gets no reference
+ * and is not found.
  */
 export const failedReferences: Migration = {
   async up(db: Kysely<never>) {
@@ -24,7 +25,10 @@ const nameThoseOfSqlite = sql`
     and json_extract(outcome, '$.references.terminal.id') not glob '*[^ -~]*'
     and instr(outcome, ${sql.lit('\\u0000')}) = 0`;
 
-/** The name is found by a pattern: PostgreSQL refuses JSON with a null character in a text, and no gateway would start. */
+/**
+ * The reference is found by a pattern and not by JSON functions. PostgreSQL refuses JSON texts that contain a null
+ * character, and then no gateway could start.
+ */
 const nameThoseOfPostgres = sql`
   update payment_results
   set failed_reference = substring(outcome from ${sql.lit('"references":\\{"terminal":\\{"id":"([^"\\\\]{1,255})"')})

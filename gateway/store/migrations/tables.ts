@@ -1,9 +1,9 @@
 import { type CreateTableBuilder, type Kysely, PostgresAdapter } from 'kysely';
 
-/** A column's type in portable SQL; with a question mark it may be null. */
+/** The type of a column, the same in SQLite and PostgreSQL. With a question mark the column may be null. */
 type Column = 'text' | 'integer' | 'bigint' | 'text?' | 'integer?' | 'bigint?';
 
-/** Gives the functions with which migrations make tables and indices. Every table has one text column as its key. */
+/** Gives the functions that migrations use to make tables and indices. Every table has a text column as its key. */
 export function tablesOf(db: Kysely<never>) {
   const table = async (name: string, key: string, columns: Record<string, Column>) => {
     let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
@@ -20,7 +20,7 @@ export function tablesOf(db: Kysely<never>) {
   return { table, index };
 }
 
-/** Whether it is PostgreSQL, whose database several gateways may share. */
+/** Returns whether the database is PostgreSQL, which several gateways may share. */
 export function isPostgres(db: Kysely<never>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

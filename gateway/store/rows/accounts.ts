@@ -4,19 +4,22 @@ export interface AccountRow {
   id: string;
   name: string;
   currency: string;
-  /** Minor units. */
+  /** The limit for one payment, in minor units. */
   transaction_limit: number;
-  /** 1 or 0. */
+  /** 1 or 0: whether the ending of an amount decides the host's answer. */
   magic_amounts: number;
   merchant_id: string;
-  /** 1 or 0: charging and preauthorizing saved cards is enabled. */
+  /** 1 or 0: whether saved cards can be charged and preauthorized. */
   card_on_file: number;
-  /** The customer surcharge, parts per million of the amount. */
+  /** The customer's surcharge in parts per million of the amount. */
   surcharge_ppm: number;
   created_at: number;
 }
 
-/** A token or key that was made, in plain text: every gateway of the database shows it and lets its holder in. */
+/**
+ * A token or key that a gateway made, in plain text. Every gateway of the database shows it to the operator and accepts
+ * it.
+ */
 export interface SharedSecretRow {
   name: string;
   secret: string;

@@ -1,8 +1,9 @@
 import type { Owned } from '../ownership.ts';
 
 /**
- * The acts of an issuer: give an authorization, refuse one, take it back, or give none any more; pay out a captured
- * one; take a refund for the cardholder, and return it if the cardholder's bank rejects it.
+ * The kinds of entries in the acquirer's ledger. An issuer authorizes or declines a payment, reverses it, or closes it
+ * to further authorizations. It pays out a captured amount. It takes a refund for the cardholder, and returns it if the
+ * cardholder's bank rejects it.
  */
 export const ledgerKinds = [
   'authorized',
@@ -15,14 +16,14 @@ export const ledgerKinds = [
 ] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
 
-/** One line of the acquirer's book. It is never changed or removed. */
+/** An entry in the acquirer's ledger. It is never changed or deleted. */
 export interface LedgerRow extends Owned {
   id: string;
-  /** A terminal's payment, reversal or refund, or a debit. */
+  /** The payment, reversal or refund of a terminal, or the debit. */
   payment_id: string;
   at: number;
   kind: LedgerKind;
-  /** Minor units. */
+  /** The amount in minor units. */
   amount: number;
   currency: string;
   psp_reference: string;
@@ -30,23 +31,29 @@ export interface LedgerRow extends Owned {
   error_condition: string | null;
   refusal_reason: string | null;
   message: string | null;
-  /** A terminal's try to have its payment authorized; null for any other entry, and for those of version 0.1.0 (B134). */
+  /**
+   * The attempt of a terminal to have its payment authorized (B134); null for other entries and for those of version
+   * 0.1.0.
+   */
   attempt_id: string | null;
-  /** The card that was charged or refused: its masked number, and the application by brand and AID. Null as above. */
+  /**
+   * The card that was charged or refused: its masked number, and the brand and AID of the application. It is null if
+   * `attempt_id` is null.
+   */
   card: string | null;
   application: string | null;
-  /** The refund of a debit for which money moved. */
+  /** The refund of a debit that moved this money. */
   refund_id: string | null;
-  /** The rule that decided it, and the reason in words. */
+  /** The rule that decided, and the reason in words. */
   rule: string;
   why: string;
 }
 
 export interface OutcomeRow {
-  /** A payment's or a terminal's identifier. */
+  /** The identifier of a payment or a terminal. */
   subject: string;
   scope: 'payment' | 'terminal';
-  /** `once` is for the first payment on which it has an effect, `always` until it is cleared. */
+  /** `once`: until the first payment on which it has an effect. `always`: until it is cleared. */
   mode: 'once' | 'always';
   outcome: string;
   set_at: number;

@@ -1,35 +1,47 @@
-/** A gateway of this database. It is alive as long as it says so, by the database's clock. */
+/** A gateway of this database. `seen_at` is when it last stored that it is alive, by the database's clock. */
 export interface GatewayRow {
   id: string;
   name: string;
   seen_at: number;
-  /** 1 if the other gateways gave it up. The row stays so; the gateway registers anew. */
+  /**
+   * 1 if the other gateways declared it dead. The row stays; if the gateway is alive after all, it registers with a new
+   * row.
+   */
   ended: number;
-  /** 1 for a gateway that knows reversals and refunds; null for an older release. */
+  /** 1 if the gateway knows reversals and refunds; null if it is of an older release. */
   gives_back: number | null;
 }
 
-/** The gateway that owns a terminal's payments: the one that had its link last, or that took over from a dead one. */
+/**
+ * The gateway that owns a terminal's payments. It is the gateway that the terminal dialled last, or the one that took
+ * over from a dead gateway.
+ */
 export interface TerminalOwnerRow {
   terminal_id: string;
   gateway_id: string;
-  /** Counts up with each owner: a former owner's changes are refused. */
+  /** A number that goes up with each new owner. The database refuses changes of former owners. */
   epoch: number;
-  /** 1 while the owner holds the terminal's link. */
+  /** 1 while the terminal is connected to its owner. */
   connected: number;
-  /** The dial of its link, if the link gave a number: an older dial of the same instance does not take the terminal. */
+  /**
+   * The dial by which the owner got the terminal, if the terminal numbers its dials. An earlier dial of the same
+   * instance does not take the terminal away.
+   */
   instance: string | null;
   dial: number | null;
-  /** The epoch for which the dial was written. If it is not the present one, an owner of an older release wrote no dial. */
+  /**
+   * The epoch in which the dial was stored. If that is not the present epoch, the owner is of an older release and
+   * stored no dial.
+   */
   dialled_epoch: number | null;
 }
 
-/** The gateway that does a kind of work which only one gateway does at a time. */
+/** The gateway that does a kind of work. Only one gateway at a time does it. */
 export interface LeaseRow {
   name: string;
   gateway_id: string;
-  /** Counts up with every gateway that takes it. */
+  /** A number that goes up with each gateway that takes the lease. */
   token: number;
-  /** By the database's clock. */
+  /** The end of the lease, by the database's clock. */
   expires_at: number;
 }

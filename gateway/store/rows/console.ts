@@ -1,6 +1,6 @@
-/** A code of the console that was used, or a session that was signed out. */
+/** A code of the console that was used, or a session that has signed out. */
 export interface ConsoleEndedRow {
   id: string;
-  /** When the code or session would have ended by itself. */
+  /** The time at which the code or session would have expired. */
   until: number;
 }

@@ -3,7 +3,7 @@ import type { Owned } from '../ownership.ts';
 export const creditStates = ['initiated', 'completed', 'expired', 'failed'] as const;
 export type CreditState = (typeof creditStates)[number];
 
-/** A payment link: money from the merchant to a customer. */
+/** A payment link, by which a customer gets money from the merchant. */
 export interface CreditRow extends Owned {
   id: string;
   contact_id: string;
@@ -13,42 +13,42 @@ export interface CreditRow extends Owned {
   statement: string;
   note: string | null;
   state: CreditState;
-  /** Why the link is in its state, in words. */
+  /** The reason for the link's state, in words. */
   why: string;
-  /** The hash of the secret in the link. */
+  /** The hash of the secret that is part of the link. */
   token_hash: string;
-  /** The number of wrong answers since the last lock or right answer. */
+  /** The number of wrong answers since the last lock or the last right answer. */
   wrong_answers: number;
   locked_until: number | null;
-  /** The reason for which the bank will refuse, if a test set one. */
+  /** The reason that the bank will give for its refusal, if a test has set one. */
   refusal: string | null;
-  /** The account to which the money went: the kind of bank details, and their last digits. */
+  /** The kind of the bank account to which the money went, and the last digits of its number. */
   bank_kind: string | null;
   bank_masked: string | null;
   created_at: number;
   expires_at: number;
   ended_at: number | null;
-  /** The number of the latest change; 0 if one gateway has the database for itself. */
+  /** The number of the latest change; 0 if the database has only one gateway. */
   version: number;
 }
 
-/** A customer's browser that gave the right answer for a payment link. */
+/** The browser of a customer who gave the right answer for a payment link. */
 export interface CreditVisitRow {
   /** The hash of the secret in the browser's cookie. */
   id: string;
   credit_id: string;
-  /** The bank details that the customer entered: their kind, and only the number's last digits. */
+  /** The kind of the bank account that the customer entered, and the last digits of its number. */
   bank_kind: string | null;
   bank_masked: string | null;
-  /** 1 if the number is that of a bank that refuses. */
+  /** 1 if the number belongs to a test bank that refuses. */
   bank_refuses: number;
   answered_at: number;
 }
 
-/** The question for customers at an account's payment links (B99). */
+/** The question that customers must answer at the payment links of an account (B99). */
 export interface SecurityQuestionRow {
   account_id: string;
   question: string;
-  /** The scrypt hash, with its salt and cost. */
+  /** The scrypt hash of the answer, with its salt and cost. */
   answer_hash: string;
 }

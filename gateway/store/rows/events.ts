@@ -1,19 +1,21 @@
 import type { Owned } from '../ownership.ts';
 
 /**
- * An event. Its row is written once, with the change that it reports; only `dispatched_at` of an earlier release's
- * events is set later.
+ * An event. Its row is written with the change that it reports, and is not changed later. Only events of an earlier
+ * release get their `dispatched_at` later.
  */
 export interface EventRow extends Owned {
   id: string;
-  /** Counts up in the order of the changes. */
+  /** A number that goes up in the order of the changes. */
   seq: number;
   type: string;
-  /** The debit, refund or credit that the event is about. */
+  /** The identifier of the debit, refund or credit that the event is about. */
   resource_id: string;
   created_at: number;
-  /** The payload, as JSON. */
+  /** The content of the event, as JSON. */
   data: string;
-  /** When the event was handed on to be delivered: at its creation, except in earlier releases. */
+  /**
+   * When the deliveries of the event were made. That is the time of the event, except for events of an earlier release.
+   */
   dispatched_at: number | null;
 }

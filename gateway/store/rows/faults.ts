@@ -1,15 +1,15 @@
-/** A fault that a test set at one gateway of several, for all of them. */
+/** A fault that a test set at one of several gateways. It applies at all of them. */
 export interface FaultRow {
   id: string;
   /** The fault, as JSON. */
   fault: string;
-  /** How many more requests the fault affects; null for all. */
+  /** The number of further requests that the fault affects; null if it has no limit. */
   times: number | null;
-  /** The microsecond in which the fault was set. */
+  /** The time at which the fault was set, in microseconds. */
   set_at: number;
 }
 
-/** A fault that lets requests through first, or whose kind gateways of older releases do not know (B212). */
+/** A fault that lets requests through first, or has a kind that gateways of older releases do not know (B212). */
 export interface AimedFaultRow extends FaultRow {
   lets_through: number;
 }

@@ -1,17 +1,19 @@
 import type { Owned } from '../ownership.ts';
 
 /**
- * The kinds of request to a terminal: to take money; to give back what a payment took, without a card (nexo Reversal); to give
- * money to a card (nexo Payment of the type Refund).
+ * The kinds of requests to a terminal:
+ * - `payment` takes money.
+ * - `reversal` gives money of a payment back, without a card (nexo Reversal).
+ * - `refund` gives money to a card (nexo Payment of the type Refund).
  */
 export const paymentKinds = ['payment', 'reversal', 'refund'] as const;
 export type PaymentKind = (typeof paymentKinds)[number];
 
-/** A payment. Its row is written once, at acceptance. */
+/** A payment. Its row is written when the payment is accepted, and does not change. */
 export interface PaymentRow extends Owned {
   id: string;
   kind: PaymentKind;
-  /** The payment that a reversal gives back; null for any other kind. */
+  /** For a reversal, the payment that it reverses; null for any other kind. */
   original_id: string | null;
   terminal_id: string;
   service_id: string;
@@ -19,44 +21,50 @@ export interface PaymentRow extends Owned {
   amount: number;
   currency: string;
   idempotency_key: string | null;
-  /** The number of the payment among those of its key, from 0: an expired key may be used again (B58). */
+  /** How many earlier payments there were with this key. A key that expired may be used again (B58). */
   key_use: number;
   request_hash: string | null;
   accepted_at: number;
-  /** The nexo PaymentRequest as it is sent, and sent again, to the terminal. */
+  /** The nexo PaymentRequest that the terminal gets. If it must be sent again, it is sent unchanged. */
   message: string;
-  /** Paths of unknown fields of the request, as a JSON array. */
+  /** The paths of the request's unknown fields, as a JSON array. */
   unknown_fields: string | null;
-  /** Why every PIN is wrong at the terminal. */
+  /** The reason why the terminal treats every PIN as wrong. */
   pin_rule: string | null;
-  /** The sale's name at the point of sale; null if it has none, or if a release before 0020 stored the payment. */
+  /** The POS's reference for the sale; null if there is none, or if the payment was stored before migration 0020. */
   sale_reference_id: string | null;
-  /** The dialect in which it was requested; null for the payments API. */
+  /** The dialect in which the payment was requested; null for the native API. */
   dialect: string | null;
-  /** The data that the dialect repeats in its answers, as JSON; only the dialect reads them. */
+  /** The data that the dialect repeats in its answers, as JSON. Only the dialect's code reads it. */
   dialect_data: string | null;
-  /** 1 if the payment is refused at once when its terminal has no link, rather than waiting for one. */
+  /**
+   * 1 if the payment is refused at once when its terminal is not connected. Otherwise the payment waits for the
+   * terminal.
+   */
   needs_link: number | null;
 }
 
-/** The facts about a payment that may change until it concludes. The row is deleted then, so the table stays small. */
+/**
+ * The data that change while a payment is open. The row is deleted when the payment is concluded, so the table stays
+ * small.
+ */
 export interface OpenPaymentRow {
   payment_id: string;
   terminal_id: string;
   delivered_at: number | null;
   deadline_at: number | null;
   abort_requested_at: number | null;
-  /** When its terminal was deleted (B8). */
+  /** The time at which the payment's terminal was deleted (B8). */
   terminal_deleted_at: number | null;
-  /** How often its request, or an answer for it, could not be read (B67). */
+  /** The number of messages about the payment that could not be read (B67). */
   refusals: number;
-  /** When a gateway that does not own its terminal was last asked to abort it. */
+  /** When a gateway that does not own the terminal last received a request to abort the payment. */
   abort_asked_at: number | null;
-  /** The last of these moments that the terminal has acknowledged. */
+  /** The value of `abort_asked_at` for the latest abort that the terminal has acknowledged. */
   abort_acknowledged_at: number | null;
 }
 
-/** The result of a payment. Its row is written once, at conclusion. */
+/** The result of a payment. Its row is written when the payment is concluded. */
 export interface PaymentResultRow {
   payment_id: string;
   concluded_at: number;
@@ -64,25 +72,33 @@ export interface PaymentResultRow {
   abort_requested_at: number | null;
   result: 'success' | 'failure';
   error_condition: string | null;
-  /** The amount that the cardholder was charged, tip included, or was given back, in minor units; null on failure. */
+  /**
+   * The amount in minor units that the cardholder was charged, with the tip, or was given back; null if the payment
+   * failed.
+   */
   total: number | null;
-  /** The side that decided: terminal or gateway. */
+  /** The side that decided on the result. */
   decided_by: 'terminal' | 'gateway';
   why: string;
-  /** The IPPTransactionResult as the POS got it from version 0.1.0; empty if there is an outcome. */
+  /** The IPPTransactionResult that version 0.1.0 sent to the POS; empty if there is an outcome. */
   answer: string;
-  /** The outcome as JSON (payments/core/outcome.ts); null if version 0.1.0 stored it. */
+  /** The outcome as JSON (payments/core/outcome.ts); null if version 0.1.0 stored the result. */
   outcome: string | null;
-  /** The name that a failed payment's answer gave it; null if it succeeded, or if its answer told no name. */
+  /**
+   * The reference that the answer of a failed payment gave it; null if the payment succeeded or its answer has none.
+   */
   failed_reference: string | null;
 }
 
-/** A payment that was answered before its result was known: the result is sent once it is known, and the row is deleted then. */
+/** A payment that was answered before its result was known. The result is sent later, and the row is deleted then. */
 export interface AwaitedResultRow extends Owned {
   payment_id: string;
 }
 
-/** The sum that reversals give back of a payment, in minor units: those that are open and those that succeeded. */
+/**
+ * The sum in minor units that reversals of a payment give back. It includes reversals that are open and those that
+ * succeeded.
+ */
 export interface GivenBackRow {
   original_id: string;
   amount: number;

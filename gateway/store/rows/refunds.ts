@@ -11,16 +11,16 @@ export interface RefundRow extends Owned {
   reason: string;
   reason_details: string | null;
   status: RefundStatus;
-  /** Why the refund has its status, in words. */
+  /** The reason for the refund's status, in words. */
   why: string;
   created_at: number;
-  /** When the refund next goes on by itself. */
+  /** The time at which the refund's next step is due. */
   due_at: number | null;
   submitted_at: number | null;
   failed_at: number | null;
 }
 
-/** The limit of a debit's refunds. A debit without a limit has no row. */
+/** The maximum amount that a debit's refunds may have together. A debit without a limit has no row. */
 export interface RefundLimitRow {
   debit_id: string;
   blocked_amount: number;

@@ -8,22 +8,22 @@ export interface ContactRow extends Owned {
   created_at: number;
 }
 
-/** A tokenized card. Its number is not kept. */
+/** A saved card. Its number is not stored. */
 export interface CreditCardRow extends Owned {
   id: string;
   contact_id: string;
-  /** The test card whose behaviour the card has. */
+  /** The test card that decides how the saved card behaves. */
   test_card: string;
   brand: string;
   masked_number: string;
-  /** MMYY. */
+  /** The expiry date as MMYY. */
   expiry: string;
-  /** The same for every card with that number within an account. */
+  /** The same text for every card of the account with the same number. */
   fingerprint: string;
   created_at: number;
 }
 
-/** An account of the merchant at a bank. */
+/** A bank account of the merchant. */
 export interface BankAccountRow extends Owned {
   id: string;
   name: string;
@@ -42,21 +42,21 @@ export interface DebitRow extends Owned {
   flow: 'charge' | 'preauthorize';
   /** The amount that the merchant requested. */
   amount: number;
-  /** The amount that the customer pays on top. */
+  /** The amount that the customer pays in addition. */
   surcharge: number;
   currency: string;
   statement: string;
   note: string | null;
   state: DebitState;
   decline_code: string | null;
-  /** Why the debit is in its state, in words. */
+  /** The reason for the debit's state, in words. */
   why: string;
   created_at: number;
-  /** When an authorization is released if it is not captured. */
+  /** The time at which the authorization is released if it is not captured. */
   expires_at: number | null;
   captured_at: number | null;
-  /** When the debit failed or was voided. */
+  /** The time at which the debit failed or was voided. */
   ended_at: number | null;
-  /** The number of the latest change, including changes of refunds; 0 if one gateway has the database for itself. */
+  /** The number of the latest change to the debit or one of its refunds; 0 if the database has only one gateway. */
   version: number;
 }

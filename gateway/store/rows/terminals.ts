@@ -13,12 +13,12 @@ export interface TerminalRow extends Owned {
   store_id: string;
   payout_account: string | null;
   device_key_hash: string;
-  /** 1 or 0; null follows the account. */
+  /** 1 or 0: whether the ending of an amount decides the host's answer; null if the account's setting applies. */
   magic_amounts: number | null;
   created_at: number;
 }
 
-/** The last number given of a kind; its row is held while terminals get numbers. */
+/** The last number that was given to a terminal of a kind. The row is locked while terminals get numbers. */
 export interface TerminalNumberRow {
   name: string;
   last: number;

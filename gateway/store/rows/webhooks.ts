@@ -1,18 +1,18 @@
 import type { Owned } from '../ownership.ts';
 
-/** The address to which an account's events go. */
+/** An address to which events of an account are sent. */
 export interface WebhookRow extends Owned {
   id: string;
   url: string;
   description: string;
-  /** A JSON array of event types; null for all. */
+  /** The event types that are sent, as a JSON array; null for all types. */
   types: string | null;
-  /** In plain text, because signing needs it. */
+  /** The secret in plain text, because messages are signed with it. */
   secret: string;
-  /** The secret before the last rotation. It also signs, until `former_until`. */
+  /** The secret before the last rotation. Until `former_until`, messages are signed with it too. */
   former_secret: string | null;
   former_until: number | null;
-  /** Set if nothing is sent to the address. */
+  /** The time since which nothing is sent to the address; null if events are sent. */
   disabled_at: number | null;
   disabled_why: string | null;
   created_at: number;
@@ -21,25 +21,25 @@ export interface WebhookRow extends Owned {
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 type DeliveryState = (typeof deliveryStates)[number];
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export interface WebhookDeliveryRow extends Owned {
   id: string;
   webhook_id: string;
   event_id: string;
-  /** The seq of the event, so that events of one resource go out in order. */
+  /** The number of the event (`seq`), so that events of one resource are sent in order. */
   event_seq: number;
   resource_id: string;
   state: DeliveryState;
   why: string;
-  /** The tries that the schedule made, without those made by hand. */
+  /** The number of attempts by the schedule. Attempts by hand are not counted. */
   tries: number;
-  /** When the delivery is tried next; null if it has ended. */
+  /** The time of the next attempt; null if the delivery has ended. */
   due_at: number | null;
   created_at: number;
   ended_at: number | null;
 }
 
-/** One try of a delivery, with its result. It never changes. */
+/** One attempt of a delivery, with its result. It never changes. */
 export interface WebhookAttemptRow {
   id: string;
   delivery_id: string;
@@ -48,11 +48,11 @@ export interface WebhookAttemptRow {
   by: 'schedule' | 'hand' | 'fault';
   status: number | null;
   error: string | null;
-  /** The beginning of the receiver's answer. */
+  /** The first part of the receiver's answer. */
   answer: string | null;
 }
 
-/** Tells the gateway that delivers to look at a delivery that is new or was sent by hand. */
+/** Makes the delivering gateway look at a delivery that is new or was sent by hand. */
 export interface DeliveryNoticeRow {
   id: string;
   delivery_id: string;

@@ -1,4 +1,5 @@
-import { type CcidFraming, decoderOf, type Taken, xorOf } from './ccid-framing.ts';
+import { xorOf } from '../hex.ts';
+import { type CcidFraming, decoderOf, type Taken } from './ccid-framing.ts';
 import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-message.ts';
 
 const start = 0x02;
@@ -7,9 +8,9 @@ const slotChangeType = 0x50;
 const chipSlot = 1;
 
 /**
- * ACS serial readers with a chip slot (ACR1281S) send `02`, the CCID message, its XOR, `03`. The reader confirms a good
- * frame with `02 00 00 03` before it answers, and reports a bad one with `02 FF FF 03` (or FE, FD, FC, 99). Eleven
- * zeros between 02 and 03 ask for the last answer again. Slot 0 is the antenna.
+ * The frames of ACS serial readers with a chip slot (ACR1281S): `02`, the CCID message, the XOR of its bytes, `03`. The
+ * reader confirms a good frame with `02 00 00 03` before it answers, and reports a bad one with `02 FF FF 03` (or FE,
+ * FD, FC, 99). Eleven zeros between 02 and 03 ask for the last answer again. Slot 0 is the antenna.
  */
 export const acsFraming: CcidFraming = {
   name: 'ACS',
@@ -61,7 +62,8 @@ function takeMessage(buffer: Uint8Array): Taken {
 }
 
 /**
- * Reads `02 50 ss xor 03`. Each slot has two bits of ss: whether a card is there and, above it, whether that is new.
+ * Reads the report `02 50 ss xor 03`. In the byte ss each slot has two bits. The lower bit says whether a card is in
+ * the slot, the upper one whether that has just changed.
  */
 function takeSlotChange(buffer: Uint8Array): Taken {
   if (buffer.length < 5) return 'incomplete';

@@ -7,12 +7,12 @@ import type { ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { acsConfirmation, acsFraming } from './acs-framing.ts';
-import { createCcidDriver } from './ccid-driver.ts';
+import { CcidDriver } from './ccid-driver.ts';
 import { type CcidMessage, ccidCommands, ccidResponses, decodeCcid, encodeCcid } from './ccid-message.ts';
 
 /**
- * An ACR1281S as its manual has it: slot 0 is the antenna and slot 1 the chip, XfrBlock carries whole APDUs, and
- * changes of slots are reported with two bits each. `slots` is 1 for a reader without a chip slot, as the ACR122S.
+ * Emulates an ACR1281S as its manual describes it: slot 0 is the antenna, slot 1 the chip. XfrBlock carries whole
+ * APDUs. Two bits for each slot report its changes. `slots` is 1 for a reader without a chip slot, such as the ACR122S.
  */
 function acsReader(slots: 1 | 2 = 2) {
   const clock = new VirtualClock({ startMs: 0 });
@@ -78,7 +78,7 @@ function acsReader(slots: 1 | 2 = 2) {
 
 function driverOf({ near, clock }: ReturnType<typeof acsReader>) {
   const emv = { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) };
-  return createCcidDriver(near, emv, { framing: 'acs' });
+  return new CcidDriver(near, emv, 'acs');
 }
 
 test.each(['T=0', 'T=1'] as const)(
@@ -98,7 +98,7 @@ test.each(['T=0', 'T=1'] as const)(
     const exchanged = reader.asked.filter((each) => each.includes(' 6f '));
     expect(exchanged[0]).toBe('1 6f 00A404000E315041592E5359532E444446303100');
     expect(exchanged).toContain('1 6f 00B2010C00');
-    // Something at the antenna is no news of the chip.
+    // A report about the antenna says nothing about the chip.
     reader.send('02 50 03 53 03');
     reader.send('02 50 02 52 03');
     await reader.clock.advance(100);

@@ -21,12 +21,12 @@ test('a T=1 card says its block size and waiting times', () => {
 });
 
 test('the first protocol offered is the one to speak, T=15 is none', () => {
-  // T0=80; TD1=80 (T=0), TD2=1F → TA3 (T=15): global bytes; TCK.
+  // T0=80 announces TD1=80 (T=0). TD1 announces TD2=1F (T=15), and TD2 announces TA3: global bytes. TCK follows.
   expect(parseAtr(fromHex('3B80801FC7D8'))).toMatchObject({ protocols: [0] });
 });
 
 test('specific mode names the protocol and forbids negotiation', () => {
-  // T0=90: TA1=96, TD1=11 → TA2=81 (T=1).
+  // T0=90 announces TA1=96 and TD1=11. TD1 announces TA2=81 (T=1).
   const body = fromHex('90961181');
   const check = body.reduce((xor, byte) => xor ^ byte, 0);
   expect(parseAtr(Uint8Array.of(0x3b, ...body, check))).toMatchObject({

@@ -1,9 +1,10 @@
-/** The facts in an answer to reset about how to talk to the card (ISO/IEC 7816-3 §8). */
+import { xorOf } from '../hex.ts';
+/** The parts of a card's answer to reset that say how to communicate with the card (ISO/IEC 7816-3 §8). */
 export interface Atr {
   readonly protocol: 'T=0' | 'T=1';
   /** The protocols that the card offers, its first choice first. */
   readonly protocols: readonly number[];
-  /** Whether TA2 is there: then the card uses its own protocol and speed, and nothing can be negotiated. */
+  /** Whether TA2 is present. If so, the card uses its own protocol and speed, and nothing can be negotiated. */
   readonly specific: boolean;
   /** TA1, the clock and baud rate factors. The default is 11. */
   readonly speed: number;
@@ -11,17 +12,17 @@ export interface Atr {
   readonly guardTime: number;
   /** TC2, the waiting time integer of T=0. The default is 10. */
   readonly waitingInteger: number;
-  /** The largest information field that the card takes with T=1. */
+  /** The maximum size, in bytes, of an information field that the card takes with T=1. */
   readonly informationFieldSize: number;
   /** For T=1, BWI in the high nibble and CWI in the low one. The default is 4D. */
   readonly blockWaiting: number;
   readonly errorDetection: 'LRC' | 'CRC';
-  /** Whether it begins with 3F: then the reader must invert every byte, and needs to be set so. */
+  /** Whether the answer begins with 3F. If so, the reader has to be set to invert every byte. */
   readonly inverse: boolean;
   readonly historical: Uint8Array;
 }
 
-/** The bytes are no answer to reset. */
+/** Thrown if the bytes are no answer to reset. */
 export class AtrError extends Error {}
 
 interface InterfaceBytes {
@@ -32,8 +33,8 @@ interface InterfaceBytes {
 }
 
 /**
- * Reads an answer to reset. It needs its check byte if it offers more than T=0. Global bytes come first, then those of
- * the first protocol.
+ * Reads an answer to reset. If the card offers more than T=0, the check byte must be there. Global bytes are used
+ * before those of the first protocol.
  *
  * @throws AtrError
  */
@@ -70,7 +71,10 @@ export function parseAtr(bytes: Uint8Array): Atr {
   };
 }
 
-/** Groups the bytes TA(i) TB(i) TC(i), which TD(i-1) announces. The first group names no protocol, so it has 0. */
+/**
+ * Groups the bytes TA(i), TB(i) and TC(i), which TD(i-1) announces together with their protocol. The first group
+ * belongs to no protocol and gets 0.
+ */
 function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: number } {
   const groups: InterfaceBytes[] = [];
   let at = 2;
@@ -92,11 +96,13 @@ function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: numb
   }
 }
 
-/** Checks TCK, which is there unless only T=0 is offered. With TCK, the XOR of all bytes but the first is zero. */
+/**
+ * Checks the byte TCK, which is present unless the card offers only T=0. With it, the XOR of all bytes but the first is
+ * zero.
+ */
 function checkSum(bytes: Uint8Array, historicalEnd: number, checked: boolean): void {
   if (bytes.length < historicalEnd) throw new AtrError('ends within its historical bytes');
   if (!checked) return;
   if (bytes.length < historicalEnd + 1) throw new AtrError('lacks its check byte');
-  const sum = bytes.subarray(1, historicalEnd + 1).reduce((xor, byte) => xor ^ byte, 0);
-  if (sum !== 0) throw new AtrError('its check byte is wrong');
+  if (xorOf(bytes.subarray(1, historicalEnd + 1)) !== 0) throw new AtrError('its check byte is wrong');
 }

@@ -11,10 +11,10 @@ import { CcidLink } from './ccid-link.ts';
 import { asCcidResponse, ccidCommands, decodeCcid, encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
-/** What a scripted reader says to one command: data, or the error it fails with. */
+/** A scripted reader's answer to one command: data, or the error with which the command fails. */
 type Answer = string | { fails: number } | 'silence';
 
-/** A link to a reader that answers each kind of command as set, and what it was asked. */
+/** Makes a link to a reader that answers each kind of command as set, and records the commands. */
 function setup(answer: (type: number, data: string, nth: number) => Answer) {
   const clock = new VirtualClock({ startMs: 0 });
   const [near, far] = createMemoryLine();

@@ -1,4 +1,5 @@
 import { completeResponse } from '../emv/complete-response.ts';
+import { xorOf } from '../hex.ts';
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { type Atr, AtrError, parseAtr } from './atr.ts';
 import { type CcidLink, dataOf } from './ccid-link.ts';
@@ -6,28 +7,28 @@ import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
 import { transmitT0 } from './t0.ts';
 import { T1Link } from './t1.ts';
 
-/** The longest time to power a card: the reader may try three voltages. */
+/** The time limit for powering a card, in ms. The reader may try three voltages in this time. */
 const powerTimeoutMs = 3_000;
 const parameterTimeoutMs = 1_000;
-/** How long to wait for a reader that is being released. */
+/** The time limit for powering a card off, in ms. */
 const powerOffTimeoutMs = 300;
-/** The longest time for one PPS, parameters or IFS request. */
+/** The time limit for one PPS request or one T=1 request about block sizes (IFS), in ms. */
 const negotiationTimeoutMs = 1_500;
 
 const transmissionErrors = new Set<number>([ccidErrors.iccMute, ccidErrors.xfrParity, ccidErrors.xfrOverrun]);
 
-/** Values of bPowerSelect. EMV cards are of class A or AB, so 5 V is tried first, then 3 V. */
+/** Values of bPowerSelect: 5 V, then 3 V. EMV cards are of class A or AB, so 5 V is tried first. */
 const voltages = [0x01, 0x02];
 
-/** The speeds (TA1) that serial readers support at a card clock of 4 MHz, up to 250 kbit/s. */
+/** The speeds (values of TA1) that serial readers support at a card clock of 4 MHz, up to 250 kbit/s. */
 const knownSpeeds = new Set([
   0x11, 0x12, 0x13, 0x14, 0x18, 0x38, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98,
 ]);
 
 /**
- * Powers the card in the reader and makes it ready for commands. It reads the answer to reset, then sets the speed
- * (PPS, SetParameters) and the block size of T=1. A card that refuses a higher speed is powered again and left at the
- * default.
+ * Powers the card in the reader and makes the card ready for commands. The answer to reset is read; then the speed
+ * (PPS, SetParameters) and the block size of T=1 are set. A card that refuses a higher speed is powered again and stays
+ * at the default speed.
  *
  * @throws CardError REMOVED, TIMEOUT or BAD_READ; TransportClosed; the signal's reason
  */
@@ -44,7 +45,7 @@ export async function powerCard(link: CcidLink, signal: AbortSignal): Promise<Ap
   return channelOf(link, { ...card, atr: { ...card.atr, speed } }, signal);
 }
 
-/** Takes the power from the card. The reader's answer is ignored. */
+/** Switches the card's power off. The reader's answer is ignored. */
 export async function powerOffCard(link: CcidLink): Promise<void> {
   await link.command(ccidCommands.iccPowerOff, { timeoutMs: powerOffTimeoutMs }).catch(() => {});
 }
@@ -73,13 +74,10 @@ async function powerOn(link: CcidLink, signal: AbortSignal): Promise<PoweredCard
   throw failure instanceof AtrError ? new CardError('BAD_READ', failure.message) : failure;
 }
 
-/** Negotiates the speed by PPS (ISO/IEC 7816-3 §9). The card agrees by repeating the request. */
+/** Negotiates the speed by PPS (ISO/IEC 7816-3 §9). The card agrees by sending the same bytes back. */
 async function negotiate(link: CcidLink, atr: Atr, signal: AbortSignal): Promise<boolean> {
   const asked = [0xff, 0x10 | (atr.protocol === 'T=1' ? 1 : 0), atr.speed];
-  const request = Uint8Array.of(
-    ...asked,
-    asked.reduce((xor, byte) => xor ^ byte, 0),
-  );
+  const request = Uint8Array.of(...asked, xorOf(asked));
   const response = await link.command(ccidCommands.xfrBlock, {
     data: request,
     timeoutMs: negotiationTimeoutMs,
@@ -88,7 +86,10 @@ async function negotiate(link: CcidLink, atr: Atr, signal: AbortSignal): Promise
   return response.outcome === 'ok' && Buffer.compare(response.data, request) === 0;
 }
 
-/** The channel of a reader that takes commands. It chooses protocol, speed and voltage by itself. */
+/**
+ * Makes the channel for a reader that takes whole commands. Such a reader chooses protocol, speed and voltage by
+ * itself.
+ */
 function channelOfCommands(link: CcidLink, atr: Uint8Array): ApduChannel {
   return {
     atr,
@@ -143,14 +144,17 @@ async function channelT1(link: CcidLink, card: PoweredCard, signal: AbortSignal)
 }
 
 /**
- * Whether an answer means that the contacts lost a block. T=1 repeats it, because the chip itself may be readable
- * (ISO/IEC 7816-3 §11.6.3).
+ * Whether an answer means that a block was lost between reader and card. The T=1 protocol then repeats the block,
+ * because the chip itself may be readable (ISO/IEC 7816-3 §11.6.3).
  */
 function isLost({ outcome, card, error }: CcidResponse): boolean {
   return outcome === 'failed' && card !== 'absent' && transmissionErrors.has(error);
 }
 
-/** Sets the reader to the values of the answer to reset. A reader that sets itself may refuse that. */
+/**
+ * Gives the reader the parameters from the answer to reset. A reader that sets its parameters by itself may refuse
+ * them.
+ */
 async function setParameters(link: CcidLink, atr: Atr, signal: AbortSignal): Promise<void> {
   const convention = atr.inverse ? 0x02 : 0x00;
   const { speed, guardTime } = atr;

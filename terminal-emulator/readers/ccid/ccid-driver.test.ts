@@ -9,7 +9,7 @@ import type { EmvCardDefinition } from '../emulators/emv-card-definition.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaApplication, visaDefinition } from '../visa-card.fixture.ts';
-import { type CcidFramingName, createCcidDriver } from './ccid-driver.ts';
+import { CcidDriver, type CcidFramingName } from './ccid-driver.ts';
 import { encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
@@ -21,7 +21,7 @@ const visa: EmvCardDefinition = {
 interface SetupOptions {
   framing?: CcidFramingName;
   echo?: boolean;
-  /** Wraps the driver's end of the line. */
+  /** Wraps the line at the driver's end, for example to break it. */
   line?: (transport: ByteTransport) => ByteTransport;
 }
 
@@ -31,10 +31,10 @@ async function setup(options: SetupOptions = {}) {
   const emulator = new CcidEmulator(far, clock, options);
   const transport = options.line ? options.line(near) : near;
   const framing = options.framing ?? 'gempc';
-  const driver = createCcidDriver(
+  const driver = new CcidDriver(
     transport,
     { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) },
-    { framing },
+    framing,
   );
   const events: ReaderEvent[] = [];
   const stop = new AbortController();
@@ -45,7 +45,7 @@ async function setup(options: SetupOptions = {}) {
   return { clock, emulator, driver, events, stop, arm, near, far };
 }
 
-/** The events in short: what they are, and why. */
+/** Gives each event as a short text: its type and, for an error, the code. */
 function texts(events: ReaderEvent[]): string[] {
   return events.map((event) => (event.type === 'card.error' ? `${event.type} ${event.code}` : event.type));
 }
@@ -186,7 +186,7 @@ test('a card whose contacts break as it is drawn is removed, not unreadable', as
 test('a line without an answer is reported with what to check', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [near] = createMemoryLine('/dev/ttyUSB0');
-  const driver = createCcidDriver(near, {
+  const driver = new CcidDriver(near, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(16),
@@ -210,7 +210,7 @@ test('a reader that falls silent is lost', async () => {
   expect(texts(events)).toEqual(['reader.lost']);
 });
 
-/** Lets `budget` bytes through in both directions together, then the line is dead. */
+/** Wraps a line so that it breaks after `budget` bytes, counted in both directions together. */
 function cutAfter(budget: number) {
   let left = budget;
   return (inner: ByteTransport): ByteTransport => {
@@ -295,7 +295,7 @@ test('noise on the line costs repetitions, not the card', async () => {
 test('a reader that answers anything at all never makes the driver throw', async () => {
   const answer = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
-    // Well-framed nonsense: any status, any error, any data.
+    // Each message has a valid frame, but any status, any error and any data.
     fc
       .tuple(
         fc.constantFrom(0x80, 0x81, 0x82, 0x83),
@@ -319,7 +319,7 @@ test('a reader that answers anything at all never makes the driver throw', async
         // Byte 8 of a framed command is its sequence number.
         void far.write(typeof next === 'function' ? next(bytes[8] ?? 0) : next).catch(() => {});
       });
-      const driver = createCcidDriver(near, {
+      const driver = new CcidDriver(near, {
         clock,
         random: seededRandom(1),
         fingerprintKey: new Uint8Array(16),

@@ -22,42 +22,31 @@ export type CcidFramingName = 'gempc' | 'acs';
 const greetingTimeoutMs = 300;
 const statusTimeoutMs = 1_000;
 /**
- * How often the slot is looked at. Readers that report changes by themselves are looked at too, because they may be
- * unplugged.
+ * The time between two checks of the slot, in ms. Readers that report changes by themselves are checked too, because
+ * they may be unplugged.
  */
 const pollMs = 500;
-/** The shortest time between two looks, because contacts bounce and a reader may report a card many times. */
+/** The shortest time between two checks, in ms. The contacts bounce, and a reader may report one card many times. */
 const settleMs = 20;
-/** The most looks in a row without an answer. Then the reader counts as gone. */
+/** After this many checks in a row without an answer, the reader counts as gone. */
 const mostMisses = 3;
 
 /** Drives a contact chip reader that speaks CCID on a serial line. */
-export function createCcidDriver(
-  transport: ByteTransport,
-  emv: EmvReader,
-  options: { framing?: CcidFramingName } = {},
-): ReaderDriver {
-  return new CcidDriver({ transport, emv, framing: options.framing ?? 'gempc' });
-}
-
-interface CcidDriverParts {
-  readonly transport: ByteTransport;
-  readonly emv: EmvReader;
-  readonly framing: CcidFramingName;
-}
-
-class CcidDriver implements ReaderDriver {
-  readonly #parts: CcidDriverParts;
+export class CcidDriver implements ReaderDriver {
+  readonly #transport: ByteTransport;
+  readonly #emv: EmvReader;
+  readonly #framing: CcidFramingName;
   readonly #link: CcidLink;
-  /** Aborted, and replaced, when the reader reports a card or the line ends. */
+  /** Aborts when the reader reports a card or the line ends. Then a new controller replaces it. */
   #changed = new AbortController();
   #removed = new AbortController();
   #lost: string | undefined;
   #powered = false;
 
-  constructor(parts: CcidDriverParts) {
-    const { transport, emv, framing } = parts;
-    this.#parts = parts;
+  constructor(transport: ByteTransport, emv: EmvReader, framing: CcidFramingName = 'gempc') {
+    this.#transport = transport;
+    this.#emv = emv;
+    this.#framing = framing;
     this.#link = new CcidLink(transport, framing === 'acs' ? acsFraming : gemPcFraming, emv.clock);
     this.#link.onCard((present) => {
       if (!present) this.#removed.abort(new CardError('REMOVED', 'the card was taken out'));
@@ -70,8 +59,8 @@ class CcidDriver implements ReaderDriver {
   }
 
   async open(signal: AbortSignal): Promise<ReaderInfo> {
-    // Gemalto's readers take RTS as a request to be quiet, so it is cleared, as libccid does.
-    if (this.#parts.framing === 'gempc') await this.#parts.transport.setLines?.({ dtr: true, rts: false });
+    // Gemalto's readers take the RTS line as a request to be quiet. So RTS is off, as with libccid.
+    if (this.#framing === 'gempc') await this.#transport.setLines?.({ dtr: true, rts: false });
     const description = await this.#greet(signal);
     return { driver: 'ccid', description, entries: ['ICC'] };
   }
@@ -86,7 +75,7 @@ class CcidDriver implements ReaderDriver {
         await this.#readOne(request, emit);
         await this.#wait(false, signal);
         emit({ type: 'card.removed', entry: 'ICC' });
-        await delay(this.#parts.emv.clock, settleMs, signal);
+        await delay(this.#emv.clock, settleMs, signal);
       }
     } catch (error) {
       if (signal.aborted) return this.#release();
@@ -96,7 +85,7 @@ class CcidDriver implements ReaderDriver {
 
   async close(): Promise<void> {
     await this.#release();
-    await this.#parts.transport.close();
+    await this.#transport.close();
   }
 
   async #release(): Promise<void> {
@@ -108,21 +97,19 @@ class CcidDriver implements ReaderDriver {
   async #greet(signal: AbortSignal): Promise<string> {
     for (let attempt = 0; attempt < 3; attempt++) {
       try {
-        return this.#parts.framing === 'gempc'
-          ? await this.#greetGemPc(signal)
-          : await this.#greetAcs(signal);
+        return this.#framing === 'gempc' ? await this.#greetGemPc(signal) : await this.#greetAcs(signal);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        if (!(error instanceof CardError)) throw lineFailed(this.#parts.transport.name, error);
+        if (!(error instanceof CardError)) throw lineFailed(this.#transport.name, error);
       }
     }
     throw new ReaderOpenError(
       'NO_ANSWER',
-      `no CCID reader answers on ${this.#parts.transport.name}: check that it has power, the cable, and the driver named`,
+      `no CCID reader answers on ${this.#transport.name}: check that it has power, the cable, and the driver named`,
     );
   }
 
-  /** Asks with Escape 02 for the name of the firmware, and with Escape 01 01 01 to have cards reported at once. */
+  /** Requests the name of the firmware with Escape 02, and asks with Escape 01 01 01 that cards be reported at once. */
   async #greetGemPc(signal: AbortSignal): Promise<string> {
     const firmware = await this.#escape([0x02], signal);
     if (firmware.outcome !== 'ok') throw this.#wrongDevice();
@@ -138,7 +125,7 @@ class CcidDriver implements ReaderDriver {
     if (slot.outcome === 'failed' && slot.error === ccidErrors.noSuchSlot)
       throw new ReaderOpenError(
         'WRONG_DEVICE',
-        `${this.#parts.transport.name} answers as an ACS reader, but has no slot for chips (an ACR122S has none)`,
+        `${this.#transport.name} answers as an ACS reader, but has no slot for chips (an ACR122S has none)`,
       );
     const firmware = await this.#escape([0xe0, 0x00, 0x00, 0x18, 0x00], signal);
     return `CCID reader ${printable(firmware.data.slice(5)) || 'ACS'}`;
@@ -155,7 +142,7 @@ class CcidDriver implements ReaderDriver {
   #wrongDevice(): ReaderOpenError {
     return new ReaderOpenError(
       'WRONG_DEVICE',
-      `${this.#parts.transport.name} answers CCID but knows no GemPC command: try ?framing=acs`,
+      `${this.#transport.name} answers CCID but knows no GemPC command: try ?framing=acs`,
     );
   }
 
@@ -165,7 +152,7 @@ class CcidDriver implements ReaderDriver {
     try {
       this.#powered = true;
       const channel = await powerCard(this.#link, signal);
-      const read = await readCard(channel, { ...request, signal }, this.#parts.emv);
+      const read = await readCard(channel, { ...request, signal }, this.#emv);
       emit({ type: 'card.read', read });
     } catch (error) {
       if (request.signal.aborted || !(error instanceof CardError)) throw error;
@@ -175,8 +162,8 @@ class CcidDriver implements ReaderDriver {
   }
 
   /**
-   * The cause of a failure. When a card is pulled out, the contacts break first, which looks like a bad chip; so the
-   * reader is asked whether the card is gone.
+   * Finds the cause of a failure. If a card is pulled out, the contacts break first, which looks like a bad chip. So
+   * the reader is asked whether the card is still there.
    */
   async #causeOf({ code }: CardError, signal: AbortSignal): Promise<CardErrorCode> {
     if (code === 'REMOVED' || (await this.#cardThere(signal)) !== false) return code;
@@ -184,7 +171,7 @@ class CcidDriver implements ReaderDriver {
   }
 
   /**
-   * Resolves once a card is there or, without `present`, is gone.
+   * Resolves once a card is in the slot or, if `present` is false, once no card is in it.
    *
    * @throws TransportClosed; the signal's reason
    */
@@ -196,9 +183,9 @@ class CcidDriver implements ReaderDriver {
       if (found === undefined && ++misses >= mostMisses) throw await this.#silent();
       if (found !== undefined) misses = 0;
       if (found === present) return;
-      await delay(this.#parts.emv.clock, settleMs, signal);
+      await delay(this.#emv.clock, settleMs, signal);
       const sooner = AbortSignal.any([signal, this.#changed.signal]);
-      await delay(this.#parts.emv.clock, pollMs - settleMs, sooner).catch(() => {});
+      await delay(this.#emv.clock, pollMs - settleMs, sooner).catch(() => {});
     }
   }
 
@@ -217,7 +204,7 @@ class CcidDriver implements ReaderDriver {
   }
 
   async #silent(): Promise<TransportClosed> {
-    await this.#parts.transport.close();
+    await this.#transport.close();
     return new TransportClosed('the reader does not answer any more');
   }
 }

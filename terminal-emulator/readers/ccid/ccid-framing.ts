@@ -1,52 +1,49 @@
-/** An event on a serial line to or from a CCID reader. */
+/** An event on the serial line between a host and a CCID reader. */
 export type CcidLineEvent =
   | { readonly kind: 'message'; readonly bytes: Uint8Array }
-  /** The other end did not understand the last frame and wants it again. */
+  /** The other end did not understand the last frame and asks for it again. */
   | { readonly kind: 'repeat' }
-  /** The reader is alive and still working. */
+  /** The reader reports that it still works on the command. */
   | { readonly kind: 'working' }
   | { readonly kind: 'card'; readonly present: boolean }
-  /** A card was put in or taken out in another slot. */
+  /** A card was put into another slot, or taken out of it. */
   | { readonly kind: 'elsewhere' }
-  /** A damaged frame, or bytes that belong to no frame; `bytes` is how many were dropped. */
+  /** The decoder dropped a damaged frame, or bytes that belong to no frame; `bytes` is how many. */
   | { readonly kind: 'garbage'; readonly bytes: number };
 
-/** How CCID messages are wrapped on a serial line. The decoder takes bytes in any portions. */
+/** How a kind of reader puts CCID messages into frames on a serial line. */
 export interface CcidFraming {
   readonly name: 'GemPC' | 'ACS';
   /** The number of the slot that has the chip. */
   readonly slot: number;
   /**
-   * The contents of XfrBlock: TPDUs of the card's T=0 or T=1, or whole APDUs, for which the reader speaks the protocol.
+   * The content of an XfrBlock message. `TPDU`: the units of the card's protocol, T=0 or T=1. `APDU`: whole commands,
+   * for which the reader itself speaks the card's protocol.
    */
   readonly carries: 'TPDU' | 'APDU';
   wrap(message: Uint8Array): Uint8Array;
-  /** The bytes that ask the other end for its last frame again. */
+  /** The bytes with which an end asks the other one for its last frame again. */
   readonly repeatRequest: Uint8Array;
   createDecoder(): CcidDecoder;
 }
 
 export interface CcidDecoder {
-  /** Whether a frame has begun and its rest is awaited. */
+  /** Whether a frame has begun but not ended yet. */
   readonly partial: boolean;
   feed(chunk: Uint8Array): CcidLineEvent[];
-  /** Drops a frame that has begun, because its rest does not come. */
+  /** Drops a frame that has begun, because its end does not arrive. */
   reset(): void;
 }
 
-/** XOR of all bytes. */
-export function xorOf(bytes: Uint8Array): number {
-  let xor = 0;
-  for (const byte of bytes) xor ^= byte;
-  return xor;
-}
-
-/** The start of the buffer: an event and the number of its bytes, or `incomplete`. */
+/**
+ * The contents of the start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too
+ * early.
+ */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
 
 /**
- * Runs `take` over the bytes as they come. A byte that begins no frame is dropped, so the decoder finds the next frame
- * after any damage.
+ * Makes a decoder that calls `take` as bytes arrive. A byte that begins no frame is dropped, so the decoder finds the
+ * next frame after any damage.
  */
 export function decoderOf(take: (buffer: Uint8Array) => Taken): CcidDecoder {
   let buffer = new Uint8Array();
@@ -61,7 +58,7 @@ export function decoderOf(take: (buffer: Uint8Array) => Taken): CcidDecoder {
       while (rest.length > 0) {
         const taken = take(rest);
         if (taken === 'incomplete') break;
-        // Within a damaged frame, bytes that look like a notification are a piece of the frame's data.
+        // Within a damaged frame, bytes that look like a report of a card are a part of the frame's data.
         const event = taken.event?.kind === 'card' && garbage > 0 ? undefined : taken.event;
         if (event) events.push(event);
         else garbage += taken.take;

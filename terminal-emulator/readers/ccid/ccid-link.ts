@@ -13,7 +13,7 @@ import {
 } from './ccid-message.ts';
 
 interface CcidCommandOptions {
-  /** How long the reader may be silent. */
+  /** The time limit for the reader's answer, in ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly parameters?: readonly [number, number, number];
@@ -31,16 +31,16 @@ interface Pending {
   repeats: number;
 }
 
-/** The most times that a damaged answer is asked for again. After that, the command runs into its timeout. */
+/** A damaged answer is requested again at most this many times. After that, the command fails when its time is over. */
 const mostRepeats = 3;
-/** How long the rest of a frame may take, even at 9600 baud. */
+/** The time limit for the rest of a frame that has begun, in ms. It is enough at 9600 baud. */
 const gapMs = 150;
-/** How long a reader may report that it is still working. After that, it counts as failed. */
+/** A reader that reports for this long, in ms, that it still works counts as failed. */
 const longestWorkMs = 30_000;
 
 /**
- * Sends commands over one line, one at a time, and gives their answers. It numbers the commands, repeats damaged
- * frames, waits longer while the reader says that it works, and drops echoes and late answers.
+ * Sends commands over one line, one at a time, and gives their answers. The link numbers the commands, requests damaged
+ * frames again, waits longer while the reader reports that it still works, and drops echoes and late answers.
  */
 export class CcidLink {
   readonly framing: CcidFraming;
@@ -64,7 +64,7 @@ export class CcidLink {
     transport.onClosed((why) => this.#lost(why));
   }
 
-  /** Sets the listener for a card that is put in or taken out, if the reader reports that. */
+  /** Sets the listener for cards that are put in or taken out. Not every reader reports that. */
   onCard(listener: (present: boolean) => void): void {
     this.#onCard = listener;
   }
@@ -76,7 +76,7 @@ export class CcidLink {
   }
 
   /**
-   * Sends one command and resolves to its answer, even if that says "failed".
+   * Sends one command and resolves to its answer, even if the answer reports a failure.
    *
    * @throws CardError TIMEOUT if no answer comes; TransportClosed; the signal's reason
    */
@@ -92,7 +92,7 @@ export class CcidLink {
     const sequence = this.#sequence;
     this.#sequence = (this.#sequence + 1) & 0xff;
     const { parameters = [0, 0, 0], data = new Uint8Array(), timeoutMs, signal } = options;
-    // Escape commands are for the reader as a whole, so they go to slot 0.
+    // Escape commands concern the whole reader, so they go to slot 0.
     const slot = type === ccidCommands.escape ? 0 : this.framing.slot;
     const frame = this.framing.wrap(encodeCcid({ type, slot, sequence, parameters, data }));
     const onAbort = () => this.#settle((pending) => pending.reject(signal?.reason));
@@ -143,7 +143,7 @@ export class CcidLink {
     if (damaged || this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#broken(), gapMs);
   }
 
-  /** Asks for a frame again that came incompletely and is not going on. */
+  /** Requests a frame again that arrived only in part and does not continue. */
   #broken(): void {
     this.#decoder.reset();
     this.#again(() => this.framing.repeatRequest);
@@ -180,7 +180,7 @@ export class CcidLink {
 }
 
 /**
- * The data of an answer.
+ * Gives the data of an answer.
  *
  * @throws CardError if the reader reports a failure of the card
  */

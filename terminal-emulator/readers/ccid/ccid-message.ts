@@ -1,4 +1,4 @@
-/** Commands to a reader (CCID 1.1 §6.1): those that a payment needs, and those that pcscd sends. */
+/** The types of commands to a reader (CCID 1.1 §6.1): those that a payment needs, and those that pcscd sends. */
 export const ccidCommands = {
   setParameters: 0x61,
   iccPowerOn: 0x62,
@@ -11,7 +11,7 @@ export const ccidCommands = {
 } as const;
 export type CcidCommandType = (typeof ccidCommands)[keyof typeof ccidCommands];
 
-/** Answers of a reader (CCID 1.1 §6.2). */
+/** The types of a reader's answers (CCID 1.1 §6.2). */
 export const ccidResponses = {
   dataBlock: 0x80,
   slotStatus: 0x81,
@@ -22,8 +22,8 @@ export const ccidResponses = {
 /** The length of the header, which comes before the data. */
 export const ccidHeaderLength = 10;
 /**
- * The longest data that is believed. Serial readers give 271 bytes as their longest message, so a much larger number is
- * noise that looks like a length.
+ * The maximum number of data bytes that is believed. The longest message of serial readers has 271 bytes, so a much
+ * larger number is noise that looks like a length.
  */
 export const largestCcidData = 4096;
 
@@ -36,10 +36,10 @@ export interface CcidMessage {
   readonly data: Uint8Array;
 }
 
-/** The state of the card, by the low bits of bStatus. */
+/** The state of the card, from the low bits of bStatus. */
 type CardPresence = 'active' | 'inactive' | 'absent';
 
-/** A message of a reader, read as an answer. */
+/** A reader's message, read as an answer to a command. */
 export interface CcidResponse extends CcidMessage {
   readonly card: CardPresence;
   /** `extended` says that the reader needs more time and will answer again. */
@@ -54,7 +54,7 @@ export const ccidErrors = {
   xfrParity: 0xfd,
   xfrOverrun: 0xfc,
   hardware: 0xfb,
-  /** The command's fifth byte names a slot that does not exist. */
+  /** The error if the command's fifth byte names a slot that does not exist. */
   noSuchSlot: 0x05,
 } as const;
 
@@ -77,12 +77,14 @@ export function decodeCcid(bytes: Uint8Array): CcidMessage | undefined {
   return { type, slot, sequence, parameters: [first, second, third], data: bytes.slice(ccidHeaderLength) };
 }
 
-/** The dwLength of a header, which needs its first five bytes. */
+/** Gives the field dwLength of a header. The first five bytes of the header are enough. */
 export function ccidDataLength(header: Uint8Array): number {
   return new DataView(header.buffer, header.byteOffset, header.byteLength).getUint32(1, true);
 }
 
-/** Reads a message's status bytes; undefined if it is no answer, but an echo of a command, for example. */
+/**
+ * Reads the status bytes of a message; undefined if the message is no answer but, for example, the echo of a command.
+ */
 export function asCcidResponse(message: CcidMessage): CcidResponse | undefined {
   if (message.type < 0x80) return undefined;
   const [status, error] = message.parameters;

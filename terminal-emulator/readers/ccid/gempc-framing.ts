@@ -1,5 +1,5 @@
-import { concatBytes } from '../hex.ts';
-import { type CcidFraming, decoderOf, type Taken, xorOf } from './ccid-framing.ts';
+import { concatBytes, xorOf } from '../hex.ts';
+import { type CcidFraming, decoderOf, type Taken } from './ccid-framing.ts';
 import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-message.ts';
 
 const sync = 0x03;
@@ -8,9 +8,9 @@ const negative = 0x15;
 const slotChange = 0x50;
 
 /**
- * GemPC Twin and PinPad send `03 06`, the CCID message, and the XOR of everything before. `03 15 16` asks for the last
- * frame again, `50 02` and `50 03` say that the card was taken out or put in, and a byte from 80 on says that a T=0
- * card is still thinking.
+ * The frames of GemPC Twin and PinPad: `03 06`, the CCID message, and the XOR of all bytes before. `03 15 16` asks for
+ * the last frame again. `50 02` reports that the card was taken out, `50 03` that a card was put in. A byte from 80 to
+ * FF says that a T=0 card still works on its answer.
  */
 export const gemPcFraming: CcidFraming = {
   name: 'GemPC',
@@ -49,7 +49,8 @@ function takeRepeat(buffer: Uint8Array): Taken {
 
 function takeMessage(buffer: Uint8Array): Taken {
   const header = buffer.subarray(2, 2 + ccidHeaderLength);
-  // A byte that is no message's type ends the search early: otherwise noise could claim any length.
+  // If the first byte is no type of a message, no frame begins here. Otherwise noise could pass for a frame of any
+  // length.
   if (header.length > 0 && !isMessageType(header[0] ?? 0)) return { take: 1 };
   if (header.length < ccidHeaderLength) return 'incomplete';
   const dataLength = ccidDataLength(header);

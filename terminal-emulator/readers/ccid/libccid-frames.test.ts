@@ -12,8 +12,9 @@ import { type CcidMessage, ccidCommands, decodeCcid, encodeCcid } from './ccid-m
 import { gemPcFraming } from './gempc-framing.ts';
 
 /**
- * What pcscd with libccidtwin 1.5.2 was seen to send to a GemPC Twin with a T=0 and with a T=1 card, from finding
- * the reader to five commands of scriptor: a host that is not ours, which our driver is compared with.
+ * The frames that pcscd with libccidtwin 1.5.2 sent to a GemPC Twin with a T=0 card and with a T=1 card. They were
+ * recorded from the search for the reader to five commands of the tool scriptor. Our driver is compared with this host,
+ * which is not ours.
  */
 const libccid = readFileSync(join(import.meta.dirname, 'libccid-frames.golden.txt'), 'utf8')
   .trim()
@@ -21,7 +22,7 @@ const libccid = readFileSync(join(import.meta.dirname, 'libccid-frames.golden.tx
 const t1At = libccid.indexOf('T=1');
 const framesOf = { 'T=0': libccid.slice(1, t1At), 'T=1': libccid.slice(t1At + 1) };
 
-/** The five commands, as they were given to scriptor. */
+/** The five commands that scriptor sent. */
 const commands = [
   '00A404000E315041592E5359532E444446303100',
   '00B2010C00',
@@ -42,18 +43,24 @@ const toCard: readonly number[] = [
   ccidCommands.setParameters,
   ccidCommands.xfrBlock,
 ];
-/** What is meant for the card, without the numbers that only count. */
+/** The parts of a message that are meant for the card. Numbers that only count messages are left out. */
 const plain = ({ type, parameters, data }: CcidMessage) =>
   `${type.toString(16)} ${toHex(Uint8Array.from(parameters))} ${toHex(data)}`;
 
-/** libccid hands on the Le of a command with data as it was given; by T=0, ISO/IEC 7816-3 leaves it out. */
+/**
+ * Drops the expected length (Le) behind a command's data. libccid sends Le as the application gave it, but ISO/IEC
+ * 7816-3 leaves it out with T=0.
+ */
 function withoutLe(message: CcidMessage): CcidMessage {
   const { type, data } = message;
   const hasLe = type === ccidCommands.xfrBlock && data.length > 5 && data.length === 6 + (data[4] ?? 0);
   return hasLe ? { ...message, data: data.slice(0, -1) } : message;
 }
 
-/** GET RESPONSE, or the command before it with another Le: by T=0 we send them, with libccid the application does. */
+/**
+ * Whether a message only fetches data with T=0: a GET RESPONSE, or the previous command with another Le. Our driver
+ * sends such messages by itself; with libccid the application sends them.
+ */
 function isFetching(message: CcidMessage, before: CcidMessage | undefined): boolean {
   if (message.type !== ccidCommands.xfrBlock) return false;
   const head = ({ data }: CcidMessage) => toHex(data.subarray(0, 4));

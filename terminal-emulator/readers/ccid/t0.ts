@@ -1,15 +1,16 @@
 import { concatBytes } from '../hex.ts';
 import { CardError } from '../reader-driver.ts';
 
-/** Hands one TPDU to the card and resolves to its data, SW1, SW2. */
+/** Sends one TPDU to the card and resolves to the answer's data, SW1 and SW2. */
 type TpduExchange = (tpdu: Uint8Array) => Promise<Uint8Array>;
 
-/** The most rounds of one command. A card that asks for more is broken. */
+/** The maximum number of exchanges for one command. A card that asks for more is broken. */
 const mostRounds = 40;
 
 /**
- * Sends one short command APDU by T=0 (ISO/IEC 7816-3 §12.2): the header always has a fifth byte, data and Le never go
- * together, `61xx` is fetched with GET RESPONSE and `6Cxx` repeats the command with the right Le.
+ * Sends one short command APDU by T=0 (ISO/IEC 7816-3 §12.2). The header always has a fifth byte; data and Le are never
+ * sent together. After `61xx` the data is fetched with GET RESPONSE; after `6Cxx` the command is repeated with the
+ * right Le.
  *
  * @throws CardError BAD_READ if the card's answer is invalid; RangeError for an extended APDU
  */

@@ -1,4 +1,5 @@
-/** One block of T=1 (ISO/IEC 7816-3 §11.3), with NAD 00 and an LRC. */
+import { xorOf } from '../hex.ts';
+/** One block of T=1 (ISO/IEC 7816-3 §11.3). Its address byte (NAD) is 00 and its checksum an LRC. */
 export type T1Block =
   | { readonly kind: 'I'; readonly number: 0 | 1; readonly more: boolean; readonly data: Uint8Array }
   | { readonly kind: 'R'; readonly number: 0 | 1; readonly error: 'none' | 'checksum' | 'other' }
@@ -14,7 +15,7 @@ const supervisory = ['resynch', 'ifs', 'abort', 'wtx'] as const;
 export function encodeT1(block: T1Block): Uint8Array {
   const data = block.kind === 'R' ? new Uint8Array() : block.data;
   const bytes = Uint8Array.of(0x00, controlByte(block), data.length, ...data, 0);
-  bytes[bytes.length - 1] = bytes.reduce((xor, byte) => xor ^ byte, 0);
+  bytes[bytes.length - 1] = xorOf(bytes);
   return bytes;
 }
 
@@ -30,11 +31,12 @@ function controlByte(block: T1Block): number {
 }
 
 /**
- * Reads a block. Gives `checksum` if only its checksum is wrong, and `other` if it cannot be used for another reason.
+ * Reads a block. Gives `checksum` if only the checksum is wrong, and `other` if the block is unusable for another
+ * reason.
  */
 export function decodeT1(bytes: Uint8Array): T1Block | 'checksum' | 'other' {
   if (bytes.length < 4 || bytes.length !== 4 + (bytes[2] ?? 0)) return 'other';
-  if (bytes.reduce((xor, byte) => xor ^ byte, 0) !== 0) return 'checksum';
+  if (xorOf(bytes) !== 0) return 'checksum';
   const control = bytes[1] ?? 0;
   const data = bytes.slice(3, -1);
   if ((control & 0x80) === 0) {

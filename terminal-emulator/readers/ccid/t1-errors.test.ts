@@ -5,7 +5,7 @@ import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import type { ByteTransport, ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
-import { createCcidDriver } from './ccid-driver.ts';
+import { CcidDriver } from './ccid-driver.ts';
 import {
   type CcidMessage,
   ccidCommands,
@@ -16,7 +16,10 @@ import {
 } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
-/** A T=1 card at a reader, with errors between the two: on the card's contacts, where no framing repeats anything. */
+/**
+ * Tests a T=1 card when blocks are damaged on the contacts between reader and card. There, nothing but T=1 itself
+ * repeats a block.
+ */
 
 type Tamper = (message: CcidMessage) => CcidMessage;
 
@@ -37,7 +40,7 @@ const errors: Record<string, { toCard?: Tamper; fromCard?: Tamper }> = {
   'the card says nothing in its time': { fromCard: failing(ccidErrors.iccMute) },
 };
 
-/** Passes messages of one type on, those from the `nth` on, `count` of them, tampered with. */
+/** Changes `count` messages of one type with `tamper`, beginning with the `nth`. All others pass unchanged. */
 function tampering(type: number, nth: number, count: number, tamper: Tamper) {
   let seen = 0;
   return (bytes: Uint8Array): Uint8Array => {
@@ -58,7 +61,7 @@ async function readWith(
   const [near, far] = createMemoryLine();
   const emulator = new CcidEmulator(far, clock, { echo: false });
   const out = toCard ? tampering(ccidCommands.xfrBlock, nth, count, toCard) : (bytes: Uint8Array) => bytes;
-  // The first data block is the answer to reset.
+  // The first data block carries the answer to reset, so it is not counted.
   const back = fromCard
     ? tampering(ccidResponses.dataBlock, nth + 1, count, fromCard)
     : (bytes: Uint8Array) => bytes;
@@ -69,7 +72,7 @@ async function readWith(
     write: (bytes) => near.write(out(bytes)),
     onData: (listener) => near.onData((bytes) => listener(back(bytes))),
   };
-  const driver = createCcidDriver(line, {
+  const driver = new CcidDriver(line, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(16),
@@ -89,7 +92,9 @@ async function readWith(
   return events.map((event) => (event.type === 'card.error' ? event.code : event.type));
 }
 
-/** IFS, four SELECTs and READ RECORDs of the directory, SELECT, GPO, three records. */
+/**
+ * The blocks of one reading: IFS, four blocks of SELECT and READ RECORD for the directory, SELECT, GPO, three records.
+ */
 const blocks = 9;
 
 describe.each(Object.entries(errors))('%s', (_what, error) => {

@@ -8,7 +8,9 @@ import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
 
 const apdu = fromHex('00A4040007A000000003101000');
 
-/** A card that answers with its command reversed and 9000, behind a line that `tamper` may damage. */
+/**
+ * Makes a card that answers with the reversed bytes of its command and 9000. `tamper` may damage what the line carries.
+ */
 function setup(
   options: {
     fieldSize?: number;
@@ -147,7 +149,7 @@ test('whatever a card answers, a command ends in an answer or a card error', asy
     ),
     { seed: 9, numRuns: 200 },
   );
-  // Well-formed nonsense: every block kind in any order.
+  // Well-formed blocks of every kind in any order.
   const block = fc.tuple(
     fc.constantFrom(0x00, 0x40, 0x20, 0x60, 0x80, 0x90, 0x81, 0xc1, 0xc3, 0xe1),
     fc.uint8Array({ maxLength: 1 }),

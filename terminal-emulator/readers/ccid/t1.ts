@@ -3,36 +3,37 @@ import { CardError } from '../reader-driver.ts';
 import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
 
 /**
- * Hands one block to the card and resolves to its answer, which is empty if none could be read. The card gets
- * `waitingFactor` times its block time.
+ * Sends one block to the card and resolves to its answer, which is empty if no answer could be read. The card gets
+ * `waitingFactor` times its usual time for a block.
  */
 type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8Array>;
 
-/** How many bytes the terminal takes in one block. S(IFS) tells the card. */
+/** The maximum number of bytes that the terminal takes in one block. An S(IFS) block announces it to the card. */
 const ourFieldSize = 254;
 /**
- * How often a block is repeated before the link is synchronised again, and then before the terminal gives up (ISO/IEC
- * 7816-3 §11.6.3).
+ * How often a block is repeated before the terminal synchronises the link with the card again. If that does not help
+ * either, the terminal gives up after as many further repetitions (ISO/IEC 7816-3 §11.6.3).
  */
 const mostRepetitions = 3;
-/** The most blocks of one command. A card that asks for time, chains or repeats more often is broken. */
+/**
+ * The maximum number of blocks for one command. A card may need more blocks for parts, for repetitions or to get more
+ * time, but beyond this number it is broken.
+ */
 const mostBlocks = 400;
 
-/** One command on its way to the card in parts, and what came back so far. */
+/** One command that is sent to the card in parts, with the answer received so far. */
 interface Conversation {
   readonly apdu: Uint8Array;
-  /** How much of the command the card has confirmed. */
+  /** How many bytes of the command the card has confirmed. */
   confirmed: number;
-  /** The part that is being sent; undefined once the card has begun its answer. */
+  /** The part that is being sent now; undefined once the card has begun its answer. */
   part: Extract<T1Block, { kind: 'I' }> | undefined;
   answer: Uint8Array[];
   repetitions: number;
   synchronised: boolean;
 }
 
-/**
- * T=1 from the terminal's side, for one powered card. Block numbers and sizes are kept as long as the card is powered.
- */
+/** The terminal's side of T=1, for one powered card. Block numbers and sizes are kept as long as the card has power. */
 export class T1Link {
   readonly #exchange: BlockExchange;
   #cardFieldSize: number;
@@ -45,13 +46,15 @@ export class T1Link {
     this.#cardFieldSize = Math.min(Math.max(cardFieldSize, 1), ourFieldSize);
   }
 
-  /** Tells the card that the terminal takes 254 bytes a block. A card that does not agree keeps to 32. */
+  /**
+   * Announces to the card that the terminal takes 254 bytes in a block. A card that does not agree sends at most 32.
+   */
   async announceFieldSize(): Promise<void> {
     await this.#ask('ifs', Uint8Array.of(ourFieldSize));
   }
 
   /**
-   * Sends one APDU in as many blocks as it needs, and resolves to the whole answer.
+   * Sends one APDU in as many blocks as needed, and resolves to the whole answer.
    *
    * @throws CardError BAD_READ
    */
@@ -80,13 +83,13 @@ export class T1Link {
   ): Promise<T1Block | 'done'> {
     if (typeof got === 'string') return this.#again(talk, sent.kind === 'R' ? sent : this.#complaint(got));
     if (got.kind === 'S') return got.request ? this.#grant(got) : this.#again(talk, this.#complaint('other'));
-    // The agreement to what the card requested did not arrive, so the card still waits for it.
+    // The terminal's reply to the card's request did not arrive, so the card still waits for it.
     if (got.kind === 'R' && sent.kind === 'S') return this.#again(talk, sent);
     if (got.kind === 'R') return this.#confirmedUpTo(talk, got.number);
     return this.#answered(talk, got);
   }
 
-  /** Handles that the card asks for the block after the one it got, or for the same block again. */
+  /** Handles an R block, with which the card asks for the next block or for the same block again. */
   async #confirmedUpTo(talk: Conversation, number: 0 | 1): Promise<T1Block> {
     const { part } = talk;
     if (!part) return this.#again(talk, this.#complaint('none'));
@@ -115,14 +118,14 @@ export class T1Link {
     return talk.part;
   }
 
-  /**
-   * Makes an R(N) block, which names the wanted block. Without an error, it asks for the next part of a chained answer.
-   */
+  /** Makes an R(N) block, which asks for block N. Without an error, it asks for the next part of an answer. */
   #complaint(error: 'none' | 'checksum' | 'other'): T1Block {
     return { kind: 'R', number: this.#receiveNumber, error };
   }
 
-  /** Sends `block` once more. If that was tried often enough, it starts the command again from scratch. */
+  /**
+   * Sends `block` once more. If it was sent too often already, the link is synchronised and the command begins again.
+   */
   async #again(talk: Conversation, block: T1Block): Promise<T1Block> {
     if (++talk.repetitions <= mostRepetitions) return block;
     if (talk.synchronised || !(await this.#ask('resynch', new Uint8Array())))
@@ -133,7 +136,7 @@ export class T1Link {
     return this.#nextPart(talk);
   }
 
-  /** Agrees to what the card requests within a command. */
+  /** Grants what the card requests while it works on a command. */
   #grant(request: Extract<T1Block, { kind: 'S' }>): T1Block {
     const [value = 0] = request.data;
     if (request.what === 'abort' || request.what === 'resynch')
@@ -143,7 +146,7 @@ export class T1Link {
     return { ...request, request: false };
   }
 
-  /** Asks the card up to three times. Gives true if it agreed. */
+  /** Sends a request to the card, at most three times. Gives true if the card agreed. */
   async #ask(what: 'ifs' | 'resynch', data: Uint8Array): Promise<boolean> {
     for (let attempt = 0; attempt < mostRepetitions; attempt++) {
       const got = decodeT1(await this.#send({ kind: 'S', what, request: true, data }));

@@ -11,13 +11,13 @@ import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 
-// Third-party proof: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) takes the emulator
-// for a GemPC Twin. The daemon's socket is one per machine, so these tests run only as root, one after another.
+// Third-party proof: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) takes the emulator for a
+// GemPC Twin. A machine has only one socket for the daemon, so these tests need root and run one after another.
 const driver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver, ...asRoot);
 
-/** Other tests may have the daemon first. */
+/** The time limit of a test in ms. Other tests may use the daemon first. */
 const timeout = 120_000;
 
 async function setup(options: { echo?: boolean } = {}) {
@@ -26,13 +26,13 @@ async function setup(options: { echo?: boolean } = {}) {
   const received: Uint8Array[] = [];
   line.transport.onData((bytes) => received.push(bytes));
   const emulator = new CcidEmulator(line.transport, systemClock, options);
-  // Of the readers this driver knows, only the GemCore ones do not echo.
+  // This driver expects an echo from all of its readers except the GemCore ones.
   const device = `${line.path}${options.echo === false ? ':GemCorePOSPro' : ''}`;
   await startPcscd(`FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${device}\nLIBPATH ${driver}\n`);
   return { emulator, received };
 }
 
-/** The daemon is ready before its readers are: asks until it lists ours, with a card. */
+/** Waits until the daemon lists the emulator with a card in it: the daemon answers before its readers are ready. */
 async function cardListed(): Promise<void> {
   while (!/0\s+Yes.*GemPCTwin serial/.test(await run('opensc-tool', ['-l'])));
 }
@@ -54,14 +54,14 @@ test.each([
     expect(await run('opensc-tool', ['-a'])).toContain(atr);
     const answers = (await run('scriptor', [], `${commands.join('\n')}\n`)).replaceAll(/\s+/g, ' ');
     if (protocol === 'T=0') {
-      // By T=0 the application fetches answers itself.
+      // With T=0 the application fetches each answer by itself.
       expect(answers).toMatch(/< 61 .. : /);
       expect(answers).toMatch(/< 6C .. : /);
     } else {
       expect(answers).toContain('50 0B 56 49 53 41 20 43 52 45 44 49 54');
       expect(answers).toContain('57 13 47 61 73 90 01 01 00 10 D2 71 22 01');
     }
-    // What libccid wrote is what our codec writes, and nothing else.
+    // Everything that libccid wrote can be decoded, and our codec encodes it to the same bytes.
     const written = concatBytes(...received);
     const frames = gemPcFraming.createDecoder().feed(written);
     const again = frames.map((event) => {

@@ -49,7 +49,7 @@ function setup(options: { echo?: boolean; framing?: 'gempc' | 'acs' } = { echo: 
 const powerOn = '0306620000000000080100006E';
 const firmware = '03066B010000000000000000026D';
 
-/** A command in the GemPC frame. */
+/** Gives a command in a GemPC frame, in hexadecimal. */
 function frame(type: number, data: string, sequence = 0): string {
   const message = { type, slot: 0, sequence, parameters: [0, 0, 0] as const, data: fromHex(data) };
   return toHex(gemPcFraming.wrap(encodeCcid(message)));

@@ -1,7 +1,7 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { acsChecksumError, acsConfirmation, acsFraming } from '../ccid/acs-framing.ts';
 import type { CcidFramingName } from '../ccid/ccid-driver.ts';
-import { type CcidDecoder, type CcidFraming, xorOf } from '../ccid/ccid-framing.ts';
+import type { CcidDecoder, CcidFraming } from '../ccid/ccid-framing.ts';
 import {
   type CcidMessage,
   ccidCommands,
@@ -10,6 +10,7 @@ import {
   encodeCcid,
 } from '../ccid/ccid-message.ts';
 import { gemPcFraming } from '../ccid/gempc-framing.ts';
+import { xorOf } from '../hex.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 import type { EmvCard } from './emv-card.ts';
 import { T1Card } from './t1-card.ts';
@@ -21,19 +22,24 @@ interface CcidEmulatorOptions {
    * The default is true.
    */
   readonly echo?: boolean;
-  /** The firmware's name, which Escape 02 asks for. */
+  /** The name of the firmware, which the command Escape 02 reads. */
   readonly firmware?: string;
 }
 
-/** How long the rest of a frame may take. After that, the frame was damaged, or its host hung up. */
+/**
+ * The time limit for the rest of a frame that has begun, in ms. After it, the frame counts as damaged or its host as
+ * gone.
+ */
 const gapMs = 200;
 
-/** The bError values for an unknown command, an empty slot, and a card that does not answer. */
+/**
+ * The bError values: `notSupported` for an unknown command, `mute` for an empty slot or a card that does not answer.
+ */
 const errors = { notSupported: 0x00, mute: 0xfe } as const;
 
 /**
- * A chip reader at the other end of a line: a GemPC Twin, or an ACS ACR1281S. Give it a line and put cards in. As in
- * the real ones, the first takes TPDUs, the second whole APDUs.
+ * Emulates a chip reader at the other end of a line: a GemPC Twin, or an ACS ACR1281S. As with the real readers, the
+ * GemPC takes TPDUs and the ACS whole APDUs.
  */
 export class CcidEmulator {
   readonly #transport: ByteTransport;
@@ -47,7 +53,7 @@ export class CcidEmulator {
   #t1: T1Card | undefined;
   #protocol = 0;
   #parameters: Uint8Array = new Uint8Array();
-  /** Whether the host has asked to have cards reported (Escape 01 01 01). */
+  /** Whether the host has asked for reports of cards (Escape 01 01 01). */
   #notifies = false;
   #lastFrame: Uint8Array = new Uint8Array();
   #gap: TimerHandle | undefined;
@@ -66,7 +72,7 @@ export class CcidEmulator {
   /**
    * Puts a card into the slot.
    *
-   * @throws RangeError if a card is in it
+   * @throws RangeError if another card is in the slot
    */
   insert(card: EmvCard): void {
     if (this.#card) throw new RangeError(`the card ${this.#card.id} is in the slot`);
@@ -74,7 +80,7 @@ export class CcidEmulator {
     this.#notify();
   }
 
-  /** Takes the card out. If there is none, nothing happens. */
+  /** Takes the card out of the slot. If the slot is empty, nothing happens. */
   remove(): void {
     if (!this.#card) return;
     this.#card = undefined;
@@ -124,7 +130,7 @@ export class CcidEmulator {
   }
 
   #write(bytes: Uint8Array): void {
-    // If the host hung up, the bytes are lost.
+    // If the host has hung up, the bytes are lost.
     this.#transport.write(bytes).catch(() => {});
   }
 
@@ -196,7 +202,7 @@ export class CcidEmulator {
 
   #toCard(card: EmvCard, unit: Uint8Array): Uint8Array {
     if (this.#framing.carries === 'APDU') return card.transmit(unit);
-    // This is a PPS request: the card agrees to any speed.
+    // This is a PPS request; the card agrees to any speed by sending it back.
     if (unit[0] === 0xff && unit.length <= 6) return unit;
     return this.#t1 ? this.#t1.receive(unit) : card.transmitT0(unit);
   }
@@ -218,8 +224,8 @@ export class CcidEmulator {
 }
 
 /**
- * The answer for an empty slot. Only one slot takes cards here; those that a GemCore has besides, and the antenna of an
- * ACR1281S, stay empty.
+ * Makes the answer for an empty slot. In this emulator one slot takes cards; the further slots of a GemCore and the
+ * antenna of an ACR1281S stay empty.
  */
 function emptySlot(command: CcidMessage): CcidMessage {
   const type =

@@ -3,7 +3,7 @@ import { Journal } from '../../../shared/journal.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';
-import { attachReader } from '../attached-reader.ts';
+import { AttachedReader } from '../attached-reader.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
@@ -13,11 +13,11 @@ const card = defaultCards.find(({ id }) => id === 'visa-credit')!;
 
 interface Held {
   holdMs?: number;
-  /** It was held there before, so much earlier, as long as it is unless said otherwise. */
+  /** If set, the card was already held to the reader once before, this many ms earlier. */
   againAfterMs?: number;
 }
 
-/** Whether a terminal that looks for a card so long after it was held to the reader reads it. */
+/** Holds a card to the reader. After `afterMs` a terminal begins to look for a card. Says whether it reads this one. */
 async function isRead(afterMs: number, { holdMs, againAfterMs }: Held = {}): Promise<boolean> {
   const clock = new VirtualClock({ startMs: 0 });
   const emulated = createEmulatedReader({ kind: 'pn532' }, clock);
@@ -26,7 +26,7 @@ async function isRead(afterMs: number, { holdMs, againAfterMs }: Held = {}): Pro
     emulated.connect(far);
     return near;
   };
-  const reader = attachReader(
+  const reader = new AttachedReader(
     { spec: parseReaderSpec('pn532:line'), fingerprintKey: new Uint8Array(16), openLine },
     { clock, random: seededRandom(1), journal: new Journal(clock) },
   );

@@ -7,7 +7,7 @@ import { CcidEmulator } from './ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from './emv-card.ts';
 import { chipOf } from './emv-card-definition.ts';
 import { createMsrEmulator, type MsrEmulator, type MsrFraming, stripeOf } from './msr-emulator.ts';
-import { createPn532Emulator, type Pn532Emulator } from './pn532-emulator.ts';
+import { Pn532Emulator } from './pn532-emulator.ts';
 
 /** The kinds of emulated readers, with their settings. */
 export type EmulatedReaderKind =
@@ -16,15 +16,15 @@ export type EmulatedReaderKind =
       readonly kind: 'ccid';
       readonly framing?: CcidFramingName;
       readonly echo?: boolean;
-      /** The protocol of chips. The default is T=0. */
+      /** The protocol of the emulated chips. The default is T=0. */
       readonly protocol?: 'T=0' | 'T=1';
     }
   | { readonly kind: 'msr'; readonly framing?: MsrFraming; readonly lrc?: boolean };
 
-/** An emulated reader cannot do what it was asked to; the message says what it can. */
+/** Thrown if an emulated reader cannot do what was requested. The message says what the reader can do. */
 export class EmulatedReaderError extends Error {}
 
-/** An emulated reader. Its line may come and go: the card in the reader stays. */
+/** An emulated reader. Its line may be closed and replaced by another: the card stays in the reader. */
 export interface EmulatedReader {
   /** The line settings of a real reader of this kind. */
   readonly settings: LineSettings;
@@ -41,7 +41,7 @@ export interface EmulatedReader {
    * @throws EmulatedReaderError if there is no slot, or a card is in it
    */
   insert(card: Card): void;
-  /** Takes the card out of the slot, or away from the reader. */
+  /** Takes the card out of the slot, or away from the antenna. */
   remove(): void;
   /**
    * Swipes a card.
@@ -51,7 +51,7 @@ export interface EmulatedReader {
   swipe(card: Card): void;
 }
 
-/** How long a shopper holds a card to the reader. */
+/** How long a shopper holds a card to the reader, in ms. */
 const tapMs = 1_500;
 
 export function createEmulatedReader(options: EmulatedReaderKind, clock: Clock): EmulatedReader {
@@ -81,7 +81,7 @@ class ContactlessReader implements EmulatedReader {
   }
 
   connect(transport: ByteTransport): void {
-    this.#chip = createPn532Emulator(transport, this.#clock);
+    this.#chip = new Pn532Emulator(transport, this.#clock);
     if (this.#card) this.#chip.present(this.#card);
   }
 
@@ -148,8 +148,8 @@ class ChipReader implements EmulatedReader {
   }
 
   /**
-   * The card's chip. It is the same one each time the card is put in, because some cards can be read only the second
-   * time.
+   * Gives the card's chip. It must be the same object each time the card is put in, because some cards can be read only
+   * at the second try.
    */
   #chipOf(card: Card): EmvCard {
     const known = this.#chips.get(card.id);
@@ -184,7 +184,7 @@ class StripeReader implements EmulatedReader {
 
   swipe(card: Card): void {
     if (!card.stripe) throw new EmulatedReaderError(`the card ${card.id} has no stripe`);
-    // If nothing listens, the swipe is lost, as on a real reader.
+    // If no line is connected, the swipe is lost, as on a real reader.
     this.#reader?.swipe(stripeOf(card)).catch(() => {});
   }
 }

@@ -3,12 +3,13 @@ import { cannotListen } from '../../../shared/cannot-listen.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ByteTransport, LineSettings } from '../reader-driver.ts';
 import { openSerial } from '../transport/serial-transport.ts';
-import { socketTransport } from '../transport/tcp-transport.ts';
+import { SocketTransport } from '../transport/tcp-transport.ts';
 import { openPtyLine } from './pty-line.ts';
 
 /**
- * Where an emulated reader can be reached: at the other end of a serial port (by a null-modem cable, or a pair of
- * socat's), at a pseudo-terminal that it makes at `path` (needs socat), or at a TCP port.
+ * Where an emulated reader can be reached. `serial`: at the other end of a serial port, connected by a null-modem cable
+ * or a pair of socat's ports. `pty`: at a pseudo-terminal that the emulator makes at `path` (this needs socat). `tcp`:
+ * at a TCP port.
  */
 export type EmulatorPlace =
   | { readonly kind: 'serial'; readonly path: string }
@@ -16,7 +17,7 @@ export type EmulatorPlace =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
 
 interface EmulatorLine {
-  /** The address for `--reader`, after the driver's name: a path, or `tcp://HOST:PORT`. */
+  /** The reader's address for `--reader`, to be written after the driver's name: a path, or `tcp://HOST:PORT`. */
   readonly address: string;
   /** Resolves to the reason when the line has closed permanently. */
   readonly ended: Promise<string>;
@@ -24,8 +25,8 @@ interface EmulatorLine {
 }
 
 /**
- * Opens the line on which an emulator answers. `connected` is called with each transport: one for a serial port; one
- * after the other for the clients of a TCP port, of which the latest counts.
+ * Opens the line on which an emulator answers. For a serial port, `connected` is called once. For a TCP port, it is
+ * called for each client; only the latest client is served.
  *
  * @throws ReaderOpenError for a serial port; Error if the pseudo-terminal or TCP port cannot be opened
  */
@@ -66,9 +67,9 @@ function listen(
 ): Promise<EmulatorLine> {
   let current: ByteTransport | undefined;
   const server = createServer({ noDelay: true }, (socket) => {
-    // There is only one cable: the latest client has it.
+    // The line stands for one cable, so the latest client gets it.
     void current?.close();
-    current = socketTransport(socket, `tcp:${socket.remoteAddress}:${socket.remotePort}`);
+    current = new SocketTransport(socket, `tcp:${socket.remoteAddress}:${socket.remotePort}`);
     connected(current);
   });
   const ended = new Promise<string>((resolve) => server.once('close', () => resolve('closed')));

@@ -2,57 +2,67 @@ import type { Card, CardholderVerification } from '../../../shared/emulator/card
 
 /** One payment application of an emulated chip. */
 export interface EmvApplicationDefinition {
-  /** Hexadecimal, 5 to 16 bytes. */
+  /** The identifier of the application: 5 to 16 bytes in hexadecimal. */
   readonly aid: string;
-  /** Tag 50. */
+  /** The name of the application (tag 50). */
   readonly label: string;
-  /** Tag 9F12, in code table 1 (Latin). */
+  /** The preferred name (tag 9F12), in code table 1 (Latin). */
   readonly preferredName?: string;
-  /** The low nibble of tag 87: 1 is the card's first choice, 0 means no priority. */
+  /** The low nibble of tag 87: 1 marks the card's first choice, 0 means that there is no priority. */
   readonly priority: number;
-  /** Tag 9F38: the data that GPO must bring, as tags and lengths. If absent, GPO brings an empty 83. */
+  /**
+   * The PDOL (tag 9F38): the objects that the terminal must send with GPO, as tags and lengths. If it is absent, the
+   * terminal sends an empty object 83.
+   */
   readonly pdol?: readonly (readonly [tag: string, length: number])[];
-  /** The format of the answer to GPO: 80 is AIP and AFL in a row, 77 is TLV. */
+  /**
+   * The form of the answer to GPO. `format1` is tag 80 with AIP and AFL next to each other; `format2` is TLV in tag 77.
+   */
   readonly gpo: 'format1' | 'format2';
-  /** If true, the GPO answer has track 2 and no AFL, as quick contactless cards do. */
+  /** If true, the answer to GPO has track 2 and no AFL, as on quick contactless cards. */
   readonly quick?: boolean;
-  /** The digits of a published test number. */
+  /** The digits of the card number, which must be a published test number. */
   readonly pan: string;
-  /** YYMMDD, tag 5F24. */
+  /** The expiry as YYMMDD (tag 5F24). */
   readonly expiry: string;
   readonly serviceCode: string;
-  /** ISO 3166 numeric, tag 5F28. */
+  /** The issuer's country as an ISO 3166 number (tag 5F28). */
   readonly country: string;
-  /** Tag 5F34. */
+  /** The PAN sequence number (tag 5F34). */
   readonly sequenceNumber?: number;
-  /** Tag 5F20. */
+  /** The cardholder's name (tag 5F20). */
   readonly holder?: string;
-  /** The first method of tag 8E. The default is signature. */
+  /** The first method in the list of cardholder verification methods (tag 8E). The default is signature. */
   readonly verification?: CardholderVerification;
-  /** If true, track 2 is left out, so that the number must come from tag 5A. */
+  /** If true, track 2 is left out, so that the terminal must read the number from tag 5A. */
   readonly withoutTrack2?: boolean;
-  /** The application is in the directory but cannot be used: SELECT answers 6283 or 6A82, or GPO answers 6985. */
+  /**
+   * Set if the application is in the directory but cannot be used: SELECT answers 6283 or 6A82, or GPO answers 6985.
+   */
   readonly refuses?: 'blocked' | 'absent' | 'options';
 }
 
-/** An emulated card. Give it published test numbers only. */
+/** Defines an emulated card. Its numbers must be published test numbers. */
 export interface EmvCardDefinition {
   readonly id: string;
   readonly applications: readonly EmvApplicationDefinition[];
   /**
-   * Whether the contact slot has the directory 1PAY.SYS.DDF01. Without it, a terminal must try its own list of AIDs.
+   * Whether the card has the contact directory 1PAY.SYS.DDF01. Without it, a terminal must try the AIDs that it knows.
    */
   readonly pse: boolean;
-  /** Whether a tap has the directory 2PAY.SYS.DDF01. */
+  /** Whether the card has the contactless directory 2PAY.SYS.DDF01. */
   readonly ppse: boolean;
   readonly protocol: 'T=0' | 'T=1';
-  /** 4, 7 or 10 bytes, hexadecimal. */
+  /** The UID: 4, 7 or 10 bytes in hexadecimal. */
   readonly uid: string;
-  /** The card refuses every command, as a dirty chip does: always, or only the first time that it is presented. */
+  /**
+   * Set if the card refuses every command, as a dirty chip does: always, or only when it is presented for the first
+   * time.
+   */
   readonly unreadable?: 'always' | 'once';
 }
 
-/** The data that contactless cards usually ask for. */
+/** The PDOL that contactless cards usually have. */
 export const contactlessPdol = [
   ['9F66', 4],
   ['9F02', 6],
@@ -65,7 +75,7 @@ export const contactlessPdol = [
   ['9F37', 4],
 ] as const;
 
-/** Makes the chip that a card of the tray would have. */
+/** Makes the chip for a card of the tray. */
 export function chipOf(card: Card, protocol: 'T=0' | 'T=1' = 'T=0'): EmvCardDefinition {
   const month = card.expiry.slice(0, 2);
   const year = card.expiry.slice(2);
@@ -100,7 +110,7 @@ function lastDay(year: string, month: string): number {
   return Number(year) % 4 === 0 ? 29 : 28;
 }
 
-/** Makes seven bytes that differ from card to card; 04 is a manufacturer's code. */
+/** Makes a UID of seven bytes that differs from card to card. Its first byte, 04, is a manufacturer's code. */
 function uidOf(number: string): string {
   let mix = 7;
   for (const digit of number) mix = (Math.imul(mix, 31) + Number(digit)) >>> 0;

@@ -2,7 +2,7 @@ import { encodeTlv } from '../emv/tlv.ts';
 import { concatBytes, fromHex } from '../hex.ts';
 import type { EmvApplicationDefinition } from './emv-card-definition.ts';
 
-/** A record in one of the card's files. */
+/** A record in one of the files on the card. */
 export interface CardFile {
   readonly sfi: number;
   readonly record: number;
@@ -13,12 +13,12 @@ export function ascii(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'));
 }
 
-/** Makes one data object; the tag is hexadecimal. */
+/** Makes one TLV data object. The tag is in hexadecimal. */
 export function tlv(tag: string, ...values: Uint8Array[]): Uint8Array {
   return encodeTlv(Number.parseInt(tag, 16), values);
 }
 
-/** An application's entry in a PSE record or the PPSE: 4F, 50, 87. */
+/** Makes an application's entry in a directory (PSE or PPSE): tags 4F, 50 and 87. */
 export function directoryEntry(application: EmvApplicationDefinition): Uint8Array {
   return concatBytes(
     ...[
@@ -30,7 +30,7 @@ export function directoryEntry(application: EmvApplicationDefinition): Uint8Arra
   );
 }
 
-/** The FCI that the selection of an application gives. */
+/** Makes the answer to SELECT, the file control information (FCI) of an application. */
 export function selectAnswer(application: EmvApplicationDefinition): Uint8Array {
   const { preferredName, pdol = [] } = application;
   const proprietary = [
@@ -52,15 +52,15 @@ export function selectAnswer(application: EmvApplicationDefinition): Uint8Array 
   return tlv('6F', tlv('84', fromHex(application.aid)), tlv('A5', ...proprietary));
 }
 
-/** How many bytes the 83 of GPO must hold. */
+/** How many bytes the terminal must send in object 83 of GPO. */
 export function pdolDataLength(application: EmvApplicationDefinition): number {
   return (application.pdol ?? []).reduce((sum, [, length]) => sum + length, 0);
 }
 
-// The interchange profile: SDA and DDA off, cardholder verification on, issuer authentication off.
+// The application interchange profile: SDA and DDA off, cardholder verification on, issuer authentication off.
 const interchangeProfile = fromHex('1800');
 
-/** The answer to GPO: profile and file locator, in the application's format. */
+/** Makes the answer to GPO: the profile and the file locator, in the application's format. */
 export function processingOptions(application: EmvApplicationDefinition, contactless: boolean): Uint8Array {
   if (contactless && application.quick) return quickOptions(application);
   const files = filesOf(application);
@@ -70,8 +70,8 @@ export function processingOptions(application: EmvApplicationDefinition, contact
 }
 
 /**
- * The answer to GPO of quick contactless cards. It has everything, including the cryptogram of an online request, and
- * there are no records.
+ * Makes the answer to GPO of a quick contactless card. It has all the data, including the cryptogram of an online
+ * request, so the card has no records.
  */
 function quickOptions(application: EmvApplicationDefinition): Uint8Array {
   return tlv(
@@ -98,7 +98,7 @@ function locatorOf(files: CardFile[]): Uint8Array {
   return Uint8Array.from(entries.flat());
 }
 
-/** The records of an application: its number is in SFI 1, the rest about it in SFI 2. */
+/** The records of an application. SFI 1 has the card number, SFI 2 the other data. */
 export function filesOf(application: EmvApplicationDefinition): CardFile[] {
   const first = application.withoutTrack2 ? [] : [tlv('57', track2(application))];
   const holder = application.holder ? [tlv('5F20', ascii(application.holder))] : [];
@@ -131,12 +131,15 @@ function track2(application: EmvApplicationDefinition): Uint8Array {
   );
 }
 
-/** Packs two digits to a byte, filled with F on the right. */
+/** Packs two digits into each byte. An odd number of digits is filled up with F on the right. */
 function numeric(digits: string): Uint8Array {
   return fromHex(digits.length % 2 === 0 ? digits : `${digits}F`);
 }
 
-/** Makes tag 8E: two amounts, the card's own method, then "no verification" if that method is not possible. */
+/**
+ * Makes tag 8E: two amounts, the card's own method, and then "no verification" for terminals that do not support that
+ * method.
+ */
 function verificationList({ verification = 'signature' }: EmvApplicationDefinition): Uint8Array {
   const methods = { offlinePin: '4103', onlinePin: '4203', signature: '5E03', none: '' };
   return fromHex(`0000000000000000${methods[verification]}1F03`);

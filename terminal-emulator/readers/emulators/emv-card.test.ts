@@ -76,12 +76,12 @@ test('a quick contactless application gives all in its options, with a cryptogra
 
 test('what is out of order, unknown or wrong has the status a card gives', () => {
   const { say } = setup({ applications: [{ ...visa, pdol: [['9F02', 6]] }] });
-  expect(say('00B2010C00')).toBe('6985'); // nothing selected
+  expect(say('00B2010C00')).toBe('6985'); // no application is selected
   expect(say('00A4040007A000000004101000')).toBe('6A82');
   say(selectVisa);
-  expect(say(optionsWithoutPdol)).toBe('6985'); // it wants an amount
+  expect(say(optionsWithoutPdol)).toBe('6985'); // the card asks for an amount
   expect(say('80A8000008830600000000010000')).toMatch(/9000$/);
-  expect(say('80A8000008830600000000010000')).toBe('6985'); // once per transaction
+  expect(say('80A8000008830600000000010000')).toBe('6985'); // GPO is allowed once in a transaction
   expect(say('80AE8000')).toBe('6D00');
   expect(say('B0A4040000')).toBe('6E00');
   expect(say('00A40400')).toBe('6A82');

@@ -13,24 +13,25 @@ import {
 } from './emv-card-files.ts';
 
 /**
- * A chip that answers APDUs at a contact or contactless reader. The same commands always give the same answers; it
- * keeps only what a chip keeps.
+ * A chip that answers APDUs at a contact or contactless reader. The same commands always get the same answers. It
+ * remembers only what a real chip remembers.
  */
 export interface EmvCard {
   readonly id: string;
   readonly protocol: 'T=0' | 'T=1';
-  /** The contact answer to reset. */
+  /** The answer to reset, for contact readers. */
   readonly atr: Uint8Array;
-  /** The contactless answer to select, including its length byte TL. */
+  /** The answer to select, for contactless readers. It includes its length byte TL. */
   readonly ats: Uint8Array;
   readonly uid: Uint8Array;
   /**
-   * Called when the power goes off and on, or the card leaves the field and comes back: nothing is selected afterwards.
+   * Called when the power goes off and on, or the card leaves the field and comes back. After that, nothing is
+   * selected.
    */
   reset(): void;
-  /** Answers one complete command APDU with data and SW1 SW2. `contactless` decides which directory exists. */
+  /** Answers one complete command APDU with data, SW1 and SW2. `contactless` decides which directory exists. */
   transmit(apdu: Uint8Array, contactless?: boolean): Uint8Array;
-  /** Answers a TPDU of T=0: it may say 61xx or 6Cxx, and gives the data at GET RESPONSE. */
+  /** Answers a TPDU of T=0. The answer may be 61xx or 6Cxx; then GET RESPONSE fetches the data. */
   transmitT0(tpdu: Uint8Array): Uint8Array;
 }
 
@@ -63,7 +64,7 @@ class Chip implements EmvCard {
   #transactionStarted = false;
   #presented = 0;
   #nextOfName = 0;
-  /** The answer that T=0 holds back until GET RESPONSE fetches it. */
+  /** The answer that the card keeps, with T=0, until GET RESPONSE fetches it. */
   #response: Uint8Array = new Uint8Array();
 
   constructor(definition: EmvCardDefinition) {
@@ -114,7 +115,7 @@ class Chip implements EmvCard {
     if (ins === 0xc0) return this.#getResponse(p3);
     this.#response = new Uint8Array();
     if (tpdu.length > 5) return this.#held(this.transmit(tpdu));
-    // With five bytes, there is either no data and no answer wanted (case 1), or P3 is Le (case 2).
+    // A TPDU of five bytes has no data. Either no answer is expected (case 1), or P3 is Le (case 2).
     const whole = this.transmit(tpdu);
     const available = whole.length - 2;
     if (available === 0 || p3 === available) return whole;
@@ -144,7 +145,8 @@ class Chip implements EmvCard {
     if (name === toHex(ascii('1PAY.SYS.DDF01'))) return this.#selectPse(contactless);
     if (name === toHex(ascii('2PAY.SYS.DDF01'))) return this.#selectPpse(contactless);
     const matching = this.#definition.applications.filter((each) => each.aid.startsWith(name));
-    // With 02 in P2, the command asks for the next application of a partial name (EMV Book 1 §12.3.3).
+    // If P2 contains 02, the command asks for the next application whose AID begins with this name (EMV Book 1
+    // §12.3.3).
     const at = (command.p2 & 0x03) === 0x02 ? this.#nextOfName : 0;
     const application = name.length >= 10 ? matching[at] : undefined;
     if (!application) return answer(status.fileNotFound);
@@ -200,7 +202,7 @@ interface Command {
   readonly data: Uint8Array;
 }
 
-/** Reads a short APDU of any of the four cases; undefined if Lc does not match the bytes. */
+/** Reads a short APDU of any of the four cases; undefined if Lc does not match the number of bytes. */
 function parseApdu(apdu: Uint8Array): Command | undefined {
   if (apdu.length < 4 || apdu.length > 261) return undefined;
   const [cla = 0, ins = 0, p1 = 0, p2 = 0, lc = 0] = apdu;

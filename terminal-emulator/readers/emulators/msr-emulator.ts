@@ -2,11 +2,11 @@ import type { Card } from '../../../shared/emulator/cards.ts';
 import { trackLrc } from '../msr/lrc.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 
-/** How a reader wraps tracks: in MagTek's default or full form, or in that of ID TECH or UIC. */
+/** How a reader sends tracks: in MagTek's default form (`plain`) or full form, or in the form of ID TECH or UIC. */
 export const msrFramings = ['plain', 'magtek', 'idtech', 'uic'] as const;
 export type MsrFraming = (typeof msrFramings)[number];
 
-/** Tracks with their sentinels; an unreadable one has `E` between them. */
+/** The tracks of a card with their sentinels. An unreadable track has `E` between them. */
 interface Tracks {
   readonly track1?: string;
   readonly track2?: string;
@@ -14,11 +14,11 @@ interface Tracks {
 }
 
 export interface MsrEmulator {
-  /** Sends what a reader sends when a card is swiped. */
+  /** Sends what a real reader sends when a card is swiped. */
   swipe(tracks: Tracks): Promise<void>;
 }
 
-/** A magnetic stripe reader on one line. */
+/** Emulates a magnetic stripe reader on one line. */
 export function createMsrEmulator(
   transport: ByteTransport,
   options: { framing?: MsrFraming; lrc?: boolean } = {},
@@ -49,7 +49,7 @@ function wrap(parts: readonly string[], framing: MsrFraming): string {
   }
 }
 
-/** Makes the stripe that a card of the tray would have. An unreadable one fails on every track. */
+/** Makes the stripe for a card of the tray. If the stripe is unreadable, every track is. */
 export function stripeOf(card: Card): Tracks {
   if (card.stripe?.readable === false) return { track1: '%E?', track2: ';E?' };
   const yearMonth = card.expiry.slice(2) + card.expiry.slice(0, 2);
@@ -57,7 +57,7 @@ export function stripeOf(card: Card): Tracks {
   const serviceCode = `${card.chip ? '2' : '1'}0${pin ? '0' : '1'}`;
   return {
     track1: `%B${card.number}^TEST/CARD^${yearMonth}${serviceCode}1184500000000000?`,
-    // A track 2 has 40 characters, so a long number leaves less room for the data after it.
+    // Track 2 has at most 40 characters, so a long number leaves less room for the data after it.
     track2: `${`;${card.number}=${yearMonth}${serviceCode}11845888890000`.slice(0, 39)}?`,
   };
 }

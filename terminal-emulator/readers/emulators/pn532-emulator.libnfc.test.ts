@@ -9,7 +9,7 @@ import { encodeFrame, Pn532FrameParser } from '../pn532/frame.ts';
 import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
 import { visaCard, visaDefinition } from '../visa-card.fixture.ts';
 import { createEmvCard } from './emv-card.ts';
-import { createPn532Emulator } from './pn532-emulator.ts';
+import { Pn532Emulator } from './pn532-emulator.ts';
 
 // Third-party proof: libnfc and its tools take the emulator for a PN532 on a serial port.
 const test = testWith('socat', 'nfc-anticol', 'nfc-list', 'nfc-poll', 'pn53x-diagnose', 'pn53x-tamashell');
@@ -20,8 +20,8 @@ async function setup() {
   const line = await ptyAt(join(temporaryFolder(), 'pn532'));
   const received: Uint8Array[] = [];
   line.transport.onData((bytes) => received.push(bytes));
-  const chip = createPn532Emulator(line.transport, systemClock);
-  /** Runs a tool to its end: what it said on standard output, spaces evened out. */
+  const chip = new Pn532Emulator(line.transport, systemClock);
+  /** Runs a tool to its end. Gives its standard output, with each run of spaces replaced by one space. */
   const run = (tool: string, input = '', received: (text: string) => void = () => {}) => {
     const program = spawn(findProgram(tool) ?? tool, [], {
       env: { ...process.env, LIBNFC_DEVICE: `pn532_uart:${line.path}`, LIBNFC_LOG_LEVEL: '0' },
@@ -77,7 +77,7 @@ test('nfc-list finds two cards that are held there together', async () => {
 
 test('nfc-poll waits for the card to come, and to go', async () => {
   const { chip, run, transport } = await setup();
-  // The tool polls by InAutoPoll (D4 60); the card comes while it waits.
+  // The tool polls with InAutoPoll (D4 60). The card arrives while the tool waits.
   transport.onData((bytes) => {
     if (toHex(bytes).includes('D460')) chip.present(visa());
   });
@@ -124,7 +124,7 @@ test('libnfc and our codec write the same frames, extended ones too, and underst
   const { chip, run, received } = await setup();
   chip.present(visa());
   await run('nfc-list');
-  // Diagnose 00 sends everything back: 255 bytes are too long for a normal frame, both ways.
+  // Diagnose 00 sends everything back. With 255 bytes both frames are too long for the normal form.
   const bytes = Array.from({ length: 253 }, (_, at) => (at & 0xff).toString(16).padStart(2, '0'));
   const said = await run('pn53x-tamashell', `0000${bytes.join('')}\nq\n`);
   expect(said).toContain(`Rx: 00 ${bytes.join(' ')} `);
@@ -134,7 +134,7 @@ test('libnfc and our codec write the same frames, extended ones too, and underst
     if (frame.type !== 'data') throw new Error(`libnfc sent ${frame.type}`);
     rest = rest.replace(toHex(encodeFrame(frame.tfi, frame.data)), '');
   }
-  // Nothing is left but the wake-ups.
+  // Apart from frames, the tool sent only wake-ups.
   expect(rest).toMatch(/^(5555(00)+)+$/);
   expect(frames.length).toBeGreaterThan(20);
 });

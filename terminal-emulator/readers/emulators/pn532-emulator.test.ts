@@ -3,13 +3,13 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { fromHex, toHex } from '../hex.ts';
 import { encodeFrame, Pn532FrameParser } from '../pn532/frame.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
-import { createPn532Emulator } from './pn532-emulator.ts';
+import { Pn532Emulator } from './pn532-emulator.ts';
 
-/** An emulated chip, and what it answers to the data of a command. */
+/** Makes an emulated chip, and a function that gives the chip's answer to a command. */
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
-  createPn532Emulator(device, clock);
+  new Pn532Emulator(device, clock);
   const parser = new Pn532FrameParser();
   const answers: string[] = [];
   host.onData((bytes) => {

@@ -4,31 +4,14 @@ import {
   ackFrame,
   encodeFrame,
   errorFrame,
-  fromChip,
-  fromHost,
   type Pn532Frame,
   Pn532FrameParser,
+  tfiFromChip,
+  tfiFromHost,
 } from '../pn532/frame.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-field.ts';
 import { checksumHolds, TypeAFrames, withChecksum } from './type-a-frames.ts';
-
-/** A PN532 on its high speed UART, complete enough for libnfc's tools, with a field into which cards are held. */
-export interface Pn532Emulator {
-  /** Holds cards into the field, and takes away those that are there. */
-  present(...cards: ContactlessCard[]): void;
-  /** Holds one more card into the field. */
-  join(card: ContactlessCard): void;
-  /** Takes a card away, or all of them. */
-  remove(card?: ContactlessCard): void;
-  /** The cards in the field. */
-  readonly cards: readonly ContactlessCard[];
-}
-
-/** Makes a PN532 that answers on one line until that closes. */
-export function createPn532Emulator(transport: ByteTransport, clock: Clock): Pn532Emulator {
-  return new Chip(transport, clock);
-}
 
 const status = {
   ok: 0x00,
@@ -38,36 +21,43 @@ const status = {
   notInContext: 0x27,
   more: 0x40,
 } as const;
-/** Registers of the contactless interface: how frames end on the air, and whether the chip checks their checksums. */
+/** Registers of the radio interface. They say how frames end on the air, and whether the chip checks the checksums. */
 const registers = { transmitMode: 0x6302, receiveMode: 0x6303, control: 0x633c, bitFraming: 0x633d } as const;
-/** The longest answer to one InDataExchange. */
+/** The maximum number of bytes in the answer to one InDataExchange. */
 const longestExchange = 262;
-/** The chip handles two targets at once. */
+/** The chip handles at most two cards at once. */
 const mostTargets = 2;
-/** The unit of InAutoPoll's period. */
+/** The unit, in ms, in which InAutoPoll's period is given. */
 const pollUnitMs = 150;
 
-/** A response; `later` if it comes later; `unknown` for a command that the chip does not know. */
+/** A response. `later` means that the response comes later, `unknown` that the chip does not know the command. */
 type Reply = Uint8Array | 'later' | 'unknown';
 
-class Chip implements Pn532Emulator {
+/**
+ * Emulates a PN532 on its high speed UART, with a field into which cards are held. It can do enough for libnfc's tools,
+ * and answers on one line until the line closes.
+ */
+export class Pn532Emulator {
+  /** The cards in the field. */
   cards: readonly ContactlessCard[] = [];
   #transport: ByteTransport;
   #clock: Clock;
   #parser = new Pn532FrameParser();
   #registers = new Map<number, number>();
-  /** The cards to which commands go, by target number. */
+  /** The cards that are selected, by target number. A command goes to one of them. */
   #selected = new Map<number, ContactlessCard>();
-  /** The cards that were selected since the field came up. They answer no request until it goes off. */
+  /**
+   * The cards that were selected after the field was last switched on. They answer no further request until it is off.
+   */
   #activated = new Set<ContactlessCard>();
-  /** The frames that the host sends by itself, as each card understands them. */
+  /** For each card, what it understood of the frames that the host composes itself. */
   #raw = new Map<ContactlessCard, TypeAFrames>();
-  /** How often a passive activation is tried after the first time. FF means without limit, as after a reset. */
+  /** How often the search for a card is repeated after the first time. FF means without limit, as after a reset. */
   #activationRetries = 0xff;
-  /** A command that waits for a card: its answer, or undefined as long as no card suits. */
+  /** A command that waits for a card. `answer` gives undefined as long as no suitable card is in the field. */
   #waiting: { answer: () => Uint8Array | undefined; timer?: TimerHandle } | undefined;
   #lastResponse: Uint8Array = new Uint8Array();
-  /** For a chained exchange: what the host has sent so far, and what is still to be fetched. */
+  /** For an exchange in several parts: what the host has sent so far, and what the host still has to fetch. */
   #incoming: Uint8Array = new Uint8Array();
   #outgoing: Uint8Array = new Uint8Array();
 
@@ -80,17 +70,20 @@ class Chip implements Pn532Emulator {
     transport.onClosed(() => this.#stopWaiting());
   }
 
+  /** Holds cards into the field, and takes away the cards that were there. */
   present(...cards: ContactlessCard[]): void {
     this.remove();
     for (const card of cards) this.join(card);
   }
 
+  /** Holds one more card into the field. */
   join(card: ContactlessCard): void {
     this.cards = [...this.cards, card];
     const answer = this.#waiting?.answer();
     if (answer) this.#answerWaiting(answer);
   }
 
+  /** Takes one card away or, without an argument, all cards. */
   remove(card?: ContactlessCard): void {
     for (const gone of card ? [card] : this.cards) {
       this.#activated.delete(gone);
@@ -104,14 +97,14 @@ class Chip implements Pn532Emulator {
   #handle(frame: Pn532Frame): void {
     if (frame.type === 'ack') return this.#stopWaiting();
     if (frame.type === 'nack') return this.#write(this.#lastResponse);
-    if (frame.type !== 'data' || frame.tfi !== fromHost) return;
+    if (frame.type !== 'data' || frame.tfi !== tfiFromHost) return;
     this.#stopWaiting();
     this.#write(ackFrame);
     const [code = 0] = frame.data;
     const reply = this.#perform(code, frame.data.subarray(1));
     if (reply === 'later') return;
     this.#respond(
-      reply === 'unknown' ? errorFrame : encodeFrame(fromChip, Uint8Array.of(code + 1, ...reply)),
+      reply === 'unknown' ? errorFrame : encodeFrame(tfiFromChip, Uint8Array.of(code + 1, ...reply)),
     );
   }
 
@@ -149,10 +142,10 @@ class Chip implements Pn532Emulator {
   }
 
   #diagnose([test = 0, ...rest]: Uint8Array): Reply {
-    if (test === 0x00) return Uint8Array.of(test, ...rest); // tests the line: everything comes back
+    if (test === 0x00) return Uint8Array.of(test, ...rest); // tests the line: all bytes are sent back
     // Tests whether a card is there.
     if (test === 0x06) return Uint8Array.of(this.#selected.has(1) ? status.ok : status.timeout);
-    if ([0x01, 0x02, 0x07].includes(test)) return Uint8Array.of(status.ok); // tests ROM, RAM or antenna
+    if ([0x01, 0x02, 0x07].includes(test)) return Uint8Array.of(status.ok); // tests ROM, RAM or the antenna
     return 'unknown';
   }
 
@@ -182,7 +175,7 @@ class Chip implements Pn532Emulator {
     this.#raw.clear();
   }
 
-  /** A released card is halted. */
+  /** Releases the selected cards. A released card stays silent (halted). */
   #release(): Uint8Array {
     this.#selected.clear();
     return Uint8Array.of(status.ok);
@@ -206,7 +199,7 @@ class Chip implements Pn532Emulator {
     return 'later';
   }
 
-  /** Looks for several kinds of cards, a number of times or without limit. */
+  /** Looks for several kinds of cards, a given number of times or without limit. */
   #autoPoll([count = 0xff, period = 1, ...types]: Uint8Array): Reply {
     const answer = () => {
       const [card] = this.#idle();
@@ -226,12 +219,12 @@ class Chip implements Pn532Emulator {
     return 'later';
   }
 
-  /** The cards in the field that answer a request. */
+  /** The cards in the field that still answer a request. */
   #idle(): ContactlessCard[] {
     return this.cards.filter((card) => !this.#activated.has(card));
   }
 
-  /** Releases the former targets, and selects these cards. */
+  /** Releases the cards that were selected, and selects these cards. */
   #select(...cards: ContactlessCard[]): Uint8Array[] {
     this.#selected.clear();
     this.#raw.clear();
@@ -260,7 +253,10 @@ class Chip implements Pn532Emulator {
     return Uint8Array.of(this.#outgoing.length > 0 ? status.more : status.ok, ...part);
   }
 
-  /** Sends a frame of the host as it is (InCommunicateThru). The registers say how it ends, and with which checksum. */
+  /**
+   * Sends a frame that the host composed itself (InCommunicateThru). The registers say how the frame ends, and with
+   * which checksum.
+   */
   #communicateThru(data: Uint8Array): Uint8Array {
     const bits = (this.#registers.get(registers.bitFraming) ?? 0) & 0x07 || 8;
     const addsChecksum = bits === 8 && this.#hasChecksum(registers.transmitMode);
@@ -269,7 +265,7 @@ class Chip implements Pn532Emulator {
     for (const card of this.cards)
       if (this.#onAir(card).engaged) this.#activated.add(card);
       else this.#activated.delete(card);
-    this.#registers.set(registers.control, 0); // whole bytes came
+    this.#registers.set(registers.control, 0); // only whole bytes arrived
     const [answer, ...others] = answers;
     if (!answer) return Uint8Array.of(status.timeout);
     if (others.some((other) => toHex(other) !== toHex(answer))) return Uint8Array.of(status.collision);
@@ -291,7 +287,7 @@ class Chip implements Pn532Emulator {
 
   #answerWaiting(reply: Uint8Array): void {
     this.#stopWaiting();
-    this.#respond(encodeFrame(fromChip, reply));
+    this.#respond(encodeFrame(tfiFromChip, reply));
   }
 
   #stopWaiting(): void {
@@ -305,7 +301,7 @@ class Chip implements Pn532Emulator {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#transport.write(bytes).catch(() => {}); // if the line is gone, onClosed was called
+    this.#transport.write(bytes).catch(() => {}); // a broken line is reported by onClosed
   }
 }
 
@@ -315,7 +311,7 @@ function pairs(bytes: Uint8Array, size: number): Uint8Array[] {
   return rows;
 }
 
-/** Puts the code of the response before it, if there is a response. */
+/** Puts the response's code in front, if there is a response. */
 function withCode(code: number, reply: Uint8Array | undefined): Uint8Array | undefined {
   return reply && Uint8Array.of(code + 1, ...reply);
 }

@@ -2,23 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ByteTransport } from '../reader-driver.ts';
-import { socketTransport } from '../transport/tcp-transport.ts';
-
-/** An emulated serial port. `path` is opened like any port; `transport` is the other end. */
-export interface PtyLine {
-  readonly path: string;
-  readonly transport: ByteTransport;
-  /** Disconnects the port. Programs that have it open see it disappear. */
-  close(): Promise<void>;
-}
+import { SocketTransport } from '../transport/tcp-transport.ts';
 
 /**
  * Makes a pseudo-terminal at `path` with the program socat, which is not part of Node and has to be installed.
  *
- * @throws Error if socat is missing or cannot make it
+ * @throws Error if socat is missing or cannot make the pseudo-terminal
  */
 export async function openPtyLine(path: string): Promise<PtyLine> {
-  rmSync(path, { force: true }); // removes the link that a killed run left behind
+  rmSync(path, { force: true }); // removes the link that an earlier run left if it was killed
   const server = createServer({ noDelay: true });
   const port = await listening(server);
   const socat = spawn('socat', ['-t0', `pty,raw,echo=0,link=${path}`, `tcp:127.0.0.1:${port},nodelay`], {
@@ -26,13 +18,14 @@ export async function openPtyLine(path: string): Promise<PtyLine> {
   });
   try {
     const socket = await connected(server, socat);
-    return new SocatLine(path, socat, socketTransport(socket, path));
+    return new PtyLine(path, socat, new SocketTransport(socket, path));
   } finally {
     server.close();
   }
 }
 
-class SocatLine implements PtyLine {
+/** An emulated serial port. A program opens `path` like any port; `transport` is the other end of the line. */
+export class PtyLine {
   readonly path: string;
   readonly transport: ByteTransport;
   #exited: Promise<void>;
@@ -47,6 +40,7 @@ class SocatLine implements PtyLine {
     transport.onClosed(() => socat.kill());
   }
 
+  /** Disconnects the port. Programs that have it open see that it disappears. */
   async close(): Promise<void> {
     await this.transport.close();
     await this.#exited;

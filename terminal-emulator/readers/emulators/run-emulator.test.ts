@@ -8,7 +8,7 @@ import type { Card } from '../../../shared/emulator/cards.ts';
 import { Journal } from '../../../shared/journal.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { testWith } from '../../../test/optional-programs.ts';
-import { type AttachedReader, attachReader } from '../attached-reader.ts';
+import { AttachedReader } from '../attached-reader.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { temporaryFolder } from '../reader-harness.fixture.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
@@ -47,10 +47,13 @@ async function run(
   return emulator;
 }
 
-/** A terminal's reader on real time and a real line, and a way to wait for what it says. */
+/** Attaches a reader over a real line in real time. The result can wait for an event or a status line of the reader. */
 function attach(spec: string) {
   const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
-  const reader = attachReader({ spec: parseReaderSpec(spec), fingerprintKey: new Uint8Array(16) }, runtime);
+  const reader = new AttachedReader(
+    { spec: parseReaderSpec(spec), fingerprintKey: new Uint8Array(16) },
+    runtime,
+  );
   onTestFinished(() => reader.close());
   const events: ReaderEvent[] = [];
   reader.onEvent((event) => events.push(event));

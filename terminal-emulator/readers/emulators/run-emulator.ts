@@ -14,20 +14,28 @@ import { type EmulatorPlace, openEmulatorLine } from './emulator-line.ts';
 export interface ReaderEmulatorOptions {
   readonly reader: EmulatedReaderKind;
   readonly place: EmulatorPlace;
-  /** The cards that can be presented, by id; usually those of the tray. */
+  /** The cards that can be presented, usually those of the tray. Commands name them by their ids. */
   readonly cards: readonly Card[];
-  /** Commands are read from here, one a line, and answered on `output`. Without it, commands come only by `command`. */
+  /**
+   * The stream with commands, one on each line. They are answered on `output`. Without a stream, only `command` takes
+   * commands.
+   */
   readonly input?: Readable;
   readonly output?: Writable;
 }
 
-/** A running emulated reader, with its actions and its end. */
+/** A running emulated reader. */
 export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settings'> {
-  /** The reader's name for a terminal: `--reader ${readerSpec}`. */
+  /** The value with which a terminal's option `--reader` names this reader. */
   readonly readerSpec: string;
-  /** Carries out one line, `tap CARD`, `insert CARD` and so on, and answers in one line, also if it cannot. */
+  /**
+   * Carries out a command such as `tap CARD` or `insert CARD`. Returns one line that says what was done, or why it
+   * failed.
+   */
   command(line: string): string;
-  /** Resolves to the reason when the line is gone, `quit` was said or the input ended. */
+  /**
+   * Resolves to the reason when the emulator ends: the line is gone, the command was `quit`, or the input has ended.
+   */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }
@@ -35,8 +43,8 @@ export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settin
 const help = 'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit';
 
 /**
- * Emulates a card reader at a serial port, a pseudo-terminal or a TCP port, so that "a card is tapped" can be scripted
- * at the line itself.
+ * Emulates a card reader at a serial port, a pseudo-terminal or a TCP port. A script can present cards to it, and what
+ * it sends goes over a real line.
  *
  * @example
  * const reader = await runReaderEmulator(
@@ -74,7 +82,10 @@ export async function runReaderEmulator(
   return emulator;
 }
 
-/** How a stripe reader wraps its tracks is no choice of the driver, which takes them all. */
+/**
+ * Gives the driver for an emulated reader. It does not depend on the form of a stripe reader's tracks, because the
+ * driver takes every form.
+ */
 function choiceOf(reader: EmulatedReaderKind): DriverChoice {
   return reader.kind === 'ccid' ? { driver: 'ccid', framing: reader.framing } : { driver: reader.kind };
 }

@@ -1,7 +1,7 @@
 import { decodeT1, encodeT1, type T1Block } from '../ccid/t1-block.ts';
 import { concatBytes } from '../hex.ts';
 
-/** The card's side of T=1. It takes blocks, gives blocks, and hands whole commands to the chip. */
+/** The card's side of T=1. It takes blocks and gives blocks, and passes whole commands on to the chip. */
 export class T1Card {
   readonly #transmit: (apdu: Uint8Array) => Uint8Array;
   readonly #fieldSizeOfCard: number;
@@ -48,7 +48,7 @@ export class T1Card {
     return { ...block, request: false };
   }
 
-  /** Handles that the reader wants the next part of the answer, or the last block again. */
+  /** Handles that the reader asks for the next part of the answer, or for the last block again. */
   #confirmed(number: 0 | 1): T1Block {
     if (number === this.#sendNumber && this.#answer.length > 0) return this.#nextPart();
     const again = decodeT1(this.#last);

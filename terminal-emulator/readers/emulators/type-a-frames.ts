@@ -1,7 +1,7 @@
-import { concatBytes, toHex } from '../hex.ts';
+import { concatBytes, toHex, xorOf } from '../hex.ts';
 import { type ContactlessCard, selectResponse, senseResponse } from './contactless-field.ts';
 
-/** A frame on the air. `bits` is how many bits of the last byte count; 8 if the byte is whole. */
+/** A frame on the air. `bits` says how many bits of the last byte count; it is 8 if the byte is whole. */
 interface AirFrame {
   readonly bytes: Uint8Array;
   readonly bits: number;
@@ -11,12 +11,12 @@ const commands = { request: 0x26, wakeUp: 0x52, halt: '5000', answerToSelect: 0x
 /** The SEL byte of each cascade level. */
 const levels = [0x93, 0x95, 0x97];
 const cascadeTag = 0x88;
-/** The bit of SAK which says that the UID continues at the next level. */
+/** The bit of SAK that says that the UID continues at the next level. */
 const incomplete = 0x04;
 
 /**
- * The card's side of ISO/IEC 14443-3 type A, frame by frame: request, anticollision, selection, and the answer to
- * select of ISO/IEC 14443-4. The frames include their checksums.
+ * The card's side of ISO/IEC 14443-3 type A. It answers each frame of a request, an anticollision and a selection, and
+ * gives the answer to select of ISO/IEC 14443-4. The frames include their checksums.
  */
 export class TypeAFrames {
   readonly #card: ContactlessCard;
@@ -30,12 +30,12 @@ export class TypeAFrames {
     this.#state = halted ? 'halted' : 'idle';
   }
 
-  /** Whether the card answers no request, because it is in use or was released. */
+  /** Whether the card ignores requests, because it is in use or was released. */
   get engaged(): boolean {
     return this.#state === 'active' || this.#state === 'halted';
   }
 
-  /** The card's answer to a frame; undefined if it stays silent. */
+  /** Gives the card's answer to a frame; undefined if the card stays silent. */
   receive({ bytes, bits }: AirFrame): Uint8Array | undefined {
     const [first = 0] = bytes;
     if (bytes.length === 1 && bits === 7) return this.#requested(first);
@@ -54,8 +54,8 @@ export class TypeAFrames {
   }
 
   /**
-   * Answers an anticollision frame. NVB tells how much of the UID the reader knows: the card gives the rest or, if the
-   * reader knows all of it, its SAK.
+   * Answers an anticollision frame. The byte NVB says how much of the UID the reader knows already. The card gives the
+   * rest of the UID or, if the reader knows all of it, its SAK.
    */
   #anticollision(bytes: Uint8Array): Uint8Array | undefined {
     const [select, valid = 0] = bytes;
@@ -78,13 +78,13 @@ export class TypeAFrames {
     return undefined;
   }
 
-  /** Handles an unexpected frame: the card returns to the state that it came from. */
+  /** Handles an unexpected frame: the card returns to the state from which it was woken. */
   #fallBack(): undefined {
     if (this.#state === 'ready' || this.#state === 'active') this.#state = 'idle';
   }
 }
 
-/** The four bytes of each cascade level, with their XOR. */
+/** The four bytes of the UID at each cascade level, with their XOR. */
 function uidParts(uid: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let rest = uid;
@@ -92,12 +92,7 @@ function uidParts(uid: Uint8Array): Uint8Array[] {
     parts.push(Uint8Array.of(cascadeTag, ...rest.subarray(0, 3)));
     rest = rest.subarray(3);
   }
-  return [...parts, rest].map((part) =>
-    Uint8Array.of(
-      ...part,
-      part.reduce((xor, byte) => xor ^ byte, 0),
-    ),
-  );
+  return [...parts, rest].map((part) => Uint8Array.of(...part, xorOf(part)));
 }
 
 /** CRC_A (ISO/IEC 14443-3 §6.2.4), low byte first. */

@@ -7,7 +7,7 @@ import { findTlv, type Tlv } from './tlv.ts';
 
 /**
  * Reads what a terminal may know of an account, from all data objects of its application. The number comes from track 2
- * (57), else from 5A, else from the track 2 of Mastercard's contactless stripe mode (9F6B).
+ * (57), otherwise from 5A, otherwise from the track 2 of Mastercard's contactless stripe mode (9F6B).
  *
  * @throws CardError BAD_READ if there is no card number, or if the AID contains it
  */
@@ -35,13 +35,13 @@ export function accountFromObjects(
   };
 }
 
-/** Reads track 2 in binary: number, D, YYMM, service code. The rest is not read. */
+/** Reads track 2 in binary form: number, D, YYMM, service code. Anything after these is ignored. */
 function parseTrack2(value: Uint8Array | undefined) {
   const match = /^(\d{12,19})D(\d{4})(\d{3})/.exec(toHex(value ?? new Uint8Array()));
   return match ? { number: match[1], expiry: match[2], serviceCode: match[3] } : undefined;
 }
 
-/** Reads a number of two digits to a byte, filled up with F. */
+/** Reads a number with two digits in each byte, filled up with F. */
 function plainNumber(value: Uint8Array | undefined): string | undefined {
   return value && toHex(value).replace(/F+$/, '');
 }
@@ -51,7 +51,7 @@ function digits(value: Uint8Array | undefined): string | undefined {
   return text && /^\d+$/.test(text) ? text : undefined;
 }
 
-/** Turns YYMM… into MMYY; undefined if it is no month. */
+/** Turns an expiry that begins with YYMM into MMYY; undefined if MM is no month. */
 function expiryOf(yearFirst: string | undefined): string | undefined {
   const match = /^(\d{2})(0[1-9]|1[0-2])/.exec(yearFirst ?? '');
   return match ? `${match[2]}${match[1]}` : undefined;

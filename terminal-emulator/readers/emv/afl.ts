@@ -1,16 +1,19 @@
 import { TlvError } from './tlv.ts';
 
-/** The records that hold the application's data (EMV Book 3 §10.2). */
+/** A row of records in one file that hold data of the application (EMV Book 3 §10.2). */
 export interface AflEntry {
   readonly sfi: number;
   readonly firstRecord: number;
   readonly lastRecord: number;
 }
 
-/** The most records of a list. No card has more, so a longer list is broken. */
+/** The maximum number of records in a list. No card has more, so a longer list is broken. */
 const mostRecords = 64;
 
-/** Parses an application file locator (tag 94). @throws TlvError */
+/**
+ * Parses an application file locator (tag 94).
+ * @throws TlvError
+ */
 export function parseAfl(bytes: Uint8Array): AflEntry[] {
   if (bytes.length % 4 !== 0) throw new TlvError('an AFL is a row of four bytes each');
   const entries: AflEntry[] = [];

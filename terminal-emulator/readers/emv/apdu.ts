@@ -7,14 +7,14 @@ export interface ResponseApdu {
   readonly status: number;
 }
 
-/** Splits an answer; undefined if it is too short for a status word. */
+/** Splits an answer into data and status word; undefined if it is too short for a status word. */
 export function parseResponse(bytes: Uint8Array): ResponseApdu | undefined {
   if (bytes.length < 2) return undefined;
   const end = bytes.length - 2;
   return { data: bytes.subarray(0, end), status: ((bytes[end] ?? 0) << 8) | (bytes[end + 1] ?? 0) };
 }
 
-/** The names of the payment system environments, which are the directories of a contact and of a contactless card. */
+/** The directory names of contact cards (PSE) and of contactless cards (PPSE). */
 export const pseName = new TextEncoder().encode('1PAY.SYS.DDF01');
 export const ppseName = new TextEncoder().encode('2PAY.SYS.DDF01');
 
@@ -26,7 +26,10 @@ export function readRecordCommand(record: number, sfi: number): Uint8Array {
   return Uint8Array.from([0x00, 0xb2, record, (sfi << 3) | 4, 0x00]);
 }
 
-/** GET PROCESSING OPTIONS with the data that a PDOL asked for, which may be an empty list. */
+/**
+ * Makes the command GET PROCESSING OPTIONS with the data for the card's PDOL. The data is empty if the card has no
+ * PDOL.
+ */
 export function getProcessingOptionsCommand(pdolData: Uint8Array): Uint8Array {
   const template = pdolData.length < 0x80 ? [0x83, pdolData.length] : [0x83, 0x81, pdolData.length];
   return concatBytes(

@@ -2,8 +2,8 @@ import { maskPan } from '../../../shared/masking/mask-pan.ts';
 import { findTlv, type Tlv } from './tlv.ts';
 
 /**
- * Twelve or more digits, which no label needs: it may be a card number. Neither what stands between the digits nor
- * Luhn's check matters.
+ * Matches twelve or more digits. They may be a card number, because no label needs twelve digits. The characters
+ * between them and Luhn's check do not matter.
  */
 const longNumber = /\d(?:[^0-9A-Za-z]*\d){11,}/g;
 

@@ -1,7 +1,7 @@
 import { CardError } from '../reader-driver.ts';
 import { parseResponse } from './apdu.ts';
 
-/** The most bytes of an answer, all parts together. */
+/** The maximum number of bytes in an answer, all parts together. */
 const mostBytes = 65_536;
 
 /**
@@ -36,7 +36,7 @@ export async function completeResponse(
   }
 }
 
-/** A short command with its expected length, which stands after the data if there is any. */
+/** Adds the expected length (Le) to a short command. It stands after the data, if the command has data. */
 function withLength(apdu: Uint8Array, expected: number): Uint8Array {
   const data = apdu.length > 5 ? 5 + (apdu[4] ?? 0) : 4;
   return Uint8Array.of(...apdu.subarray(0, data), expected);

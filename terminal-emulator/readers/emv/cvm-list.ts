@@ -1,6 +1,6 @@
 import type { CardholderVerification } from '../../../shared/emulator/cards.ts';
 
-/** The methods of a cardholder verification rule (EMV Book 3 Annex C3) that a terminal here supports. */
+/** The methods in a cardholder verification rule (EMV Book 3 Annex C3) that our terminals support. */
 const methods: Partial<Record<number, CardholderVerification>> = {
   1: 'offlinePin',
   2: 'onlinePin',
@@ -11,12 +11,15 @@ const methods: Partial<Record<number, CardholderVerification>> = {
   31: 'none',
 };
 
-/** The conditions that hold for a purchase of goods at an attended terminal that supports every method. */
+/** The conditions that are true for a purchase of goods at an attended terminal that supports every method. */
 const holding = new Set([0x00, 0x02, 0x03]);
 
-/** How the card wants its holder verified: by the first rule of tag 8E that holds here. */
+/**
+ * Gives the method by which the card wants its holder verified. Tag 8E lists rules; the first rule with a true
+ * condition names the method.
+ */
 export function verificationByCvmList(cvmList: Uint8Array | undefined): CardholderVerification | undefined {
-  // Two amounts of four bytes come first. Each rule after them has two bytes: method and condition.
+  // The list begins with two amounts of four bytes each. Each rule after them has two bytes: method and condition.
   for (let at = 8; cvmList && at + 1 < cvmList.length; at += 2) {
     const method = methods[(cvmList[at] ?? 0) & 0x3f];
     if (method !== undefined && holding.has(cvmList[at + 1] ?? 0xff)) return method;

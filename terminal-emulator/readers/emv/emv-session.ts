@@ -1,10 +1,13 @@
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { parseResponse, type ResponseApdu } from './apdu.ts';
 
-/** The most commands of one reading. No card needs as many, so one that does is broken or hostile. */
+/**
+ * The maximum number of commands in one reading of a card. No card needs as many, so a card that asks for more is
+ * broken or hostile.
+ */
 const mostCommands = 160;
 
-/** One conversation with one card. It counts the commands and limits the time of each. */
+/** One conversation with one card. It limits the number of commands, and the time of each. */
 export class EmvSession {
   readonly contactless: boolean;
   #channel: ApduChannel;

@@ -5,10 +5,10 @@ import { applicationLabel } from './application-label.ts';
 import type { EmvSession } from './emv-session.ts';
 import { findAllTlv, findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 
-/** An application as the card lists it, before it is started. */
+/** An application as the card lists it, before the application is started. */
 export type ListedApplication = Pick<ReadApplication, 'aid' | 'label' | 'priority'>;
 
-/** The AIDs that are tried, one by one, on a card without a directory. */
+/** The AIDs that the terminal tries one by one if a card has no directory. */
 const knownAids = [
   'A0000000031010',
   'A0000000032010',
@@ -34,13 +34,14 @@ const knownAids = [
 const recordNotFound = 0x6a83;
 const blockedApplication = 0x6283;
 const blockedCard = 0x6a81;
-/** The most records of a directory, and the most applications of a partial name. */
+/** The maximum number of records in a directory, and of applications whose AIDs begin with one name. */
 const mostDirectoryRecords = 16;
 const mostOfOneName = 4;
 
 /**
- * Lists the payment applications of a card, its first choice first. They come from the directory of a contactless
- * (PPSE) or a contact card (PSE). If there is none, or it is malformed, the known AIDs are tried (EMV Book 1 §12.3).
+ * Lists the payment applications of a card, its first choice first. They come from the directory of the contactless
+ * card (PPSE) or the contact card (PSE). If the directory is absent or malformed, the known AIDs are tried (EMV Book 1
+ * §12.3).
  */
 export async function listApplications(session: EmvSession): Promise<ListedApplication[]> {
   const fromDirectory = session.contactless
@@ -48,7 +49,7 @@ export async function listApplications(session: EmvSession): Promise<ListedAppli
     : ((await wellFormed(() => readPse(session))) ?? (await wellFormed(() => readPpse(session))));
   const found = fromDirectory?.length ? fromDirectory : await tryKnownAids(session);
   const unique = found.filter((each, at) => found.findIndex((other) => other.aid === each.aid) === at);
-  // A priority of 0 means that there is none: such applications come last, in the card's own order.
+  // Priority 0 means that the card gives no priority. These applications come last, in the card's own order.
   return unique.sort((a, b) => (a.priority || 16) - (b.priority || 16));
 }
 
@@ -96,7 +97,7 @@ function applicationsIn(objects: readonly Tlv[]): ListedApplication[] {
   });
 }
 
-/** Makes an application of its directory entry or FCI; undefined if the AID is invalid. */
+/** Makes an application from its directory entry or its FCI; undefined if the AID is invalid. */
 function application(aid: Uint8Array, objects: readonly Tlv[]): ListedApplication | undefined {
   if (aid.length < 5 || aid.length > 16) return undefined;
   const name = toHex(aid);
@@ -114,8 +115,8 @@ async function tryKnownAids(session: EmvSession): Promise<ListedApplication[]> {
 }
 
 /**
- * Selects an AID. It may be the beginning of several names: the card gives the next one when asked (EMV Book 1
- * §12.3.3).
+ * Selects all applications whose AIDs begin with `aid`. After the first one, the card is asked for the next one (EMV
+ * Book 1 §12.3.3).
  */
 async function tryAid(session: EmvSession, aid: Uint8Array): Promise<ListedApplication[]> {
   const found: ListedApplication[] = [];

@@ -2,25 +2,28 @@ import { isoTime } from '../../../shared/clock.ts';
 import { concatBytes, fromHex } from '../hex.ts';
 import { TlvError } from './tlv.ts';
 
-/** An entry of a data object list: the card asks for `length` bytes of `tag`. */
+/** An entry of a data object list, in which the card asks for object `tag` with `length` bytes. */
 interface DolEntry {
   readonly tag: number;
   readonly length: number;
 }
 
-/** The data that a terminal sends a card in answer to its PDOL. */
+/** The data of the transaction that a card can ask for in its PDOL. */
 export interface TransactionData {
-  /** ISO 4217 numeric, three digits. */
+  /** The currency as an ISO 4217 number of three digits. */
   readonly currencyCode: string;
-  /** ISO 3166 numeric, three digits. */
+  /** The country as an ISO 3166 number of three digits. */
   readonly countryCode: string;
-  /** Milliseconds since 1970. */
+  /** The present time in ms since 1970. */
   readonly nowMs: number;
-  /** Four bytes. */
+  /** A random number of four bytes. */
   readonly unpredictableNumber: Uint8Array;
 }
 
-/** Parses a data object list, such as tag 9F38. @throws TlvError */
+/**
+ * Parses a data object list, such as tag 9F38.
+ * @throws TlvError
+ */
 export function parseDol(bytes: Uint8Array): DolEntry[] {
   const entries: DolEntry[] = [];
   let at = 0;
@@ -45,7 +48,8 @@ export function parseDol(bytes: Uint8Array): DolEntry[] {
 }
 
 /**
- * Makes the bytes for which a card's list asks, in its order. Unknown objects are filled with zeros (EMV Book 3 §5.4).
+ * Makes the bytes that a card's list asks for, in the order of the list. Unknown objects are filled with zeros (EMV
+ * Book 3 §5.4).
  */
 export function fillDol(entries: readonly DolEntry[], data: TransactionData): Uint8Array {
   const total = entries.reduce((sum, entry) => sum + entry.length, 0);
@@ -54,8 +58,8 @@ export function fillDol(entries: readonly DolEntry[], data: TransactionData): Ui
 }
 
 /**
- * Fits an object to its length. Numeric objects keep their last digits and are padded in front; all other objects keep
- * their first bytes.
+ * Fits an object into its length. A numeric object keeps its last digits and is padded in front. Any other object keeps
+ * its first bytes.
  */
 function sized(value: { bytes: Uint8Array; numeric: boolean } | undefined, entry: DolEntry): Uint8Array {
   const fitted = new Uint8Array(entry.length);
@@ -72,7 +76,7 @@ function objectOf(tag: number, data: TransactionData) {
   const numeric = (digits: string) => ({ bytes: fromHex(digits), numeric: true });
   const binary = (hex: string) => ({ bytes: fromHex(hex), numeric: false });
   switch (tag) {
-    case 0x9f02: // amount, authorised: 0, so that any cryptogram of the card is worth nothing
+    case 0x9f02: // the authorised amount, which is 0, so that any cryptogram of the card is worthless
       return numeric('000000000000');
     case 0x9f1a: // terminal country code
       return numeric(data.countryCode.padStart(4, '0'));
@@ -86,13 +90,12 @@ function objectOf(tag: number, data: TransactionData) {
       return numeric('00');
     case 0x9f35: // terminal type: attended, online with offline capability
       return numeric('22');
-    case 0x9f33: // terminal capabilities: all ways in, all CVMs, no offline data authentication
+    case 0x9f33: // terminal capabilities: all entry modes, all CVMs, no offline data authentication
       return binary('E0F800');
     case 0x9f40: // additional terminal capabilities
       return binary('6000F0A001');
-    // Terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram. Such cards give a
-    // cryptogram whatever is asked for. Without the last qualifier they might approve offline and use up their
-    // counters.
+    // Terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram. Cards that ask for these
+    // give a cryptogram in any case. Without the last qualifier they might approve offline and use up their counters.
     case 0x9f66:
       return binary('36804000');
     case 0x9f37: // unpredictable number

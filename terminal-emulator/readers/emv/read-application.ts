@@ -8,8 +8,7 @@ import { type StartedApplication, startApplication, UnusableApplication } from '
 import { parseTlv, type Tlv } from './tlv.ts';
 
 /**
- * Starts one application and reads the account that it pays from. Gives undefined if the application cannot be used
- * here.
+ * Starts one application and reads the account that pays in it. Gives undefined if the application cannot be used here.
  *
  * @throws UnusableApplication, TlvError; CardError for a failure of the whole card
  */
@@ -31,7 +30,7 @@ async function readRecords(session: EmvSession, { files }: StartedApplication): 
     for (let record = firstRecord; record <= lastRecord; record++) {
       const { status, data } = await session.exchange(readRecordCommand(record, sfi));
       if (status !== 0x9000) throw new UnusableApplication('a record the card names is missing');
-      // Files above 10 belong to the issuer and need not be TLV (EMV Book 3 §6.5.11).
+      // Files with a number above 10 belong to the issuer and need not be TLV (EMV Book 3 §6.5.11).
       if (sfi <= 10) objects.push(...parseTlv(data));
     }
   }

@@ -318,7 +318,7 @@ test.each<[string, Partial<EmvCardDefinition>, string]>([
 });
 
 test('a card that keeps the terminal busy without end is a card error', async () => {
-  // A directory of hundreds of applications, none of which can be used.
+  // The card has a directory of hundreds of applications, and none of them can be used.
   const endless = channel((apdu) => {
     const [, ins = 0, record = 0, , length] = apdu;
     const ok = (bytes: Uint8Array) => concatBytes(bytes, fromHex('9000'));
@@ -381,7 +381,8 @@ async function expectReadOrCardError(from: ApduChannel): Promise<void> {
 }
 
 test('a card is asked for nothing but its applications, their options and their records', async () => {
-  // SELECT, GET PROCESSING OPTIONS, READ RECORD: no cryptogram, no PIN, nothing written.
+  // The commands are only SELECT, GET PROCESSING OPTIONS and READ RECORD: no cryptogram and no PIN is requested, and
+  // nothing is written.
   for (const contactless of [false, true])
     for (const application of [visa, { ...visa, pdol: contactlessPdol, gpo: 'format2' as const }]) {
       const from = channelOf({ applications: [application, maestro] }, contactless);

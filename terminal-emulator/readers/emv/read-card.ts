@@ -9,28 +9,28 @@ import { readApplication } from './read-application.ts';
 import { UnusableApplication } from './start-application.ts';
 import { TlvError } from './tlv.ts';
 
-/** The parts that are needed to read an EMV card. */
+/** The objects and settings that are needed to read an EMV card. */
 export interface EmvReader {
   readonly clock: Clock;
   readonly random: Random;
-  /** The key of the fingerprints, at least 16 bytes. With it, a card number can be found by its fingerprint. */
+  /** The key of the fingerprints, at least 16 bytes. With this key, a card number can be found from its fingerprint. */
   readonly fingerprintKey: Uint8Array;
   /** The terminal's country as an ISO 3166 number. The default is 840. */
   readonly countryCode?: string;
-  /** The time limit of one command. The default is 5 s. */
+  /** The time limit for each command, in ms. The default is 5 s. */
   readonly apduTimeoutMs?: number;
 }
 
-/** The most applications that are read; a terminal has fewer keys to choose with. */
+/** The maximum number of applications that are read. A terminal has no more keys with which to choose one. */
 const mostApplications = 9;
 
 /**
- * Reads a chip, contact or contactless: its directory, then every application that can be used here, each with the
- * account that it pays from. So the application that is chosen is the one that is charged.
+ * Reads a chip, contact or contactless: its directory, then every application that can be used here, each with its
+ * account. So the account that is charged is that of the chosen application.
  *
- * It never sends GENERATE AC. Cards that give a cryptogram with their processing options give it for an amount of 0 and
- * a random number, and it is thrown away. So nothing is paid and no offline counter is used up. Unmasked data stays in
- * here.
+ * The command GENERATE AC is never sent. Cards that give a cryptogram with their processing options give it for an
+ * amount of 0 and a random number, and it is thrown away. So nothing is paid and no offline counter is used up.
+ * Unmasked data does not leave this function.
  *
  * @throws CardError; TransportClosed if the line is gone; the signal's reason if it aborts
  */
@@ -52,8 +52,8 @@ export async function readCard(
 }
 
 /**
- * Reads the applications. One that cannot be used, or has nothing to pay with, is left out. If the card has no other,
- * the reading fails.
+ * Reads the applications. An application that cannot be used or has no account is left out. If none is left, the
+ * reading fails.
  */
 async function readApplications(
   session: EmvSession,
@@ -67,7 +67,7 @@ async function readApplications(
       const application = await readApplication(session, listed, transaction, fingerprintKey);
       if (application) read.push(application);
     } catch (error) {
-      // A tap is short: what was read before the card went away is enough to pay with.
+      // A tap is short. If the card has left the field, the applications that were already read are enough to pay.
       if (error instanceof CardError && session.contactless && read.length > 0) return read;
       if (!(error instanceof UnusableApplication || error instanceof TlvError)) throw error;
       unusable ??= error;

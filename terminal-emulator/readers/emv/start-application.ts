@@ -6,10 +6,12 @@ import type { ListedApplication } from './list-applications.ts';
 import { fillDol, parseDol, type TransactionData } from './pdol.ts';
 import { findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 
-/** An application gave invalid answers; the card's other applications may be usable. */
+/** Thrown if an application gave invalid answers. The card's other applications may still be usable. */
 export class UnusableApplication extends Error {}
 
-/** An application that accepted the transaction: the data that it gave so far, and the places of the rest. */
+/**
+ * An application that accepted the transaction: the data that it has given, and the records with the remaining data.
+ */
 export interface StartedApplication {
   readonly objects: readonly Tlv[];
   readonly files: readonly AflEntry[];
@@ -18,8 +20,8 @@ export interface StartedApplication {
 const conditionsNotSatisfied = 0x6985;
 
 /**
- * Selects an application and gets its processing options. Gives undefined if it cannot be used here because it is
- * blocked, absent, or its conditions are not met. Then it leaves the list (EMV Book 1 §12.4, Book 3 §10.1).
+ * Selects an application and gets its processing options. If the application is blocked or absent, or its conditions of
+ * use are not met, gives undefined; the application is then taken off the list (EMV Book 1 §12.4, Book 3 §10.1).
  *
  * @throws UnusableApplication, TlvError
  */
@@ -40,8 +42,8 @@ export async function startApplication(
 }
 
 /**
- * Reads the processing options. Format 1 is tag 80 with AIP and AFL in a row; format 2 is tag 77 with an object for
- * each.
+ * Reads the processing options. Format 1 is tag 80 with AIP and AFL next to each other. Format 2 is tag 77 with an
+ * object for each of the two.
  */
 function parseOptions(data: Uint8Array): { objects: readonly Tlv[]; afl: Uint8Array | undefined } {
   const [template, ...rest] = parseTlv(data);

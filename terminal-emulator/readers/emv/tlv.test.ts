@@ -6,7 +6,7 @@ import { encodeTlv, findAllTlv, findTlv, parseTlv, type Tlv, TlvError } from './
 
 const fuzz = { seed: 20_260_101, numRuns: 500 };
 
-/** A directory as a contactless card gives it: three levels, tags of one and two bytes. */
+/** The directory of a contactless card: three levels of objects, with tags of one and two bytes. */
 const ppse = fromHex('6F23 840E 325041592E5359532E4444463031 A511 BF0C0E 610C 4F07A0000000031010 870101');
 
 test('a directory is parsed to its depths', () => {
@@ -105,7 +105,7 @@ function expectObjectsOrTlvError(bytes: Uint8Array): void {
 const primitiveTags = [0x4f, 0x50, 0x57, 0x5a, 0x82, 0x94, 0x5f24, 0x9f02, 0x9f38, 0xdf8117];
 const constructedTags = [0x61, 0x6f, 0x70, 0x77, 0xa5, 0xbf0c];
 
-/** Rows of objects with tags that cards use, as bytes. */
+/** Generates rows of objects, as bytes, with tags that occur on cards. */
 function wellFormed(depth: number): fc.Arbitrary<Uint8Array> {
   const primitive = fc
     .tuple(fc.constantFrom(...primitiveTags), fc.uint8Array({ maxLength: 200 }))

@@ -3,20 +3,20 @@ export interface Tlv {
   /** The tag's bytes as one number, such as 0x9F38. */
   readonly tag: number;
   readonly value: Uint8Array;
-  /** The objects inside, if the tag says that the value is constructed. */
+  /** The objects inside, if the tag marks the value as constructed. */
   readonly children?: readonly Tlv[];
 }
 
-/** The bytes are not well-formed TLV, or too many for a card. The message contains no value. */
+/** Thrown if the bytes are not well-formed TLV, or if there are too many for a card. The message contains no value. */
 export class TlvError extends Error {}
 
-/** Limits that no card comes near: a whole response APDU has at most 64 kB. */
+/** Limits that no card reaches: a whole response APDU has at most 64 kB. */
 const limits = { bytes: 65_536, objects: 1_024, depth: 8 };
 
 /**
- * Parses data objects in a row. A truncated object, an indefinite length, or a length of more than two bytes is
+ * Parses a row of data objects. A truncated object, an indefinite length, or a length field of more than two bytes is
  * refused. Padding with 00 or FF between objects is skipped. With `ffIsTag`, only 00 is skipped, because some readers
- * have private tags such as FFEE01.
+ * use private tags such as FFEE01.
  *
  * @throws TlvError
  */
@@ -63,7 +63,8 @@ function skipPadding(parser: Parser, end: number): void {
 }
 
 /**
- * If the low five bits are all set, more bytes follow, as long as their top bit is set; a tag has at most four bytes.
+ * Reads a tag. If the low five bits of its first byte are all set, more bytes belong to the tag: those with their top
+ * bit set, and one more. A tag has at most four bytes.
  */
 function readTag(parser: Parser, end: number): number {
   let tag = next(parser, end);
@@ -89,7 +90,7 @@ function next(parser: Parser, end: number): number {
   return parser.bytes[parser.at++] ?? 0;
 }
 
-/** The first object of `tag`, at any depth, in the order of the bytes. */
+/** Finds the first object with this tag, at any depth, in the order of the bytes. */
 export function findTlv(row: readonly Tlv[], tag: number): Tlv | undefined {
   for (const object of row) {
     if (object.tag === tag) return object;
@@ -99,7 +100,7 @@ export function findTlv(row: readonly Tlv[], tag: number): Tlv | undefined {
   return undefined;
 }
 
-/** Every object of `tag`, at any depth, but not inside another object of the same tag. */
+/** Finds every object with this tag, at any depth, but not inside another object with the same tag. */
 export function findAllTlv(row: readonly Tlv[], tag: number): Tlv[] {
   return row.flatMap((object) => {
     if (object.tag === tag) return [object];
@@ -107,7 +108,7 @@ export function findAllTlv(row: readonly Tlv[], tag: number): Tlv[] {
   });
 }
 
-/** Makes the bytes of one data object; the `value` of a constructed one is its parts in a row. */
+/** Makes the bytes of one data object. For a constructed object, `value` is the row of its parts. */
 export function encodeTlv(tag: number, value: Uint8Array | readonly Uint8Array[]): Uint8Array {
   const content = value instanceof Uint8Array ? value : Buffer.concat(value);
   return Uint8Array.from([...tagBytes(tag), ...lengthBytes(content.length), ...content]);

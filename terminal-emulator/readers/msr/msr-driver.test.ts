@@ -6,7 +6,7 @@ import { createMsrEmulator, encodeSwipe, msrFramings, stripeOf } from '../emulat
 import type { ReaderEvent } from '../reader-driver.ts';
 import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
-import { createMsrDriver } from './msr-driver.ts';
+import { MsrDriver } from './msr-driver.ts';
 
 const track1 = '%B4761739001010010^DOE/JOHN Q^27122011184500000000000?';
 const track2 = ';4761739001010010=27122011845888890000?';
@@ -14,7 +14,7 @@ const track2 = ';4761739001010010=27122011845888890000?';
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
-  const driver = createMsrDriver(host, { clock, fingerprintKey: new Uint8Array(32) });
+  const driver = new MsrDriver(host, { clock, fingerprintKey: new Uint8Array(32) });
   const events: ReaderEvent[] = [];
   const disarm = new AbortController();
   const arm = (entries: readonly ['MagStripe'] | readonly ['ICC'] = ['MagStripe']) =>
@@ -153,7 +153,7 @@ test('every card of the tray that has a stripe comes through as itself', async (
 test('a swipe that came in pieces while the program was held up is one swipe', async () => {
   const clock = new StallingClock();
   const [host, device] = createMemoryLine();
-  const driver = createMsrDriver(host, { clock, fingerprintKey: new Uint8Array(32) });
+  const driver = new MsrDriver(host, { clock, fingerprintKey: new Uint8Array(32) });
   const events: ReaderEvent[] = [];
   const disarm = new AbortController();
   const armed = driver.arm(

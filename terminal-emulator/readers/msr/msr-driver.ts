@@ -11,29 +11,22 @@ import {
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
 
-/** How long nothing must come until a swipe counts as over: no framing tells that no further track follows. */
+/** A swipe counts as over after this many ms without a byte, because nothing in the data marks the end of a swipe. */
 const idleGapMs = 100;
-/** The most bytes of a swipe; three tracks with all framing have fewer than 300. */
+/** The maximum number of bytes in a swipe. Three tracks with everything around them have fewer than 300. */
 const longestSwipe = 1_024;
-/** How a motorised or insertion reader reports that a card went in. */
+/** The message with which a motorised or insertion reader reports a card. */
 const cardInserted = /^[\x02\x1b]*1[\r\n\x03]*$/;
 
-/** A magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
-export function createMsrDriver(
-  transport: ByteTransport,
-  reader: { clock: Clock; fingerprintKey: Uint8Array },
-): ReaderDriver {
-  return new MsrDriver(transport, reader);
-}
-
-class MsrDriver implements ReaderDriver {
+/** Drives a magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
+export class MsrDriver implements ReaderDriver {
   #transport: ByteTransport;
   #clock: Clock;
   #fingerprintKey: Uint8Array;
   #burst: Uint8Array = new Uint8Array();
   #idle: TimerHandle | undefined;
   #emit: ((event: ReaderEvent) => void) | undefined;
-  /** Whether the reader reports insertions. If so, its tracks end with the sensor's digit. */
+  /** Whether the reader reports cards that are put in. If so, it sends a digit of its sensor behind the tracks. */
   #hasSensor = false;
   #inserted = false;
 
@@ -41,12 +34,16 @@ class MsrDriver implements ReaderDriver {
     this.#transport = transport;
     this.#clock = stallTolerantClock(reader.clock);
     this.#fingerprintKey = reader.fingerprintKey;
-    // Listens even while disarmed, so that a swipe at that time is not taken for a part of the next one.
+    // The driver listens even while it is disarmed, so that the bytes of a swipe at that time do not get into the next
+    // one.
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed(() => this.#clock.clearTimeout(this.#idle));
   }
 
-  /** Such a reader cannot be asked anything. Some get their power from the control lines, so these are set. */
+  /**
+   * Says what the reader is, without asking it: such a reader answers nothing. Some readers get their power from the
+   * control lines, so these are set.
+   */
   async open(): Promise<ReaderInfo> {
     await this.#transport.setLines?.({ dtr: true, rts: true });
     return { driver: 'msr', description: 'magnetic stripe reader', entries: ['MagStripe'] };
@@ -66,7 +63,7 @@ class MsrDriver implements ReaderDriver {
   }
 
   #received(bytes: Uint8Array): void {
-    // Beyond the limit, it only has to remain too long for a swipe.
+    // Bytes beyond the limit are dropped. The kept bytes are still too many to count as a swipe.
     if (this.#burst.length <= longestSwipe) this.#burst = concatBytes(this.#burst, bytes);
     this.#clock.clearTimeout(this.#idle);
     this.#idle = this.#clock.setTimeout(() => this.#swiped(), idleGapMs);
@@ -105,7 +102,7 @@ class MsrDriver implements ReaderDriver {
   }
 }
 
-/** Resolves to undefined when disarmed, or to the reason when the line is gone. */
+/** Resolves to undefined when the reader is disarmed, or to the reason when the line is gone. */
 function disarmedOrLost(transport: ByteTransport, signal: AbortSignal): Promise<string | undefined> {
   return new Promise<string | undefined>((resolve) => {
     const onAbort = () => {
@@ -120,7 +117,7 @@ function disarmedOrLost(transport: ByteTransport, signal: AbortSignal): Promise<
   });
 }
 
-/** When a card is drawn out again, the tracks end with 0. */
+/** Drops the sensor's digit behind the tracks. It is 0 when the card is drawn out again. */
 function withoutSensorDigit(burst: Uint8Array): Uint8Array {
   let end = burst.length;
   while (end > 0 && (burst[end - 1] ?? 0) < 0x20) end--;

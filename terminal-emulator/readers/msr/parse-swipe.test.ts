@@ -91,7 +91,7 @@ test.each([
 });
 
 test('a check character that looks like the start of a track is one', () => {
-  // Found by trying: the check character of this track is a semicolon.
+  // One of these hundred tracks has a semicolon as its check character.
   const text = Array.from({ length: 100 }, (_, at) => `;4761739001010010=271220118458888900${at}?`);
   const semicolon = text.find((track) => trackLrc(track, 0x30) === ';');
   expect(semicolon).toBeDefined();

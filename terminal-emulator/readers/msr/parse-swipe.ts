@@ -1,10 +1,14 @@
 import { brandOfCard } from '../../cards/brands.ts';
+import { xorOf } from '../hex.ts';
 import { identifyCard } from '../identify-card.ts';
 import { CardError, type CardRead } from '../reader-driver.ts';
 import { verificationOfServiceCode } from './service-code.ts';
 import { splitTracks } from './split-tracks.ts';
 
-/** Number, expiry (or one separator), service code (or one separator). The holder's name is skipped. */
+/**
+ * Each pattern finds the number, the expiry (or one separator) and the service code (or one separator). The holder's
+ * name is skipped.
+ */
 const track1 = /^B(\d{12,19})\^[^^]*\^(\d{4}|\^)(\d{3}|\^)/;
 const track2 = /^(\d{12,19})=(\d{4}|=)(\d{3}|=)/;
 
@@ -17,7 +21,7 @@ interface StripeData {
 /**
  * Reads what a terminal may know of a swiped card. Track 2 is preferred to track 1.
  *
- * @throws CardError BAD_READ if neither can be read, or they have different numbers; UNSUPPORTED_APP if the reader
+ * @throws CardError BAD_READ if neither track can be read, or if their numbers differ; UNSUPPORTED_APP if the reader
  * sends encrypted data
  */
 export function parseSwipe(bytes: Uint8Array, fingerprintKey: Uint8Array): CardRead {
@@ -57,15 +61,14 @@ function stripeData(match: RegExpExecArray | null): StripeData | undefined {
 }
 
 /**
- * Whether this is ID TECH's enhanced output, which may be encrypted: 02, length (low byte first), data, exclusive or,
- * sum, 03.
+ * Whether the bytes are ID TECH's enhanced output, which may be encrypted: 02, length (low byte first), data, exclusive
+ * or, sum, 03.
  */
 function isBinaryFrame(bytes: Uint8Array): boolean {
   const [start, low = 0, high = 0] = bytes;
   const length = high * 256 + low;
   if (start !== 0x02 || bytes.length !== length + 6 || bytes[length + 5] !== 0x03) return false;
   const data = bytes.subarray(3, 3 + length);
-  const xor = data.reduce((check, byte) => check ^ byte, 0);
   const sum = data.reduce((total, byte) => (total + byte) & 0xff, 0);
-  return bytes[length + 3] === xor && bytes[length + 4] === sum;
+  return bytes[length + 3] === xorOf(data) && bytes[length + 4] === sum;
 }

@@ -1,23 +1,26 @@
 import { trackLrc } from './lrc.ts';
 
-/** One track of a swipe: its text between the sentinels, or undefined if the reader could not read it. */
+/**
+ * One track of a swipe. `text` is what stands between the sentinels; undefined if the reader could not read the track.
+ */
 interface RawTrack {
   readonly number: 1 | 2 | 3;
   readonly text: string | undefined;
 }
 
-/** The most characters of each track by ISO/IEC 7813, sentinels included. */
+/** The maximum number of characters in each track by ISO/IEC 7813, sentinels included. */
 const longest = { 1: 79, 2: 40, 3: 107 } as const;
 
 /** The characters that readers put around tracks: STX, ETX, CR, LF, DLE, ESC. */
 const framing = new Set(['\x02', '\x03', '\r', '\n', '\x10', '\x1b']);
-/** The characters with which tracks begin, in the forms that readers send. */
+/** The characters with which a track can begin when a reader sends it. */
 export const startSentinels = new Set(['%', ';', '+', '!']);
 
 /**
- * Finds the tracks in what a reader sent for one swipe, in any of the ASCII framings of MagTek, ID TECH and UIC. If a
- * check character follows a track, it is checked; a wrong one makes the track unreadable, and so does `E`, which
- * readers send for an unreadable track. Gives undefined if the text has anything but tracks.
+ * Finds the tracks in what a reader sent for one swipe, in each ASCII form of MagTek, ID TECH and UIC. If a check
+ * character follows a track and is wrong, the track counts as unreadable. A track whose text is `E` counts as
+ * unreadable, too: readers send that for a track that they could not read. Gives undefined if the text contains
+ * anything but tracks.
  */
 export function splitTracks(text: string): RawTrack[] | undefined {
   const tracks: RawTrack[] = [];
@@ -40,8 +43,8 @@ export function splitTracks(text: string): RawTrack[] | undefined {
 }
 
 /**
- * The number of the track that begins with this sentinel. The third track begins with + or !, or with the sentinel of
- * track 1 or 2 if that track has been there.
+ * Gives the number of the track that begins with this sentinel. Track 3 begins with + or !, or with the sentinel of
+ * track 1 or 2 if that track has already come.
  */
 function trackNumber(sentinel: string, before: readonly RawTrack[]): 1 | 2 | 3 | undefined {
   const had = (number: number) => before.some((track) => track.number === number);
@@ -52,8 +55,8 @@ function trackNumber(sentinel: string, before: readonly RawTrack[]): 1 | 2 | 3 |
 }
 
 /**
- * The check character after a track, or an empty text. The character can also look like the start of a track. It is a
- * check character only if a track begins after it, or the text ends.
+ * Gives the check character after a track, or an empty text if there is none. A check character can look like the start
+ * of a track. It counts as a check character only if it is followed by a track or by the end of the text.
  */
 function checkCharacter(text: string, at: number): string {
   const character = text[at];
@@ -66,7 +69,7 @@ function checkCharacter(text: string, at: number): string {
 function isGood(track: string, number: 1 | 2 | 3, check: string): boolean {
   if (track.slice(1, -1) === 'E' || track.length <= 2) return false;
   if (check === '') return true;
-  // On the card, a third track begins with `;`, whatever the reader sends. That of AAMVA is coded as track 1.
+  // On the card, track 3 begins with `;`, whatever the reader sends. The track 3 of AAMVA is coded like track 1.
   if (number === 3) return [trackLrc(`;${track.slice(1)}`, 0x30), trackLrc(track, 0x20)].includes(check);
   return check === trackLrc(track, number === 1 ? 0x20 : 0x30);
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a contactless reader made this answer to reset for its card: `3B 8n 80 01` and n historical bytes (PC/SC part
- * 3, §3.1.3.2.3.1). A contact chip's own answer hardly ever looks like that.
+ * Whether a contactless reader made up this answer to reset for its card: `3B 8n 80 01` and n historical bytes (PC/SC
+ * part 3, §3.1.3.2.3.1). The answer of a contact chip hardly ever looks like that.
  */
 export function isContactlessAtr(atr: Uint8Array): boolean {
   const [initial, format = 0, first, second] = atr;

@@ -5,8 +5,8 @@ import { ReaderOpenError } from '../reader-driver.ts';
 const needs = 'on Linux that needs g++, make and libpcsclite-dev';
 
 /**
- * Finds the package `smartcard` beside pinpad or in the current folder. Users install it themselves, because it
- * compiles a native addon that most users do not need (docs/decisions/0012).
+ * Finds the npm package `smartcard` beside pinpad or in the current folder. Users install the package themselves: it
+ * compiles a native addon, which most users do not need (docs/decisions/0012).
  *
  * @throws ReaderOpenError that says what to install
  */
@@ -17,7 +17,7 @@ export function findSmartcard(
     try {
       return createRequire(place).resolve('smartcard');
     } catch {
-      // The package may be in the next place.
+      // The package is not here, so the next folder is tried.
     }
   }
   throw new ReaderOpenError(
@@ -26,10 +26,10 @@ export function findSmartcard(
   );
 }
 
-/** Why an installed package cannot be loaded: `code` is that of Node's error. */
+/** Says why an installed package cannot be loaded. `code` is the code of Node's error. */
 export function cannotLoadSmartcard(code: string | undefined, why: string): ReaderOpenError {
   const [reason] = why.split('\n');
-  // npm may install without running what compiles, and mentions that only in passing.
+  // npm may have installed the package without compiling its addon. It mentions that only in passing.
   if (code === 'MODULE_NOT_FOUND')
     return new ReaderOpenError(
       'FAILED',

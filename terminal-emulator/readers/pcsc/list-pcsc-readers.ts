@@ -6,16 +6,16 @@ import { findSmartcard } from './find-smartcard.ts';
 import { PcscProcess } from './pcsc-process.ts';
 import { listSlots, type PcscContent } from './pcsc-reader.ts';
 
-/** A reader that the machine's PC/SC service lists. A device with two slots is two readers. */
+/** A reader in the list of the machine's PC/SC service. A device with two slots counts as two readers. */
 export interface ListedPcscReader {
   readonly name: string;
   /** The card in the reader, in words. */
   readonly content: 'no card' | 'a chip card' | 'a contactless card' | 'a card that does not answer';
-  /** The value for `--reader`. */
+  /** The value for the option `--reader`. */
   readonly reader: string;
 }
 
-/** Lists the machine's PC/SC readers, or gives the problem with its remedy. */
+/** Lists the machine's PC/SC readers. If that fails, `problem` says why, and what to do. */
 export async function listPcscReaders(
   clock: Clock,
 ): Promise<{ readers: ListedPcscReader[]; problem?: string }> {

@@ -3,7 +3,7 @@ import type { ApduChannel, ReaderEntry } from '../reader-driver.ts';
 import { whyNotRead } from './pcsc-problem.ts';
 import type { PcscReader } from './pcsc-reader.ts';
 
-/** Sends commands to the card to which the PC/SC service is connected, and gives its answers. */
+/** Sends commands to the card through the PC/SC service's connection, and gives the card's answers. */
 export class PcscChannel implements ApduChannel {
   readonly atr: Uint8Array;
   readonly contactless: boolean;
@@ -23,7 +23,7 @@ export class PcscChannel implements ApduChannel {
     this.#isT0 = card.protocol === 'T=0';
   }
 
-  /** Resolves when the last command was answered, even if nothing waits for the answer any more. */
+  /** Resolves when the last command was answered, even if its sender has stopped waiting for the answer. */
   get answered(): Promise<unknown> {
     return this.#answering;
   }
@@ -52,15 +52,15 @@ export class PcscChannel implements ApduChannel {
 }
 
 /**
- * A command without its expected length: with T=0, a command with data has none, and GET RESPONSE asks for the answer
- * (ISO/IEC 7816-3).
+ * Removes the expected length (Le) from a command with data. With T=0 such a command has no Le, and GET RESPONSE
+ * fetches the answer (ISO/IEC 7816-3).
  */
 function withoutLe(apdu: Uint8Array): Uint8Array {
   const [, , , , lc = 0] = apdu;
   return apdu.length === 6 + lc && lc > 0 ? apdu.subarray(0, -1) : apdu;
 }
 
-/** Waits for a promise, but no longer than until `signal` aborts. */
+/** Waits for a promise, but rejects as soon as `signal` aborts. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entriesOfSlot, fittingDevices, nameOfFirst } from './pcsc-devices.ts';
 
-/** Which of the slots that PC/SC lists belong together (B205). */
+/** Tests which slots in the list of PC/SC belong to the same device (B205). */
 
 const uTrust = (at: string, place: string, serial = '') =>
   `Identiv uTrust 4701 F Dual Interface Reader [uTrust 4701 F ${at} Reader]${serial} ${place} 00`;

@@ -6,23 +6,25 @@ interface SlotName {
   /** The device's own name for the interface of the slot. */
   readonly interface: string;
   readonly serial: string | undefined;
-  /** Distinguishes devices and interfaces of the same name. */
+  /** Distinguishes devices, and interfaces of a device, that have the same name. */
   readonly place: string;
 }
 
 /**
- * The form of pcscd: `Identiv uTrust 4701 F Dual Interface Reader [uTrust 4701 F CL Reader] (53201526204040) 01 00`.
+ * The form of a name on Linux (pcscd): `Identiv uTrust 4701 F Dual Interface Reader [uTrust 4701 F CL Reader]
+ * (53201526204040) 01 00`.
  */
 const pcscdName = /^(.*?)(?: \[(.*)\])?(?: \(([^)]*)\))? ([0-9A-F]{2}) [0-9A-F]{2}$/;
-/** The form of Windows and macOS, which number slots of the same name: `ACS ACR1252 Dual Reader PICC 0`. */
+/** The form of a name on Windows and macOS, which number slots of the same name: `ACS ACR1252 Dual Reader PICC 0`. */
 const numberedName = /^(.*?)(?: ?\(?(\d+)\)?)?$/;
-/** The words that distinguish the slots of a device. */
+/** The words by which the names of a device's slots differ. */
 const kindWords = /\b(?:contactless|contact|PICC|ICC|SAM|NFC|RFID|CL)\b|(?<=\d)CL\b/gi;
 
 /**
- * The slots whose name contains `wanted`, in any case, or all slots: device by device, in the order of the service.
- * PC/SC lists a device with two slots, such as one for chips and one for taps, as two readers. Slots for security
- * modules hold no customer's card, so they have to be named.
+ * Gives the slots that have `wanted` in their name (upper and lower case are the same), or all slots. They come device
+ * by device, in the order of the service. PC/SC lists a device with two slots, such as one for chips and one for taps,
+ * as two readers. Slots for security modules (SAM) hold no customer's card, so they are left out unless their name is
+ * wanted.
  */
 export function fittingDevices(slots: readonly string[], wanted: string | undefined): string[][] {
   const named = slots.filter((slot) => slot.toLowerCase().includes((wanted ?? '').toLowerCase()));
@@ -39,7 +41,9 @@ export function fittingDevices(slots: readonly string[], wanted: string | undefi
     .filter((device) => device.length > 0);
 }
 
-/** The name of the first device, which is used, and of the other devices to which the wanted name applies. */
+/**
+ * Gives the name of the first device, which is used. Other devices that match the wanted name are mentioned behind it.
+ */
 export function nameOfFirst(
   [first = [], ...others]: readonly string[][],
   wanted: string | undefined,
@@ -56,11 +60,11 @@ function deviceName(slots: readonly string[]): string {
   return serial === undefined ? model : `${model} (${serial})`;
 }
 
-/** Which cards a slot takes, as far as its name and the names of the device's other slots tell. */
+/** Says which cards a slot takes, as far as its name and the names of the device's other slots show it. */
 export function entriesOfSlot(slot: string, device: readonly string[]): readonly ReaderEntry[] {
   const kind = kindOf(slot);
   if (kind) return [kind];
-  // If the kind of another slot is known, this slot is of the remaining kind.
+  // If all other slots of the device have one known kind, this slot is of the other kind.
   const others = new Set(device.filter((other) => other !== slot).map(kindOf));
   if (others.size !== 1 || others.has(undefined)) return ['ICC', 'Contactless'];
   return others.has('ICC') ? ['Contactless'] : ['ICC'];
@@ -90,8 +94,8 @@ function parsed(name: string): SlotName {
 }
 
 /**
- * Whether two slots belong to one device. Without a serial number, they do if they are at one place, or differ in their
- * interface: two devices of one model have the same interfaces.
+ * Whether two slots belong to one device. Without a serial number, they do if their names have the same number. They
+ * also do if their interfaces differ, because two devices of one model have the same interfaces.
  */
 function areOfOneDevice(one: SlotName, other: SlotName): boolean {
   if (one.model !== other.model || one.serial !== other.serial) return false;

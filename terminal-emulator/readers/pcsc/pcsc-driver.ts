@@ -18,7 +18,7 @@ import { entriesOfSlot } from './pcsc-devices.ts';
 import { whyNotRead } from './pcsc-problem.ts';
 import type { PcscContent, PcscReader } from './pcsc-reader.ts';
 
-/** A card in a slot. Its signal `removed` aborts when the card goes. */
+/** A card in a slot. Its signal `removed` aborts when the card is taken away. */
 interface PresentCard {
   readonly slot: string;
   readonly atr: Uint8Array;
@@ -27,7 +27,10 @@ interface PresentCard {
   readonly remove: () => void;
 }
 
-/** The pauses before a card that could not be read is read again. They double from the first to the longest. */
+/**
+ * The pauses, in ms, before a card that could not be read is read again. Each pause is twice the one before, up to
+ * `longest`.
+ */
 const readAgainMs = { first: 250, longest: 2_000 };
 
 /** Reads contact and contactless chips in all slots of a reader that the machine's PC/SC service knows. */
@@ -35,10 +38,10 @@ export class PcscDriver implements ReaderDriver {
   readonly #reader: PcscReader;
   readonly #emv: EmvReader;
   readonly #present = new Map<string, PresentCard>();
-  /** Resolved and replaced whenever a card comes or goes, or the reader is lost. */
+  /** Resolves when a card comes or goes, or the reader is lost. Then a new promise replaces it. */
   #changed = Promise.withResolvers<void>();
   readonly #lost = new AbortController();
-  /** Resolves when the card that was read last has no power any more. The next card is connected only then. */
+  /** Resolves when the power of the last card is off. Only then is the next card connected. */
   #released: Promise<void> = Promise.resolve();
 
   constructor(reader: PcscReader, emv: EmvReader) {
@@ -82,8 +85,9 @@ export class PcscDriver implements ReaderDriver {
   }
 
   /**
-   * Reads a card. If a contactless card cannot be read, it is read again for as long as it is held there, as with all
-   * contactless drivers here; each kind of failure is reported once. A chip is not read again until it is put in again.
+   * Reads a card. A contactless card that cannot be read is read again for as long as it is held there, as with
+   * pinpad's other contactless drivers. Each kind of failure is reported once. A chip is not read again until it is put
+   * in again.
    */
   async #readWhileHeld(
     card: PresentCard,
@@ -96,7 +100,7 @@ export class PcscDriver implements ReaderDriver {
       const outcome = await this.#read(card, request);
       if (!(outcome instanceof CardError)) return emit({ type: 'card.read', read: outcome });
       const { code, message } = outcome;
-      if (code === 'REMOVED' && reported.size > 0) return; // the card is taken away, as was asked
+      if (code === 'REMOVED' && reported.size > 0) return; // the person took the card away, as the terminal asked
       if (!reported.has(code)) emit({ type: 'card.error', entry, code, why: message });
       reported.add(code);
       if (entry !== 'Contactless' || removed.aborted) return;
@@ -107,7 +111,10 @@ export class PcscDriver implements ReaderDriver {
     }
   }
 
-  /** Resolves when the card has no power any more. It does not wait for a card that is gone or not wanted. */
+  /**
+   * Reads a card once. Resolves when the card's power is off. If the card is gone or no longer wanted, it does not wait
+   * for that.
+   */
   async #read(card: PresentCard, request: ArmRequest): Promise<CardRead | CardError> {
     const { slot, atr, removed } = card;
     if (atr.length === 0) return new CardError('BAD_READ', 'the chip gives no answer to reset');
@@ -150,7 +157,10 @@ export class PcscDriver implements ReaderDriver {
     this.#change();
   }
 
-  /** The way in of a card: the slot's if it has one kind, otherwise that of the card's answer to reset. */
+  /**
+   * Gives the way in which a card was presented. If the slot takes cards in only one way, this way is given. Otherwise
+   * the card's answer to reset decides.
+   */
   #entryOf(slot: string, atr: Uint8Array): ReaderEntry {
     const [first, ...others] = this.#entriesOf(slot);
     if (first && others.length === 0) return first;
@@ -167,7 +177,7 @@ export class PcscDriver implements ReaderDriver {
   }
 
   /**
-   * Resolves to what `look` finds, now or after a change.
+   * Calls `look` now and after each change. Resolves to the first result that is not undefined.
    *
    * @throws TransportClosed; the signal's reason
    */

@@ -13,12 +13,12 @@ import { whyNotListed, whyNotRead } from './pcsc-problem.ts';
 import { PcscFailure, PcscProcess } from './pcsc-process.ts';
 import { listSlots } from './pcsc-reader.ts';
 
-/** Each reason why PC/SC reads nothing has words of its own, with what to do (B205). */
+/** Tests that each reason why PC/SC cannot read a card has its own message, which says what to do (B205). */
 
 const installed = join(import.meta.dirname, '../../../node_modules/smartcard/package.json');
 const withSmartcard = testWith(installed);
 
-/** A folder with a package of that name that a user installed. */
+/** Makes a folder in which a user has installed a package named `smartcard`. */
 function packageWith(program: string): string {
   const folder = join(temporaryFolder(), 'node_modules/smartcard');
   mkdirSync(folder, { recursive: true });
@@ -33,7 +33,7 @@ async function listing(smartcardFile: string, clock = systemClock): Promise<unkn
   return listSlots(process).catch((error: Error) => error.message);
 }
 
-/** Where the library looks for the daemon, until the test is over. */
+/** Sets the socket at which the library looks for the daemon, until the test is over. */
 function daemonAt(path: string): string {
   const before = process.env.PCSCLITE_CSOCK_NAME;
   process.env.PCSCLITE_CSOCK_NAME = path;
@@ -44,7 +44,7 @@ function daemonAt(path: string): string {
   return path;
 }
 
-/** What begins as a user without rights: root may use every socket. */
+/** Calls `begin` as a user without rights, because root may use every socket. */
 function asNobody<Result>(begin: () => Result): Result {
   if (process.geteuid?.() !== 0) return begin();
   process.seteuid?.(65_534);
@@ -125,7 +125,7 @@ test.runIf(process.platform === 'linux')(
 
 withSmartcard('a service that left its socket behind stopped', async () => {
   const path = daemonAt(join(temporaryFolder(), 'pcscd.comm'));
-  writeFileSync(path, ''); // refuses connections, as a socket does that nobody listens on
+  writeFileSync(path, ''); // refuses connections, like a socket without a listening program
   expect((await listPcscReaders(systemClock)).problem).toContain('the PC/SC service stopped');
 });
 

@@ -3,13 +3,13 @@ import { CardError, ReaderOpenError, TransportClosed } from '../reader-driver.ts
 import { cannotLoadSmartcard } from './find-smartcard.ts';
 import { PcscEnded, PcscFailure } from './pcsc-process.ts';
 
-/** The address on which pcscd listens, found as its library does. */
+/** The address at which pcscd listens. It is found in the same way as in pcscd's own library. */
 const daemonSocket = () => process.env.PCSCLITE_CSOCK_NAME ?? '/run/pcscd/pcscd.comm';
 const byPolkit =
   'polkit does not allow readers to a user who logged in by ssh, unless there is a rule for org.debian.pcsc-lite (docs/readers.md)';
 const refused = () => new ReaderOpenError('PERMISSION', `the PC/SC service refuses this user: ${byPolkit}`);
 
-/** Why the service's readers cannot be listed, with the remedy. It makes an error of anything that a call can throw. */
+/** Says why the service's readers cannot be listed, and what to do. `error` is anything that a call can throw. */
 export async function whyNotListed(error: unknown): Promise<Error> {
   if (error instanceof PcscEnded)
     return new ReaderOpenError(error.late ? 'NO_ANSWER' : 'FAILED', error.message);
@@ -18,7 +18,7 @@ export async function whyNotListed(error: unknown): Promise<Error> {
   if (loading) return cannotLoadSmartcard(code, message);
   if (/no readers/i.test(message)) return noReader();
   if (/service (not running|stopped)/i.test(message)) return whyNoService();
-  // The package does not know the "security violation" of newer daemons.
+  // Newer daemons answer "security violation", which the package does not know.
   if (/communication error|unknown PC\/SC error/i.test(message)) return refused();
   return new ReaderOpenError('FAILED', `the PC/SC service fails: ${message}`);
 }
@@ -31,8 +31,8 @@ export function noReader(): ReaderOpenError {
 }
 
 /**
- * Finds why the service is not there. The library gives one error for a daemon that does not run, one that hangs up,
- * and a socket that it may not use.
+ * Finds why the service does not answer. The library gives the same error if the daemon does not run, if it hangs up,
+ * and if the user may not use its socket.
  */
 async function whyNoService(): Promise<ReaderOpenError> {
   if (process.platform === 'win32')
@@ -62,7 +62,7 @@ async function whyNoService(): Promise<ReaderOpenError> {
   return refused(); // the service listens, but hangs up
 }
 
-/** Makes an error of a failed call about a card: of the card, or of the reader. */
+/** Turns a failed call about a card into an error of the card or of the reader. */
 export function whyNotRead(error: unknown, slot: string): Error {
   if (error instanceof PcscEnded)
     return error.late === 'transmit' || error.late === 'connect'
@@ -75,7 +75,7 @@ export function whyNotRead(error: unknown, slot: string): Error {
       'BAD_READ',
       `another program holds the card in ${slot}: end it (of GnuPG: gpgconf --kill scdaemon)`,
     );
-  // pcscd asks polkit about each card too, and hangs up if polkit refuses.
+  // pcscd asks polkit for each card too, and hangs up if polkit refuses.
   if (/communication error|unknown PC\/SC error|service (not running|stopped)/i.test(message))
     return new TransportClosed(`the PC/SC service hung up: it ended, or ${byPolkit}`);
   if (/service|reader|context|handle/i.test(message)) return new TransportClosed(message);

@@ -3,9 +3,9 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, delay } from '../../../shared/clock.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
-import type { PcscAsked, PcscCalls, PcscSaid } from './pcsc-calls.ts';
+import type { PcscAnswer, PcscAsked, PcscCalls } from './pcsc-calls.ts';
 
-/** The service, or the package, reports that a call failed. */
+/** Thrown if the service, or the package, reports that a call failed. */
 export class PcscFailure extends Error {
   /** The code of Node's error, if the package could not be loaded. */
   readonly code: string | undefined;
@@ -17,9 +17,9 @@ export class PcscFailure extends Error {
   }
 }
 
-/** The process that made a call has ended. */
+/** Thrown if the process that made a call has ended. */
 export class PcscEnded extends Error {
-  /** The call that took too long, if one did. */
+  /** The call that took too long, if that is why the process was ended. */
   readonly late: keyof PcscCalls | undefined;
   constructor(why: string, late?: keyof PcscCalls) {
     super(why);
@@ -27,7 +27,7 @@ export class PcscEnded extends Error {
   }
 }
 
-/** How long a call may take, and what is reported if it takes longer. */
+/** The time limit of a call, and the message if it takes longer. */
 export interface CallLimit {
   readonly limitMs: number;
   readonly why: string;
@@ -38,13 +38,15 @@ interface Awaited {
   reject(error: Error): void;
 }
 
-/** Options and variables that would make Node or libpcsclite record the data of the process, or wait for a debugger. */
+/**
+ * Options and variables with which Node or libpcsclite would record the data of the process, or wait for a debugger.
+ */
 const tellTales = /^(NODE_OPTIONS|NODE_DEBUG|NODE_DEBUG_NATIVE|NODE_V8_COVERAGE|PCSCLITE_DEBUG)$/;
 
 /**
- * A process that makes PC/SC calls. The first call starts it, and so does the first call after its end. If a call takes
- * too long, the process is ended, because nothing else ends a call (B204). Its output is discarded, because it handles
- * card data.
+ * A process that makes PC/SC calls. It starts with the first call, and again with the first call after it has ended. If
+ * a call takes too long, the process is ended, because nothing else ends such a call (B204). Its output is discarded,
+ * because it handles card data.
  */
 export class PcscProcess {
   readonly #smartcardFile: string;
@@ -58,7 +60,10 @@ export class PcscProcess {
     this.#clock = stallTolerantClock(clock);
   }
 
-  /** @throws PcscFailure if the call fails; PcscEnded for all calls if one takes too long */
+  /**
+   * Makes a call in the process.
+   * @throws PcscFailure if the call fails; PcscEnded for all open calls if one takes too long
+   */
   async call<Name extends keyof PcscCalls>(
     call: Name,
     args: Parameters<PcscCalls[Name]>,
@@ -68,7 +73,7 @@ export class PcscProcess {
     const id = ++this.#calls;
     const answered = new AbortController();
     const answer = new Promise<unknown>((resolve, reject) => this.#awaited.set(id, { resolve, reject }));
-    // If the message cannot be sent, the process is about to end.
+    // Errors are ignored: if the message cannot be sent, the process is about to end.
     if (this.#child.connected) this.#child.send({ id, call, args } satisfies PcscAsked, () => {});
     delay(this.#clock, limitMs, answered.signal).then(
       () => this.#end(new PcscEnded(why, call)),
@@ -81,7 +86,7 @@ export class PcscProcess {
     }
   }
 
-  /** Ends the process at once, whatever it is doing. The service frees what a vanished client held. */
+  /** Ends the process at once, whatever it is doing. The service frees what the process held there. */
   end(): void {
     this.#end(new PcscEnded('closed'));
   }
@@ -97,13 +102,13 @@ export class PcscProcess {
     const ended = (why: string) => {
       if (this.#child === child) this.#end(new PcscEnded(why));
     };
-    child.on('message', (said) => this.#received(said as PcscSaid));
+    child.on('message', (said) => this.#received(said as PcscAnswer));
     child.on('error', ({ message }) => ended(`the process for PC/SC cannot be started: ${message}`));
     child.on('exit', (code, signal) => ended(`the process for PC/SC ended by itself (${signal ?? code})`));
     return child;
   }
 
-  #received(said: PcscSaid): void {
+  #received(said: PcscAnswer): void {
     const awaited = this.#awaited.get(said.id);
     this.#awaited.delete(said.id);
     if ('failure' in said) awaited?.reject(new PcscFailure(said.failure.message, said.failure));

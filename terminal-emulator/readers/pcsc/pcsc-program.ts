@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import type { PcscAsked, PcscCalls, PcscSaid, PcscSlot } from './pcsc-calls.ts';
+import type { PcscAnswer, PcscAsked, PcscCalls, PcscSlot } from './pcsc-calls.ts';
 import type {
   Smartcard,
   SmartcardCard,
@@ -10,9 +10,8 @@ import type {
   SmartcardSlot,
 } from './smartcard.ts';
 
-// The program of the process that makes pinpad's PC/SC calls (B204). Its argument is the package's file. A thread makes
-// the calls, because most of them block. The main thread does not block, so the process ends as soon as pinpad has
-// ended.
+// This program makes pinpad's PC/SC calls (B204). Its argument is the file of the package `smartcard`. A thread makes
+// the calls, because most of them block. The main thread never blocks, so the process ends as soon as pinpad has ended.
 
 const [, program = '', smartcardFile = ''] = process.argv;
 if (isMainThread) stayWithPinpad();
@@ -23,38 +22,40 @@ function stayWithPinpad(): void {
   const calls = new Worker(program, { argv: [smartcardFile] });
   process.on('message', (asked) => calls.postMessage(asked));
   calls.on('message', (said) => process.send?.(said));
-  // Only pinpad decides when this process ends. Ctrl-C in a terminal goes to all of its processes, and would end this
-  // one too early.
+  // Only pinpad decides when this process ends. Ctrl-C in a terminal is sent to all of its processes, and would end
+  // this one too early.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-  // Kills itself: an exit would wait for the thread, and so for the card.
+  // The process kills itself, because a normal exit would wait for the thread, and so for the card.
   const end = () => process.kill(process.pid, 'SIGKILL');
   process.on('disconnect', end);
   calls.on('error', end).on('exit', end);
 }
 
-/** Keeps card data out of core dumps: Linux leaves this process's memory out of them. */
+/** Keeps card data out of core dumps: Linux then leaves out the memory of this process. */
 function keepOutOfCore(): void {
   try {
     writeFileSync('/proc/self/coredump_filter', '0');
   } catch {
-    // Other systems write no core dump unless they are told to.
+    // Other systems write a core dump only if they are told to.
   }
 }
 
-/** The bit of SCARD_STATE for "changed", which is the same everywhere. */
+/** The bit of SCARD_STATE for "changed". It is the same on all systems. */
 const changedBit = 0x02;
-/** The bits for ignored, unknown and unavailable. */
+/** The bits of SCARD_STATE for "ignored", "unknown" and "unavailable". */
 const goneBits = 0x01 | 0x04 | 0x08;
 
 interface Service {
   readonly smartcard: Smartcard;
-  /** A second context, because a context serves one call at a time. */
+  /** A context serves one call at a time, so there is one for watching and one for all other calls. */
   readonly watching: SmartcardContext;
   readonly calling: SmartcardContext;
   readonly slots: readonly SmartcardListed[];
 }
 
-/** The service that this process has opened. If that is of no use any more, pinpad starts a new process. */
+/**
+ * The package and the connection to the service. If the connection is of no use any more, pinpad starts a new process.
+ */
 const session: { loaded?: Smartcard; service?: Service } = {};
 const cards = new Map<string, SmartcardCard>();
 
@@ -102,7 +103,7 @@ async function answer({ id, call, args }: PcscAsked): Promise<void> {
   parentPort?.postMessage(await said(id, () => (calls[call] as (...given: unknown[]) => unknown)(...args)));
 }
 
-async function said(id: number, make: () => unknown): Promise<PcscSaid> {
+async function said(id: number, make: () => unknown): Promise<PcscAnswer> {
   try {
     return { id, result: await make() };
   } catch (error) {

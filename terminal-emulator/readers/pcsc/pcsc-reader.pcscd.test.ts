@@ -6,13 +6,13 @@ import { Journal } from '../../../shared/journal.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testWith } from '../../../test/optional-programs.ts';
-import { type AttachedReaderOptions, attachReader } from '../attached-reader.ts';
+import { AttachedReader, type AttachedReaderOptions } from '../attached-reader.ts';
 import { describeEvent } from '../reader.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
 import type { Smartcard, SmartcardCard } from './smartcard.ts';
 import { startVpcd, vpcdDriver } from './vpcd-reader.fixture.ts';
 
-/** One reader at the machine's PC/SC daemon, its cards and its slots (B204, B205). */
+/** Tests one reader at the machine's PC/SC daemon, with its cards and its slots (B204, B205). */
 
 const smartcard = join(import.meta.dirname, '../../../node_modules/smartcard/package.json');
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
@@ -20,13 +20,13 @@ const test = testWith('pcscd', smartcard, vpcdDriver, ...asRoot);
 const timeout = 120_000;
 const sale = { entries: ['ICC', 'Contactless'], amount: 100, currency: 'EUR' } as const;
 
-/** A reader, what it says, and a way to wait until it says something. */
+/** Attaches a reader. Records its events and status lines, and can wait for one of them. */
 function attach(
   spec: string,
   options: Partial<AttachedReaderOptions> = {},
   clock = new VirtualClock({ startMs: 0 }),
 ) {
-  const reader = attachReader(
+  const reader = new AttachedReader(
     { spec: parseReaderSpec(spec), fingerprintKey: new Uint8Array(16), ...options },
     { clock, random: seededRandom(1), journal: new Journal(clock) },
   );
@@ -40,7 +40,7 @@ function attach(
   };
   reader.onEvent((event) => say(describeEvent(event)));
   reader.onStatus(({ line }) => say(`status ${line}`));
-  /** Forgets what was said until then. */
+  /** Waits for a text of the reader that matches, and forgets all texts up to it. */
   const says = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const index = said.findIndex((text) => pattern.test(text));
@@ -146,7 +146,7 @@ test('one PC/SC reader serves one terminal, by whatever name it is found', { tim
   await first.says(/^reader.back/);
   const second = attach('pcsc:virtual pcd 00 01', { terminal: 'V400m-2', pcscOwners });
   await second.says(/^status Virtual PCD 00 01 already serves V400m-1: one reader serves one terminal$/);
-  // Nor does the other get it while the service is away.
+  // While the service is away, the reader still belongs to the first terminal, so the second one does not get it.
   vpcd.pcscd.signal('SIGSTOP');
   await first.clock.advance(10_000);
   await first.says(/^reader.lost/);
@@ -178,7 +178,7 @@ test('a card that another program holds says so, and is read once that program l
   expect(reader.status.line).toBe('PC/SC reader on Virtual PCD');
 });
 
-/** Connects to the card in the first slot as GnuPG does, alone. Gives how to let go. */
+/** Connects to the card in the first slot with exclusive access, as GnuPG does. Returns a function that disconnects. */
 async function holdCard(): Promise<() => void> {
   const { Context, SCARD_SHARE_EXCLUSIVE, SCARD_PROTOCOL_T1, SCARD_UNPOWER_CARD } = createRequire(
     import.meta.url,
@@ -193,6 +193,6 @@ async function holdCard(): Promise<() => void> {
       .catch(() => undefined);
     return held !== undefined;
   };
-  await expect.poll(hold).toBe(true); // until the service has seen the card
+  await expect.poll(hold).toBe(true); // repeats until the service has seen the card
   return () => held?.disconnect(SCARD_UNPOWER_CARD);
 }

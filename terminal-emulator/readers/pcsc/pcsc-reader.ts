@@ -4,37 +4,45 @@ import { fittingDevices, nameOfFirst } from './pcsc-devices.ts';
 import { noReader, whyNotListed } from './pcsc-problem.ts';
 import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 
-/** The present content of a slot: the card's answer to reset, which is empty if the chip gives none. */
+/**
+ * The content of a slot: the card's answer to reset, which is empty if the chip gives none; undefined if the slot is
+ * empty.
+ */
 export type PcscContent = PcscSlot['card'];
 
 /**
- * The terminal that has a slot. It has it from when its reader is found until that is closed, even while the reader is
- * unplugged.
+ * The terminal to which a slot belongs. It owns the slot from when its reader is found until the reader is closed, even
+ * while the reader is unplugged.
  */
 export interface PcscOwner {
   readonly terminal: string;
 }
 
-/** The owner of each slot. A reader serves one terminal, by whatever name it was found (B205). */
+/** The owner of each slot. A reader serves one terminal, even if it is found under two names (B205). */
 export type PcscOwners = Map<string, PcscOwner>;
 
-/** Gives back all slots of an owner. */
+/** Takes all slots away from an owner. */
 export function disown(owners: PcscOwners, owner: PcscOwner): void {
   for (const [slot, found] of owners) if (found === owner) owners.delete(slot);
 }
 
-/** The device that is wanted. */
+/** The device that a terminal wants. */
 interface WantedPcsc {
-  /** A part of the device's name, in any case; undefined for the first device of all. */
+  /**
+   * A part of the device's name; upper and lower case are the same. If undefined, the first device of all is wanted.
+   */
   readonly name: string | undefined;
   readonly owner: PcscOwner;
   readonly owners: PcscOwners;
 }
 
-/** How long the service may take to answer. It needs milliseconds, but its process may have to start first. */
+/**
+ * The time limits, in ms, for an answer of the service: `serviceMs`, and `firstMs` if its process may have to start
+ * first.
+ */
 const serviceMs = 5_000;
 const firstMs = 10_000;
-/** How often to check whether the service still answers. */
+/** The time between two checks whether the service still answers, in ms. */
 const watchMs = 5_000;
 const hangs = 'the PC/SC service does not answer: systemctl restart pcscd';
 
@@ -52,11 +60,11 @@ export async function listSlots(process: PcscProcess): Promise<readonly PcscSlot
 }
 
 /**
- * One reader of the machine's PC/SC service, with one or more slots. It is watched until it is unplugged or the service
- * ends.
+ * One reader of the machine's PC/SC service, with one or more slots. It is watched until it is unplugged or until the
+ * service ends.
  */
 export class PcscReader implements ReaderLine {
-  /** The device, for people, and the other devices to which the wanted name applies. */
+  /** The device's name for people. Other devices that match the wanted name are mentioned behind it. */
   readonly name: string;
   readonly slots: readonly string[];
   readonly #process: PcscProcess;
@@ -65,7 +73,10 @@ export class PcscReader implements ReaderLine {
   #now: readonly PcscSlot[];
   #closed: string | undefined;
 
-  /** @throws ReaderOpenError if the service does not run, has no such reader, or another terminal has it */
+  /**
+   * Finds the wanted reader and watches it.
+   * @throws ReaderOpenError if the service does not run or has no such reader, or if another terminal has the reader
+   */
   static async open(process: PcscProcess, wanted: WantedPcsc, signal: AbortSignal): Promise<PcscReader> {
     const giveUp = () => process.end();
     signal.addEventListener('abort', giveUp, { once: true });
@@ -104,7 +115,7 @@ export class PcscReader implements ReaderLine {
     void this.#watch();
   }
 
-  /** Calls `listener` with what is in each slot, now and after each change. */
+  /** Calls `listener` with what is in each slot: at once, and again after each change. */
   onCard(listener: (slot: string, content: PcscContent) => void): Off {
     this.#onCard.add(listener);
     for (const { name, card } of this.#now) listener(name, card);
@@ -130,14 +141,14 @@ export class PcscReader implements ReaderLine {
   }
 
   /**
-   * Takes the power from a card. Errors are ignored: if the slot, the reader or the service is gone, other calls notice
+   * Switches a card's power off. Errors are ignored: if the slot, the reader or the service is gone, other calls notice
    * it.
    */
   async disconnect(slot: string): Promise<void> {
     await this.#call('disconnect', [slot], { limitMs: serviceMs, why: hangs }).catch(() => {});
   }
 
-  /** Gives the reader up, so that it is opened anew. */
+  /** Gives up the connection to the reader, so that the reader is opened again. */
   end(why: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = why;
@@ -188,8 +199,8 @@ export class PcscReader implements ReaderLine {
 }
 
 /**
- * Whether a slot is unchanged. Another program that uses a card changes the state's lower bits; the upper bits count
- * how often a card came or went.
+ * Whether a slot is unchanged. The upper bits of the state count how often a card came or went. The lower bits change
+ * when another program uses the card, so they do not count.
  */
 function isSame(now: PcscSlot, before: PcscSlot | undefined): boolean {
   if (before === undefined || (now.card === undefined) !== (before.card === undefined)) return false;

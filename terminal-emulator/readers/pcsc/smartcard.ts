@@ -1,43 +1,46 @@
-/** A card that a program is connected to. */
+/** A card to which this program is connected. */
 export interface SmartcardCard {
-  /** One of the package's SCARD_PROTOCOL numbers. */
+  /** The number of the card's protocol; the package names them SCARD_PROTOCOL_…. */
   readonly protocol: number;
   transmit(command: Buffer): Promise<Buffer>;
-  /** Disconnects without a promise. `disposition` is what happens to the card, such as SCARD_UNPOWER_CARD. */
+  /**
+   * Disconnects at once; there is no promise to wait for. `disposition` says what happens to the card, such as
+   * SCARD_UNPOWER_CARD.
+   */
   disconnect(disposition: number): void;
 }
 
-/** A slot in PC/SC, which calls it a reader. A device with two slots is two of them. */
+/** A slot, which PC/SC calls a reader. A device with two slots counts as two readers. */
 export interface SmartcardSlot {
   readonly name: string;
-  /** The bits of SCARD_STATE, and above them how often a card came or went. */
+  /** The bits of SCARD_STATE. The bits above them count how often a card came or went. */
   readonly state: number;
   readonly atr: Buffer | null;
 }
 
-/** A slot in which a card can be reached. */
+/** A slot whose card a program can connect to. */
 export interface SmartcardListed extends SmartcardSlot {
   connect(shareMode: number, protocols: number): Promise<SmartcardCard>;
 }
 
 export interface SmartcardContext {
-  /** Lists the readers without a promise. Fails if there is none. */
+  /** Lists the readers at once; there is no promise to wait for. Throws if there is no reader. */
   listReaders(): SmartcardListed[];
   /**
-   * Resolves to all slots if one differs from the given ones, to an empty list when the time is over, and to null if it
-   * is cancelled.
+   * Resolves to all slots once one differs from the given ones. Resolves to an empty list when the time is over, and to
+   * null if the call is cancelled.
    */
   waitForChange(
     slots: readonly Pick<SmartcardSlot, 'name' | 'state'>[],
     timeoutMs: number,
   ): Promise<SmartcardSlot[] | null>;
-  /** Closes the context without a promise. */
+  /** Closes the context at once; there is no promise to wait for. */
   close(): void;
 }
 
-/** The part of the npm package `smartcard` that is used here. */
+/** The parts of the npm package `smartcard` that pinpad uses. */
 export interface Smartcard {
-  /** A new context connects without a promise, and fails if the service does not run. */
+  /** The constructor connects to the service at once, and throws if the service does not run. */
   readonly Context: new () => SmartcardContext;
   readonly SCARD_SHARE_SHARED: number;
   readonly SCARD_PROTOCOL_T0: number;

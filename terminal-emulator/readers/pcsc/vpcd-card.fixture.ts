@@ -2,36 +2,40 @@ import { connect, type Socket } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { visaCard } from '../visa-card.fixture.ts';
 
-// Run as a worker: the cards answer while the tests compute.
+// This file is run as a worker, so that the cards can answer while the tests compute.
 
 /**
- * Which card is put into vsmartcard's virtual reader; `none` takes it out. `silent` is a tap that answers nothing until it
- * is told to, `slow` one that takes 8 s for its first answer, `weak` one whose first read fails.
+ * The card to put into vsmartcard's virtual reader; `none` takes the card out. `silent` is a contactless card that
+ * answers nothing until `speak` is sent. `slow` takes 8 s for its first answer. The first read of `weak` fails.
  */
 export type VpcdCard = 'chip' | 'tap' | 'badge' | 'silent' | 'slow' | 'weak' | 'none';
-/** What the worker says: that a silent or slow card was asked for something, and that it gave what it owed. */
+/** The worker's messages: a silent or slow card got a command (`asked`), or it gave the delayed answer (`answered`). */
 export type VpcdSaid = 'asked' | 'answered';
-/** What is done in a slot of the reader: another card, or the answer that a silent card owes. */
+/** What is to happen in a slot of the reader: another card is put in, or a silent card gives its delayed answer. */
 export interface VpcdAct {
   readonly slot: number;
   readonly put?: VpcdCard;
 }
 
 /**
- * TCP port of the reader; commands come with their length before them. Below the ports that systems give to outgoing
- * connections: one of them, even a closed one that still waits, keeps the reader from having its port for a minute.
+ * The TCP port of the virtual reader; each command comes with its length in front. The port is below the range for
+ * outgoing connections. Otherwise such a connection could keep the port from the reader, even for a minute after it was
+ * closed.
  */
 export const vpcdPort = 0x2c7b;
-/** Commands of one byte; whatever is longer is an APDU for the card. */
+/** Commands of one byte. Longer commands are APDUs for the card. */
 const control = { powerOff: 0, reset: 2, atr: 4 };
-/** PC/SC part 3, §3.1.3.2.3.1: what a contactless reader makes of an answer to select without historical bytes. */
+/**
+ * The answer to reset that a contactless reader makes if the card's answer to select has no historical bytes (PC/SC
+ * part 3, §3.1.3.2.3.1).
+ */
 const contactlessAtr = Uint8Array.of(0x3b, 0x80, 0x80, 0x01, 0x01);
 const slowMs = 8_000;
 const fileNotFound = Uint8Array.of(0x6a, 0x82);
 
 interface Inserted {
   readonly line: Socket;
-  /** Gives what a silent card was asked for, and from then on every answer at once. */
+  /** Makes a silent card give its delayed answer, and from then on every answer at once. */
   readonly speak: () => void;
 }
 

@@ -9,16 +9,19 @@ export const vpcdName = 'Virtual PCD 00 00';
 export interface Vpcd {
   /** Puts a card into a slot of the reader, or takes it out. */
   readonly put: (card: VpcdCard, slot?: number) => void;
-  /** Resolves when a silent or slow card was asked for something since the last call. */
+  /** Resolves when a silent or slow card has got a command since the last call of this function. */
   readonly asked: () => Promise<unknown>;
-  /** How often a silent or slow card gave what it owed. */
+  /** How often a silent or slow card has given its delayed answer. */
   readonly answers: () => number;
-  /** Has a silent card give the answer it owes, and all others. */
+  /** Makes a silent card give its delayed answer, and from then on every answer at once. */
   readonly speak: () => void;
   readonly pcscd: Pcscd;
 }
 
-/** vsmartcard's virtual reader, which has two slots, at the PC/SC daemon. `before` is called while no daemon runs. */
+/**
+ * Starts the PC/SC daemon with vsmartcard's virtual reader, which has two slots. `before` is called while no daemon
+ * runs.
+ */
 export async function startVpcd(before?: () => unknown): Promise<Vpcd> {
   const place = `0x${vpcdPort.toString(16).toUpperCase()}`;
   const pcscd = await startPcscd(

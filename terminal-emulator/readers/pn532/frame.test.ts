@@ -16,7 +16,7 @@ const fuzz = { seed: 532, numRuns: 400 };
 const parse = (bytes: Uint8Array) => new Pn532FrameParser().feed(bytes);
 const data = (tfi: number, hex: string): Pn532Frame => ({ type: 'data', tfi, data: fromHex(hex) });
 
-/** Every frame of the reference, with what it says. */
+/** Every frame of the reference manual, with its direction (TFI) and its payload. */
 const known: readonly (readonly [bytes: string, tfi: number, payload: string])[] = [
   ['0000FF03FDD414011700', 0xd4, '1401'],
   ['0000FF02FED5151600', 0xd5, '15'],
@@ -108,7 +108,7 @@ test('whatever comes, a good frame is found at last', () => {
     fc.property(fc.uint8Array({ maxLength: 400 }), (garbage) => {
       const parser = new Pn532FrameParser();
       parser.feed(garbage);
-      // A begun frame may swallow the first of these, but never more than one frame's length.
+      // A frame that has begun may swallow the first good frames, but never more bytes than one frame can have.
       const good = concatBytes(...new Array<Uint8Array>(40).fill(fromHex('0000FF02FED5151600')));
       expect(parser.feed(good)).toContainEqual(data(0xd5, '15'));
     }),

@@ -4,15 +4,15 @@ import { concatBytes } from '../hex.ts';
 export type Pn532Frame =
   | { readonly type: 'ack' }
   | { readonly type: 'nack' }
-  /** The other end did not understand what it got, and sent its application level error frame. */
+  /** The other end did not understand what it received, and sent its application level error frame. */
   | { readonly type: 'error' }
-  /** A frame of the right length with a wrong checksum, which can be asked for again. */
+  /** A frame of the right length with a wrong checksum. It can be requested again. */
   | { readonly type: 'damaged' }
-  /** `tfi` is D4 from the host, D5 from the chip; `data` begins with the command code. */
+  /** A frame with data. `tfi` is D4 from the host and D5 from the chip; `data` begins with the code of the command. */
   | { readonly type: 'data'; readonly tfi: number; readonly data: Uint8Array };
 
-export const fromHost = 0xd4;
-export const fromChip = 0xd5;
+export const tfiFromHost = 0xd4;
+export const tfiFromChip = 0xd5;
 
 export const ackFrame = Uint8Array.of(0x00, 0x00, 0xff, 0x00, 0xff, 0x00);
 export const nackFrame = Uint8Array.of(0x00, 0x00, 0xff, 0xff, 0x00, 0x00);
@@ -20,10 +20,10 @@ export const errorFrame = Uint8Array.of(0x00, 0x00, 0xff, 0x01, 0xff, 0x7f, 0x81
 /** Wakes the chip. The command has to follow at once. */
 export const wakeUp = Uint8Array.of(0x55, 0x55, ...new Array<number>(14).fill(0));
 
-/** The largest length that is believed. The chip sends and takes at most 264 bytes of data and the TFI. */
+/** The maximum length of a frame that is believed: at most 264 bytes of data, and the TFI. */
 const longestLength = 265;
 
-/** Makes a normal frame, or an extended one if the data is long. */
+/** Makes a normal frame or, if the data is too long for that, an extended frame. */
 export function encodeFrame(tfi: number, data: Uint8Array): Uint8Array {
   const length = data.length + 1;
   if (length > longestLength) throw new RangeError(`a PN532 frame holds at most ${longestLength - 1} bytes`);
@@ -36,8 +36,8 @@ export function encodeFrame(tfi: number, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Finds frames in the bytes that arrive, however these are split or joined. Other bytes are skipped. It holds at most
- * the bytes of one frame.
+ * Finds frames in the bytes that arrive, however these are split or joined. Bytes outside frames are skipped. The
+ * parser keeps at most the bytes of one frame.
  */
 export class Pn532FrameParser {
   #buffer: Uint8Array = new Uint8Array();
@@ -53,18 +53,18 @@ export class Pn532FrameParser {
       if (found.frame) frames.push(found.frame);
       this.#buffer = this.#buffer.subarray(found.consumed);
     }
-    // Copied, so that the skipped bytes do not stay in memory.
+    // The rest is copied, so that the skipped bytes do not stay in memory.
     this.#buffer = Uint8Array.from(this.#buffer);
     return frames;
   }
 
-  /** Forgets a frame that has begun. */
+  /** Drops a frame that has begun. */
   reset(): void {
     this.#buffer = new Uint8Array();
   }
 }
 
-/** The place of a start code 00 FF, or of its first half at the very end; otherwise the end. */
+/** Gives the position of the next start code 00 FF, or of a 00 at the very end; otherwise the length of the bytes. */
 function startOfFrame(bytes: Uint8Array): number {
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] !== 0x00) continue;
@@ -78,10 +78,13 @@ interface Found {
   readonly consumed: number;
 }
 
-/** Only the first byte of the start code is skipped, so that a frame inside the other bytes is still found. */
+/** No frame begins here. Only one byte is skipped, so that a frame inside the other bytes is still found. */
 const noFrame: Found = { consumed: 1 };
 
-/** Parses what begins with 00 FF. The postamble is left, because it also serves as the next preamble. */
+/**
+ * Parses a frame that begins with 00 FF. The postamble is left in the buffer, because it also serves as the next
+ * preamble.
+ */
 function parseFrame(bytes: Uint8Array): Found | 'incomplete' {
   if (bytes.length < 4) return 'incomplete';
   const [, , length = 0, check = 0] = bytes;
@@ -111,7 +114,7 @@ function sum(bytes: Uint8Array): number {
   return bytes.reduce((total, byte) => total + byte, 0);
 }
 
-/** The byte that makes the sum zero, modulo 256. */
+/** Gives the byte that, added to `value`, makes 0 modulo 256. */
 function negative(value: number): number {
   return -value & 0xff;
 }

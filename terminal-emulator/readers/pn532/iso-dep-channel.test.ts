@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
+import { Pn532Emulator } from '../emulators/pn532-emulator.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { IsoDepChannel } from './iso-dep-channel.ts';
 import { Pn532Link } from './pn532-link.ts';
 
-/** A channel to a card that answers with what `answer` makes of a command. */
+/** Makes a channel to a card. The function `answer` computes the card's answer to a command. */
 async function setup(answer: (apdu: Uint8Array) => Uint8Array) {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
-  const chip = createPn532Emulator(device, clock);
+  const chip = new Pn532Emulator(device, clock);
   chip.present({ uid: Uint8Array.of(1, 2, 3, 4), ats: Uint8Array.of(1), reset() {}, transmit: answer });
   const link = new Pn532Link(host, clock);
   await link.command(0x4a, [0x01, 0x00]);

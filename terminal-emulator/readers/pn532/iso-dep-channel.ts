@@ -4,9 +4,9 @@ import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { Pn532Error, type Pn532Link } from './pn532-link.ts';
 
 const inDataExchange = 0x40;
-/** A bit in the target number of a command and in the status of a response: more follows. */
+/** The bit that means that more data follows, in the target number of a command and in the status of a response. */
 const more = 0x40;
-/** The most bytes of one exchange (PN532 user manual §7.3.8). */
+/** The maximum number of bytes in one exchange (PN532 user manual §7.3.8). */
 const longestExchange = 262;
 const longestAnswer = 65_536;
 
@@ -14,8 +14,7 @@ const longestAnswer = 65_536;
 const gone = new Set([0x01, 0x0a, 0x29, 0x2b]);
 
 /**
- * Sends commands to the card in a PN532's field, and gives its answers. The chip itself speaks ISO/IEC 14443-4 with the
- * card.
+ * Sends commands to the card in a PN532's field, and gives the card's answers. The chip itself handles ISO/IEC 14443-4.
  */
 export class IsoDepChannel implements ApduChannel {
   readonly contactless = true;
@@ -74,7 +73,10 @@ export class IsoDepChannel implements ApduChannel {
   }
 }
 
-/** Turns an error of the chip into one of the card. If the chip itself is silent, the next command shows that. */
+/**
+ * Turns an error of the chip into an error of the card. If the chip itself does not answer, the next command shows
+ * that.
+ */
 function asCardError(error: unknown): unknown {
   if (!(error instanceof Pn532Error)) return error;
   return new CardError(error.code === 'NO_RESPONSE' ? 'TIMEOUT' : 'BAD_READ', error.message);

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
+import { Pn532Emulator } from '../emulators/pn532-emulator.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { encodeFrame, Pn532FrameParser } from './frame.ts';
-import { createPn532Driver } from './pn532-driver.ts';
+import { Pn532Driver } from './pn532-driver.ts';
 
 /**
- * Every frame that libnfc 1.8.0 was seen to send to a PN532 on a serial port, by nfc-list, pn53x-diagnose and
- * pn53x-tamashell: a host that is not ours, which our driver is compared with.
+ * The frames that libnfc 1.8.0 sent to a PN532 on a serial port. They were recorded from nfc-list, pn53x-diagnose and
+ * pn53x-tamashell. Our driver is compared with this host, which is not ours.
  */
 const libnfc = readFileSync(join(import.meta.dirname, 'libnfc-frames.golden.txt'), 'utf8')
   .trim()
@@ -32,8 +32,8 @@ test('what our driver sends to read a card is, byte for byte, what libnfc sends 
   const [host, device] = createMemoryLine();
   const sent: Uint8Array[] = [];
   device.onData((bytes) => sent.push(bytes));
-  createPn532Emulator(device, clock).present(visaCard());
-  const driver = createPn532Driver(host, {
+  new Pn532Emulator(device, clock).present(visaCard());
+  const driver = new Pn532Driver(host, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(32),
@@ -50,7 +50,7 @@ test('what our driver sends to read a card is, byte for byte, what libnfc sends 
     frame.type === 'data' ? toHex(encodeFrame(frame.tfi, frame.data)) : [],
   );
   const alone = ours.filter((hex) => !libnfc.includes(hex)).map((hex) => hex.slice(12, -4));
-  // Only ours: fewer tries (RFConfiguration item 5), and the second record.
+  // Only our driver sends these: fewer tries (RFConfiguration item 5), and the reading of two records.
   expect([...new Set(alone)]).toEqual(['3205FF0101', '400100B2020C00', '400100B2011400']);
   expect(ours.length - alone.length).toBeGreaterThanOrEqual(8);
 });

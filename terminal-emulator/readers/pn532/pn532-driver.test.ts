@@ -4,11 +4,11 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { ContactlessCard } from '../emulators/contactless-field.ts';
 import { createEmvCard } from '../emulators/emv-card.ts';
 import { contactlessPdol, type EmvApplicationDefinition } from '../emulators/emv-card-definition.ts';
-import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
+import { Pn532Emulator } from '../emulators/pn532-emulator.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaApplication, visaCard, visaDefinition } from '../visa-card.fixture.ts';
-import { createPn532Driver } from './pn532-driver.ts';
+import { Pn532Driver } from './pn532-driver.ts';
 
 function contactlessCard(application: Partial<EmvApplicationDefinition> = {}): ContactlessCard {
   return visaCard({ pdol: contactlessPdol, sequenceNumber: 1, ...application });
@@ -17,8 +17,8 @@ function contactlessCard(application: Partial<EmvApplicationDefinition> = {}): C
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
-  const chip = createPn532Emulator(device, clock);
-  const driver = createPn532Driver(host, {
+  const chip = new Pn532Emulator(device, clock);
+  const driver = new Pn532Driver(host, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(32),
@@ -253,14 +253,14 @@ test('a card that is held on is found by a reader that is opened again, though i
   const armed = arm();
   await clock.advance(1_000);
   expect(types(events)).toEqual(['card.present', 'card.read']);
-  // InRelease (52) and all that follows is lost on the way: the field stays on, the card active.
+  // InRelease (52) and everything after it is lost on the line: the field stays on, and the card stays selected.
   const write = host.write;
   host.write = async () => {};
   disarm.abort();
   await clock.advance(5_000);
   await armed;
   host.write = write;
-  const again = createPn532Driver(host, {
+  const again = new Pn532Driver(host, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(32),
@@ -282,7 +282,7 @@ test('answers longer than one exchange are put together', async () => {
   await driver.open(new AbortController().signal);
   void arm();
   const card = contactlessCard();
-  // Padding behind the directory is legal, and makes its answer longer than a PN532 exchange.
+  // Padding after the directory is allowed. It makes the answer longer than one exchange of the PN532.
   const padding = new Uint8Array(600);
   chip.present({
     uid: card.uid,
@@ -325,7 +325,7 @@ test('a chip that falls silent is a lost reader', async () => {
   host.onClosed(() => {
     closed = true;
   });
-  // Power gone at the reader's end: the cable is still plugged in and nothing answers.
+  // The reader's power fails: the cable is still plugged in, but nothing answers.
   Object.assign(device, { write: async () => {} });
   await clock.advance(3_000);
   await armed;
@@ -338,7 +338,7 @@ test('opening returns nothing at all from something else', async () => {
     const clock = new VirtualClock({ startMs: 0 });
     const [host, device] = createMemoryLine('/dev/ttyUSB0');
     if (answer) device.onData(() => void device.write(answer));
-    const driver = createPn532Driver(host, {
+    const driver = new Pn532Driver(host, {
       clock,
       random: seededRandom(1),
       fingerprintKey: new Uint8Array(32),

@@ -26,33 +26,32 @@ const commands = {
   inRelease: 0x52,
 } as const;
 
-/** RFConfiguration item 1 with the field off. */
+/** RFConfiguration item 1: switches the field off. */
 const fieldOff = [0x01, 0x00];
 
-/** The most cards in the field, so that a card that always answers is not read for ever. */
+/** The maximum number of cards in the field. Without a limit, a card that always answers would be read for ever. */
 const mostCards = 8;
 
-/** The pause between looks for a card, and between looks whether it is still there. */
+/** The pauses, in ms: between two searches for a card, and between two checks whether the card is still there. */
 const pollMs = 100;
 const presenceMs = 250;
-/** The pauses before a card that could not be read is read again. They double from the first to the longest. */
+/**
+ * The pauses, in ms, before a card that could not be read is read again. Each pause is twice the one before, up to
+ * `longest`.
+ */
 const readAgainMs = { first: 250, longest: 2_000 };
-
-/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
-export function createPn532Driver(transport: ByteTransport, reader: EmvReader): ReaderDriver {
-  return new Pn532Driver(transport, reader);
-}
 
 /** The cards in the field, and how the reading of them ended. */
 interface FieldRead {
   readonly cards: readonly NfcTarget[];
-  /** The card that was read, otherwise the first one. */
+  /** The card that was read or, if none was, the first card. */
   readonly card: NfcTarget;
   readonly outcome: CardRead | CardError;
   readonly noPaymentCards: readonly NfcTarget[];
 }
 
-class Pn532Driver implements ReaderDriver {
+/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
+export class Pn532Driver implements ReaderDriver {
   #transport: ByteTransport;
   #reader: EmvReader;
   #clock: Clock;
@@ -67,13 +66,14 @@ class Pn532Driver implements ReaderDriver {
 
   async open(signal: AbortSignal): Promise<ReaderInfo> {
     try {
-      // Normal mode, no timeout, no IRQ. It takes the chip out of the low battery mode in which it wakes up.
+      // Sets normal mode, no timeout, no IRQ. The chip wakes up in the low battery mode, which this command ends.
       await this.#link.command(commands.samConfiguration, [0x01], { signal, wake: true });
       const [chip, version, revision] = await this.#link.command(commands.getFirmwareVersion, [], { signal });
       if (chip !== 0x32) throw new Pn532Error('REFUSED', 'another chip');
-      // A card that was held there when the line was lost is still selected, and would not answer.
+      // A card that was held there when the line was lost is still selected, and would not answer a search. So the
+      // field is switched off.
       await this.#link.command(commands.rfConfiguration, fieldOff, { signal });
-      // Makes the chip try once and answer at once if there is no card: this driver looks again by itself
+      // The chip tries once and answers at once if there is no card, because this driver repeats the search by itself
       // (MxRtyPassiveActivation).
       await this.#link.command(commands.rfConfiguration, [0x05, 0xff, 0x01, 0x01], { signal });
       return {
@@ -92,7 +92,7 @@ class Pn532Driver implements ReaderDriver {
       while (!request.signal.aborted) await this.#watch(request, emit);
     } catch (error) {
       if (request.signal.aborted) return;
-      // A chip that does not answer any more counts as unplugged: the line is closed, and opened again.
+      // A chip that does not answer any more counts as unplugged: the line is closed, and later opened again.
       emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
       await this.#transport.close();
     } finally {
@@ -104,7 +104,7 @@ class Pn532Driver implements ReaderDriver {
     await this.#transport.close();
   }
 
-  /** Looks once for cards, and does all that follows if there is one. */
+  /** Looks for cards once. If there is a card, reads it and waits until it is gone. */
   async #watch(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
     const { signal } = request;
     const present = () => emit({ type: 'card.present', entry: 'Contactless' });
@@ -113,15 +113,16 @@ class Pn532Driver implements ReaderDriver {
     const last = await this.#readWhileHeld(first, request, emit);
     if (signal.aborted) return;
     if (last) await this.#untilRemoved(last, signal);
-    // Another card may have come and been released meanwhile. It answers again once the field was off.
+    // Another card may have come meanwhile and been released, so it stays silent. It answers again once the field was
+    // off.
     await this.#fieldOff({ signal });
     emit({ type: 'card.removed', entry: 'Contactless' });
   }
 
   /**
-   * Reads the cards again that could not be read, for as long as they are held there. They are powered anew each time,
-   * and need not be removed and presented again. Each failure is reported once. Resolves to the card that was read;
-   * undefined if all cards are gone, or different ones are there.
+   * Reads cards again that could not be read, for as long as they are held there. Their power is switched off and on
+   * each time, so they need not be taken away and presented again. Each failure is reported once. Resolves to the card
+   * that was read; undefined if all cards are gone or other cards are there.
    */
   async #readWhileHeld(
     first: FieldRead,
@@ -137,7 +138,7 @@ class Pn532Driver implements ReaderDriver {
         const { code } = found.outcome;
         if (!texts.has(code)) emit({ type: 'card.error', entry: 'Contactless', code });
         texts.add(code);
-        // A payment card may join a card that is none.
+        // A payment card may still be added to a card that is no payment card, so the next try comes soon.
         if (code === 'UNSUPPORTED_APP') pauseMs = readAgainMs.first;
       } else {
         emit({ type: 'card.read', read: found.outcome });
@@ -155,8 +156,8 @@ class Pn532Driver implements ReaderDriver {
   }
 
   /**
-   * Reads every card in the field, one after the other, to know whether exactly one of them could pay. Cards that are
-   * no payment cards (a badge, a ticket) are skipped; `noPaymentCards` has those that are known.
+   * Reads every card in the field, one after the other, to find out whether exactly one of them could pay. Cards that
+   * are no payment cards (a badge, a ticket) are skipped. `noPaymentCards` are the ids of those already found.
    */
   async #readField(
     request: ArmRequest,
@@ -185,12 +186,13 @@ class Pn532Driver implements ReaderDriver {
   }
 
   /**
-   * Gives the cards in the field, each selected while it is used. A released card is silent until the field goes off,
-   * so the next card is found (libnfc does the same). If the caller stops, the last card stays selected.
+   * Gives the cards in the field one after the other; each is selected while it is used. A card that was released stays
+   * silent until the field goes off, so the next search finds another card (libnfc does the same). If the caller stops
+   * early, the last card stays selected.
    */
   async *#targets(signal: AbortSignal): AsyncGenerator<NfcTarget, void> {
     const seen = new Set<string>();
-    // Type B asks for an application family; 00 is all of them.
+    // A search for type B names an application family; 00 means all families.
     for (const [kind, parse] of [
       [[0x00], parseTargetA],
       [[0x03, 0x00], parseTargetB],
@@ -217,7 +219,7 @@ class Pn532Driver implements ReaderDriver {
     }
   }
 
-  /** Resolves when the card is gone. If it gives no sign of life, the driver looks for cards again to decide. */
+  /** Resolves when the card is gone. If the card does not react to a check, a new search for cards decides. */
   async #untilRemoved(target: NfcTarget, signal: AbortSignal): Promise<void> {
     for (;;) {
       await delay(this.#clock, presenceMs, signal);
@@ -227,7 +229,7 @@ class Pn532Driver implements ReaderDriver {
     }
   }
 
-  /** Whether the card is still there. It stays selected. */
+  /** Searches for the card again. If it is still there, it stays selected. */
   async #isThere(target: NfcTarget, signal: AbortSignal): Promise<boolean> {
     for await (const other of this.#targets(signal)) if (isSameCard(target, other)) return true;
     return false;
@@ -243,7 +245,7 @@ class Pn532Driver implements ReaderDriver {
     }
   }
 
-  /** Releases the card and takes its power, so that it starts again. Without a signal, errors are ignored. */
+  /** Releases the card and switches its power off, so that it starts again. Without a signal, errors are ignored. */
   async #fieldOff(options: { signal?: AbortSignal } = {}): Promise<void> {
     const unlessOptional = (error: unknown) => {
       if (options.signal) throw error;
@@ -270,7 +272,10 @@ class Pn532Driver implements ReaderDriver {
   }
 }
 
-/** Phones and some cards draw a new identifier, beginning with 08, whenever the field comes back. */
+/**
+ * Whether the card has a random identifier, which begins with 08. Phones and some cards draw a new one whenever the
+ * field comes back.
+ */
 function hasRandomId({ id }: NfcTarget): boolean {
   return id.length === 8 && id.startsWith('08');
 }

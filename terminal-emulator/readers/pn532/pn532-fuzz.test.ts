@@ -7,9 +7,9 @@ import { concatBytes } from '../hex.ts';
 import { type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { ackFrame, encodeFrame, Pn532FrameParser } from './frame.ts';
-import { createPn532Driver } from './pn532-driver.ts';
+import { Pn532Driver } from './pn532-driver.ts';
 
-/** A driver and a chip that answers every command with what `reply` gives for its code. */
+/** Makes a driver and a chip. `reply` gives the chip's answer to a command with this code. */
 function setup(reply: (code: number) => Uint8Array) {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
@@ -22,7 +22,7 @@ function setup(reply: (code: number) => Uint8Array) {
       void device.write(reply(frame.data[0] ?? 0));
     }
   });
-  const driver = createPn532Driver(host, {
+  const driver = new Pn532Driver(host, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(32),
@@ -31,8 +31,8 @@ function setup(reply: (code: number) => Uint8Array) {
 }
 
 /**
- * Opens, watches and disarms: whatever the chip does, that ends as it should. Watching ends after a minute or so
- * many commands: some nonsense makes a driver wait, some makes it ask on and on.
+ * Opens, arms and disarms the driver. Whatever the chip answers, each of these has to end. The driver is disarmed after
+ * a minute or after many commands, because some nonsense makes it wait and some makes it ask on and on.
  */
 async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<void> {
   const { clock, driver, answered } = setup(reply);
@@ -54,7 +54,7 @@ async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<voi
 
 const enoughCommands = 150;
 const runs = { seed: 99, numRuns: draws(25) };
-/** Bounds a driver that never ends, on however busy a machine. */
+/** The time limit, in ms, for a driver that never ends. It is long enough for a busy machine. */
 const timeout = 120_000;
 
 test('a chip that answers well-formed nonsense neither breaks nor holds the driver', {

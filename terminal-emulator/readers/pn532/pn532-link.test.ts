@@ -11,7 +11,7 @@ const nack = '0000FFFF0000';
 const getFirmware = '0000FF02FED4022A00';
 const firmware = '0000FF06FAD50332010607E800';
 
-/** A link, and a chip whose bytes the test writes: `texts` is what the link sent, frame by frame. */
+/** Makes a link, and a chip whose bytes the test writes. `texts` lists the frames that the link sent. */
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, chip] = createMemoryLine();

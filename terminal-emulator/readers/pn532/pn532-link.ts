@@ -4,16 +4,16 @@ import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import {
   ackFrame,
   encodeFrame,
-  fromChip,
-  fromHost,
   nackFrame,
   type Pn532Frame,
   Pn532FrameParser,
+  tfiFromChip,
+  tfiFromHost,
   wakeUp,
 } from './frame.ts';
 import { untilSilent } from './until-silent.ts';
 
-/** The chip did not do what it was asked. The line may be fine. */
+/** Thrown if the chip did not carry out a command. The line may still be fine. */
 export class Pn532Error extends Error {
   readonly code: 'NO_ACK' | 'NO_RESPONSE' | 'REFUSED' | 'DAMAGED';
   constructor(code: Pn532Error['code'], message: string) {
@@ -23,18 +23,21 @@ export class Pn532Error extends Error {
 }
 
 interface CommandOptions {
-  /** The time from the acknowledgement to the response. */
+  /** The time limit from the acknowledgement to the response, in ms. */
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** Whether to send the command again if its acknowledgement is missing. Not for commands that must not run twice. */
+  /**
+   * Whether to send the command again if its acknowledgement is missing. It must be false for a command that must not
+   * run twice.
+   */
   repeatable?: boolean;
-  /** Wakes the chip right before the command. */
+  /** Whether to wake the chip right before the command. */
   wake?: boolean;
 }
 
 const acknowledgeMs = 100;
 const responseMs = 1_000;
-/** How often a command is sent, and how often a damaged response is asked for again. */
+/** The maximum number of times that a command is sent, and that a damaged response is requested again. */
 const mostTries = 3;
 
 interface Pending {
@@ -49,7 +52,7 @@ interface Pending {
   damaged: number;
 }
 
-/** Sends one command at a time, and finds its acknowledgement and response. */
+/** Sends one command at a time, and matches it with its acknowledgement and its response. */
 export class Pn532Link {
   #transport: ByteTransport;
   #clock: Clock;
@@ -57,9 +60,9 @@ export class Pn532Link {
   #pending: Pending | undefined;
   #timer: TimerHandle | undefined;
   #why: string | undefined;
-  /** Whether an earlier try of the last command may still be answered. */
+  /** Whether the chip may still answer an earlier try of the last command. */
   #owed = false;
-  /** Whether anything was received. If the chip does not answer, this tells another device from nothing at all. */
+  /** Whether anything was received. If so, but the chip does not answer, the port has another device. */
   received = false;
 
   constructor(transport: ByteTransport, clock: Clock) {
@@ -73,8 +76,8 @@ export class Pn532Link {
   }
 
   /**
-   * Resolves to the response's data after its code. If the signal aborts or time runs out, an ACK stops the chip, and a
-   * reply that still comes is dropped.
+   * Sends a command. Resolves to the response's data after its code. If the signal aborts or the time is over, an ACK
+   * stops the chip, and a response that still comes is dropped.
    *
    * @throws Pn532Error, TransportClosed, the signal's reason
    */
@@ -86,8 +89,8 @@ export class Pn532Link {
   }
 
   /**
-   * Waits until an answer to an earlier try cannot come any more. Answers have no number, so it would be taken for the
-   * next command's answer.
+   * Waits until an answer to an earlier try can no longer come. Answers have no number, so such an answer would be
+   * taken for the answer to the next command.
    */
   async #fallSilent(signal: AbortSignal | undefined): Promise<void> {
     this.#write(ackFrame);
@@ -106,7 +109,7 @@ export class Pn532Link {
         if (outcome instanceof Uint8Array) resolve(outcome);
         else reject(outcome);
       };
-      const bytes = encodeFrame(fromHost, Uint8Array.of(code, ...data));
+      const bytes = encodeFrame(tfiFromHost, Uint8Array.of(code, ...data));
       this.#parser.reset();
       this.#pending = {
         bytes,
@@ -151,15 +154,15 @@ export class Pn532Link {
       pending.acknowledged = true;
       return this.#wait(pending.options.timeoutMs ?? responseMs, () => this.#unanswered());
     }
-    // Before the acknowledgement, only remains of an earlier command can come.
+    // Frames before the acknowledgement can only be remains of an earlier command.
     if (!pending.acknowledged) return;
     if (frame.type === 'error') return this.#settle(new Pn532Error('REFUSED', 'the PN532 refused a command'));
     if (frame.type === 'damaged') return this.#damaged(pending);
-    if (frame.tfi === fromChip && frame.data[0] === ((pending.code + 1) & 0xff))
+    if (frame.tfi === tfiFromChip && frame.data[0] === ((pending.code + 1) & 0xff))
       this.#settle(frame.data.subarray(1));
   }
 
-  /** Handles a refused frame: the chip did not get the whole command, so sending it again repeats nothing. */
+  /** Handles a NACK: the chip did not receive the whole command, so sending the command again does not run it twice. */
   #refused(pending: Pending): void {
     if (pending.tries < mostTries) this.#transmit(pending);
     else this.#settle(new Pn532Error('DAMAGED', 'the PN532 gets damaged frames'));

@@ -1,17 +1,19 @@
 import { toHex } from '../hex.ts';
 
-/** A card in the field, as InListPassiveTarget reports it. */
+/** A card in the field, as the answer to InListPassiveTarget describes it. */
 export interface NfcTarget {
   readonly number: number;
-  /** Names the card while it stays: its UID, or its PUPI. Many cards choose a new one each time. */
+  /**
+   * The card's identifier (UID or PUPI), which holds only while the card stays. Many cards choose a new one each time.
+   */
   readonly id: string;
-  /** Whether it speaks ISO/IEC 14443-4. Without that, it is no payment card. */
+  /** Whether the card speaks ISO/IEC 14443-4. If it does not, it is no payment card. */
   readonly isoDep: boolean;
-  /** The ATS of type A with its length byte, or the ATQB of type B. */
+  /** For type A, the answer to select (ATS) with its length byte; for type B, the ATQB. */
   readonly answer: Uint8Array;
 }
 
-/** Reads the first target of a response for type A at 106 kbit/s; undefined if there is none or it is invalid. */
+/** Reads the first card of a response for type A at 106 kbit/s; undefined if there is none or it is invalid. */
 export function parseTargetA(response: Uint8Array): NfcTarget | undefined {
   const [count = 0, number = 0, , , sak = 0, idLength = 0] = response;
   const idEnd = 6 + idLength;
@@ -20,7 +22,10 @@ export function parseTargetA(response: Uint8Array): NfcTarget | undefined {
   return { number, id, isoDep: (sak & 0x20) !== 0, answer: response.slice(idEnd) };
 }
 
-/** Reads the first target of type B. Its ATQB is 50, PUPI (4), application data (4), protocol information (3). */
+/**
+ * Reads the first card of a response for type B. Its ATQB is: 50, PUPI (4 bytes), application data (4), protocol
+ * information (3).
+ */
 export function parseTargetB(response: Uint8Array): NfcTarget | undefined {
   const [count = 0, number = 0, first = 0] = response;
   if (count < 1 || first !== 0x50 || response.length < 14) return undefined;

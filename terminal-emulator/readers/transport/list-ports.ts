@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises';
 
-/** A serial port the operating system knows of. */
+/** A serial port that the operating system knows. */
 export interface ListedPort {
   /** The path to open. It is the stable name under /dev/serial/by-id if there is one. */
   readonly path: string;
@@ -19,7 +19,7 @@ interface PortListing {
   readonly warning: string | undefined;
 }
 
-/** The chip in a USB serial cable. It names the cable, not the reader behind it. */
+/** The names of the chips in USB serial cables. They identify the cable, not the reader behind it. */
 const knownChips = new Map([
   ['1A86:7523', 'CH340 cable'],
   ['10C4:EA60', 'CP2102 cable'],
@@ -27,7 +27,7 @@ const knownChips = new Map([
   ['067B:2303', 'PL2303 cable'],
 ]);
 
-/** The fields of `SerialPort.list()` that are used here. */
+/** The fields of `SerialPort.list()` that pinpad uses. */
 interface RawPort {
   readonly path: string;
   readonly manufacturer?: string;
@@ -38,15 +38,15 @@ interface RawPort {
 
 export interface PortSources {
   list(): Promise<readonly RawPort[]>;
-  /** The paths under /dev/serial/by-id, with the device of each. */
+  /** Reads the stable paths under /dev/serial/by-id, each with the device to which it leads. */
   stableNames(): Promise<ReadonlyMap<string, string>>;
-  /** The serial devices found by name, for systems without udev. */
+  /** Finds serial devices by their file names, on systems without udev. */
   devices(): Promise<readonly string[]>;
 }
 
 /**
- * Lists the serial ports. Without udev (minimal Debian, Alpine, containers), devices are found by their names, without
- * makers. Pseudo-terminals are never listed and must be named.
+ * Lists the serial ports. Without udev (minimal Debian, Alpine, containers), devices are found by their file names, and
+ * their makers are unknown. Pseudo-terminals are never listed: a person has to name them.
  */
 export async function listPorts(sources: PortSources = systemSources): Promise<PortListing> {
   const stable = await sources.stableNames();

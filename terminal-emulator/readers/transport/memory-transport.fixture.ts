@@ -1,6 +1,6 @@
 import { type ByteTransport, type Off, TransportClosed } from '../reader-driver.ts';
 
-/** Two ends of a line in memory: what one writes, the other's listeners get. */
+/** Makes the two ends of a line in memory. What is written at one end arrives at the listeners of the other end. */
 export function createMemoryLine(name = 'memory'): [ByteTransport, ByteTransport] {
   const left = new MemoryTransport(name);
   const right = new MemoryTransport(name);
@@ -27,7 +27,8 @@ class MemoryTransport implements ByteTransport {
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#why !== undefined) throw new TransportClosed(this.#why);
     const copy = Uint8Array.from(bytes);
-    // Never in the writer's own turn: a real line answers later, and drivers must not lean on less.
+    // The bytes never arrive before `write` returns: on a real line they arrive later, too, and drivers must cope with
+    // that.
     queueMicrotask(() => this.#peer?.receive(copy));
   }
 

@@ -9,17 +9,20 @@ import {
   TransportClosed,
 } from '../reader-driver.ts';
 
-/** How often the path of an open port is checked: a port that goes away while bytes arrive may never be reported. */
+/**
+ * The time between two checks of an open port's path, in ms. If a port goes away while bytes arrive, no event may
+ * report it.
+ */
 export const serialWatchMs = 500;
 
 /**
  * Opens a serial port.
  *
- * serialport misses about one hang-up in twenty if bytes are arriving at that moment, and then uses all of the
- * processor (bench/notes/serialport.md). So the path is watched, and the port is closed when the path is gone. On macOS
- * some adapters give data only on /dev/cu.*, so that is tried if /dev/tty.* cannot be opened.
+ * If a port goes away while bytes arrive, serialport misses that in about one case of twenty, and then uses a whole
+ * processor core (bench/notes/serialport.md). So the path is checked, and the port is closed when the path is gone. On
+ * macOS some adapters give data only on /dev/cu.*, so that path is tried if /dev/tty.* cannot be opened.
  *
- * @throws ReaderOpenError NO_PORT, PERMISSION, BUSY or FAILED, with the remedy
+ * @throws ReaderOpenError NO_PORT, PERMISSION, BUSY or FAILED, with a message that says what to do
  */
 export async function openSerial(
   path: string,
@@ -43,7 +46,7 @@ export async function openSerial(
 }
 
 async function openPort(path: string, settings: LineSettings): Promise<SerialPort> {
-  // Loaded only when a port is opened, because without a reader no native module is needed.
+  // The module is loaded only when a port is opened, because without a reader no native module is needed.
   const { SerialPort: Port } = await import('serialport');
   const port = new Port({ path, ...settings, autoOpen: false });
   return new Promise((resolve, reject) => port.open((error) => (error ? reject(error) : resolve(port))));
@@ -68,7 +71,7 @@ class SerialTransport implements ByteTransport {
     port.on('data', (bytes: Buffer) => {
       for (const listener of this.#data) listener(Uint8Array.from(bytes));
     });
-    // After a write to a dead port both events come, and `close` even twice.
+    // After a write to a dead port both `error` and `close` come, and `close` even twice.
     port.on('error', (error) => this.#end(error.message));
     port.on('end', () => this.#end('unplugged'));
     port.on('close', (error: Error | null) => this.#end(error ? 'unplugged' : 'closed'));
@@ -99,7 +102,7 @@ class SerialTransport implements ByteTransport {
     return () => this.#closed.delete(listener);
   }
 
-  /** Sets the control lines. Pseudo-terminals and some adapters have none, which is no failure. */
+  /** Sets the control lines. Pseudo-terminals and some adapters have none; that is no failure. */
   setLines(lines: { dtr?: boolean; rts?: boolean }): Promise<void> {
     if (this.#why !== undefined) return Promise.resolve();
     return new Promise((resolve) => this.#port.set({ dtr: true, rts: true, ...lines }, () => resolve()));
@@ -138,7 +141,10 @@ class SerialTransport implements ByteTransport {
   }
 }
 
-/** The device of a path, or of a link to it; undefined if there is none. Windows' COM ports are no files. */
+/**
+ * Gives the device at a path, or the device to which a link leads; undefined if there is none. Windows' COM ports are
+ * no files.
+ */
 function deviceOf(path: string): string | undefined {
   if (process.platform === 'win32') return path;
   try {
@@ -148,7 +154,7 @@ function deviceOf(path: string): string | undefined {
   }
 }
 
-/** Makes one line with the remedy of what the operating system reported. */
+/** Turns an error of the operating system into one line that says what to do. */
 function openError(path: string, error: Error): ReaderOpenError {
   const { message } = error;
   if (/ENOENT|no such file|file not found/i.test(message))

@@ -2,7 +2,7 @@ import { createConnection, type Socket } from 'node:net';
 import { type ByteTransport, type Off, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
 
 /**
- * Connects to a serial port that a serial server such as ser2net offers over TCP. The bytes pass unchanged.
+ * Connects to a serial port that a serial server, such as ser2net, offers over TCP. The bytes pass unchanged.
  *
  * @throws ReaderOpenError if nothing listens there, or if `signal` aborts
  */
@@ -14,7 +14,7 @@ export function openTcpTransport(host: string, port: number, signal: AbortSignal
     socket.once('error', fail);
     socket.once('connect', () => {
       socket.off('error', fail);
-      resolve(socketTransport(socket, name));
+      resolve(new SocketTransport(socket, name));
     });
   });
 }
@@ -25,12 +25,8 @@ function openError(name: string, error: Error): ReaderOpenError {
   return new ReaderOpenError(refused ? 'NO_PORT' : 'FAILED', `${name}: ${remedy}`);
 }
 
-/** Makes a line of an open socket, at either end of it. */
-export function socketTransport(socket: Socket, name: string): ByteTransport {
-  return new SocketTransport(socket, name);
-}
-
-class SocketTransport implements ByteTransport {
+/** A line over an open socket. It may be either end of the connection. */
+export class SocketTransport implements ByteTransport {
   readonly name: string;
   #socket: Socket;
   #closed = new Set<(why: string) => void>();
@@ -43,7 +39,7 @@ class SocketTransport implements ByteTransport {
     socket.on('error', (error) => {
       this.#error = error.message;
     });
-    socket.once('end', () => socket.destroy()); // a line that is half closed is of no use to a reader
+    socket.once('end', () => socket.destroy()); // a line that is closed in one direction is of no use
     socket.once('close', () => this.#end(this.#error ?? 'the other end closed'));
   }
 

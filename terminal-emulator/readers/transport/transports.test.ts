@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
 import { createMemoryLine } from './memory-transport.fixture.ts';
-import { openTcpTransport, socketTransport } from './tcp-transport.ts';
+import { openTcpTransport, SocketTransport } from './tcp-transport.ts';
 
 async function tcpLine(): Promise<[ByteTransport, ByteTransport]> {
   const server = createServer();
@@ -10,7 +10,7 @@ async function tcpLine(): Promise<[ByteTransport, ByteTransport]> {
   const port = await listening(server);
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
   const host = await openTcpTransport('127.0.0.1', port, new AbortController().signal);
-  return [host, socketTransport(await accepted, 'device')];
+  return [host, new SocketTransport(await accepted, 'device')];
 }
 
 function listening(server: Server): Promise<number> {

@@ -1,27 +1,27 @@
 import { concatBytes } from '../hex.ts';
 import { crc16 } from './crc16.ts';
 
-/** `ViVOtech2` and a zero byte, with which every frame begins in both directions. */
+/** `ViVOtech2` and a zero byte. Every frame begins with these bytes, in both directions. */
 const signature = Uint8Array.of(0x56, 0x69, 0x56, 0x4f, 0x74, 0x65, 0x63, 0x68, 0x32, 0x00);
 const headerLength = signature.length + 4;
-/** The longest data that is believed. Answers are much shorter, so a longer length is noise. */
+/** The maximum number of data bytes that is believed. Answers are much shorter, so a larger number is noise. */
 const longestData = 8_192;
 
-/** A reader's answer: the command that it belongs to, how that went, and data. */
+/** A reader's answer: the command that is answered, the status, and data. */
 export interface VivoResponse {
   readonly command: number;
   readonly status: number;
   readonly data: Uint8Array;
 }
 
-/** Makes a command for the reader. Its checksum has the low byte first, unlike that of an answer. */
+/** Makes the frame of a command. Its checksum has the low byte first, unlike the checksum of an answer. */
 export function encodeVivoCommand(command: number, subCommand: number, data: Uint8Array): Uint8Array {
   const body = frameBody(command, subCommand, data);
   const crc = crc16(body);
   return Uint8Array.of(...body, crc & 0xff, crc >> 8);
 }
 
-/** A frame without its checksum. */
+/** Makes a frame without its checksum. `second` is the sub-command, or the status in an answer. */
 export function frameBody(command: number, second: number, data: Uint8Array): Uint8Array {
   return concatBytes(signature, Uint8Array.of(command, second, data.length >> 8, data.length & 0xff), data);
 }
@@ -45,13 +45,13 @@ export class VivoDecoder {
     }
   }
 
-  /** Forgets a frame that has begun. */
+  /** Drops a frame that has begun. */
   reset(): void {
     this.#buffer = new Uint8Array();
   }
 }
 
-/** The place of the signature, or of its beginning at the very end. */
+/** Gives the position of the signature, or of its beginning at the very end of the bytes. */
 function startOf(buffer: Uint8Array): number {
   for (let at = 0; at < buffer.length; at++) {
     const seen = buffer.subarray(at, at + signature.length);

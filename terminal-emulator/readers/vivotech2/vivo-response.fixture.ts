@@ -1,7 +1,7 @@
 import { crc16 } from './crc16.ts';
 import { frameBody, type VivoResponse } from './frame.ts';
 
-/** A reader's answer. */
+/** Makes the frame of a reader's answer. */
 export function encodeVivoResponse({ command, status, data }: VivoResponse): Uint8Array {
   const body = frameBody(command, status, data);
   const crc = crc16(body);

@@ -21,30 +21,23 @@ import { encodeVivoCommand, VivoDecoder, type VivoResponse } from './frame.ts';
 const commands = { ping: [0x18, 0x01], activate: [0x02, 0x01], cancel: [0x05, 0x01] } as const;
 type Command = (typeof commands)[keyof typeof commands];
 
-/** The answers to an activation that bring card data. Any other answer says why there is none. */
+/** The statuses of an activation's answer that has card data. Any other status says why there is no data. */
 const withCard = new Set([0x00, 0x23]);
 const timedOut = 0x08;
 const collision = 0x30;
 
 const greetingTimeoutMs = 300;
-/** How long the reader polls by itself. Then it answers "timed out" and is asked again. */
+/**
+ * How long the reader looks for a card by itself. After that it answers "timed out", and the driver activates it again.
+ */
 const activationSeconds = 30;
 /**
- * The pause between a card and the next activation. Without it, a card that lies there would be read again and again.
+ * The pause, in ms, between a card and the next activation. Without it, a card that stays there would be read again and
+ * again.
  */
 const pauseMs = 1_500;
 
-/**
- * ID TECH readers that speak ViVOtech2 (Vendi, Kiosk III, NEO 2).
- *
- * EXPERIMENTAL: written from the frames of manuals only; it was never tried with such a reader, only with our own
- * tests. The reader runs the EMV transaction by itself and hands its data over.
- */
-export function createVivotech2Driver(transport: ByteTransport, emv: EmvReader): ReaderDriver {
-  return new Vivotech2Driver(transport, emv);
-}
-
-/** The line works, but the reader does not answer. */
+/** Thrown if the line works, but the reader does not answer. */
 class Silence extends Error {}
 
 interface Pending {
@@ -54,7 +47,13 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-class Vivotech2Driver implements ReaderDriver {
+/**
+ * Drives ID TECH readers that speak ViVOtech2 (Vendi, Kiosk III, NEO 2).
+ *
+ * EXPERIMENTAL: the driver was written from the manuals. It was tried only with our own tests, never with such a
+ * reader. The reader carries out the EMV transaction by itself and hands over the card's data.
+ */
+export class Vivotech2Driver implements ReaderDriver {
   readonly #transport: ByteTransport;
   readonly #emv: EmvReader;
   readonly #clock: Clock;
@@ -137,7 +136,7 @@ class Vivotech2Driver implements ReaderDriver {
     }
   }
 
-  /** Disarms the reader, whether or not it answers. */
+  /** Tells the reader to stop looking for a card, and ignores whether it answers. */
   async #cancel(): Promise<void> {
     await this.#command(commands.cancel, new Uint8Array(), greetingTimeoutMs).catch(() => {});
   }
@@ -188,7 +187,7 @@ function wrongDevice(name: string): ReaderOpenError {
   );
 }
 
-/** The amount, the type of transaction and the currency, in the order of the manuals. */
+/** Gives the amount, the type of transaction and the currency, in the order of the manuals. */
 function transactionObjects({ amount, currency }: ArmRequest): Uint8Array {
   const number = code(currency)?.number ?? '999';
   return concatBytes(
@@ -199,8 +198,9 @@ function transactionObjects({ amount, currency }: ArmRequest): Uint8Array {
 }
 
 /**
- * The data objects in the answer to an activation. Readers put both tracks in front, each after its length, and a byte
- * that says whether a clearing record (E1) follows. If no objects are found after these, they are read from the start.
+ * Finds the data objects in the answer to an activation. The answer begins with both tracks, each after its length, and
+ * a byte that says whether a clearing record (E1) follows. If no objects are found after these, the answer is searched
+ * from its start.
  */
 function objectsOf(data: Uint8Array): readonly Tlv[] {
   const afterTrack1 = 1 + (data[0] ?? 0);

@@ -8,7 +8,7 @@ import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { encodeVivoCommand, VivoDecoder } from './frame.ts';
 import { encodeVivoResponse } from './vivo-response.fixture.ts';
-import { createVivotech2Driver } from './vivotech2-driver.ts';
+import { Vivotech2Driver } from './vivotech2-driver.ts';
 
 const signature = '5669564F746563683200';
 const ping = `${signature}18010000B3CD`;
@@ -42,7 +42,7 @@ test('answers are found between garbage, damage and their own pieces', () => {
   );
 });
 
-/** The driver on a line whose other end answers each command as set. */
+/** Makes a driver on a line. The other end of the line answers each command as `answer` says. */
 function setup(answer: (command: string) => Uint8Array | undefined) {
   const clock = new VirtualClock({ startMs: 0 });
   const [near, far] = createMemoryLine('/dev/ttyUSB0');
@@ -52,7 +52,7 @@ function setup(answer: (command: string) => Uint8Array | undefined) {
     const reply = answer(toHex(bytes));
     if (reply) void far.write(reply);
   });
-  const driver = createVivotech2Driver(near, {
+  const driver = new Vivotech2Driver(near, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(16),
@@ -86,7 +86,7 @@ test('a card at the reader is read from what the reader hands over, masked', asy
   expect(events.map((event) => event.type)).toEqual(['card.present', 'card.read', 'card.removed']);
   expect(events[1]).toMatchObject({ read: { maskedPan: '476173 **** 0010', brand: 'visa', expiry: '1227' } });
   expect(sent[1]).toBe(activate);
-  // Disarming notifies the reader to stop looking for a card.
+  // Disarming the driver makes it tell the reader to stop looking for a card.
   expect(sent.at(-1)).toMatch(new RegExp(`^${signature}0501`));
 });
 
@@ -132,7 +132,7 @@ test('silence at the ping says what to check; a line that ends is a lost reader'
 test('an answer that came while the program was held up is taken, however long that was', async () => {
   const clock = new StallingClock();
   const [near, far] = createMemoryLine();
-  const driver = createVivotech2Driver(near, {
+  const driver = new Vivotech2Driver(near, {
     clock,
     random: seededRandom(1),
     fingerprintKey: new Uint8Array(16),

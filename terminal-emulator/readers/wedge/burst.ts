@@ -2,27 +2,32 @@ import { startSentinels } from '../msr/split-tracks.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
 /**
- * Where the last character of a burst stands. It is in a track, is its end sentinel, or follows that: as a sentinel
- * that can be the check character or begin the next track, as the check character, or between or after tracks.
+ * The position of a burst's last character. `track`: inside a track. `end`: at a track's end sentinel. `endOrStart`:
+ * right after an end sentinel, a sentinel that is either the check character or the start of the next track. `check`:
+ * the check character. `between`: between or after tracks.
  */
 type Place = 'track' | 'end' | 'endOrStart' | 'check' | 'between';
 
 const terminators = new Set(['\r', '\n', '\t']);
 /**
- * The most characters that are kept. Three tracks with all that surrounds them are shorter, so longer text is no swipe.
+ * The maximum number of characters that are kept. Three tracks with everything around them are shorter, so a longer
+ * text is no swipe.
  */
 const longest = 1_024;
 
-/** The characters that a wedge reader has typed for one swipe so far. */
+/** The characters that a keyboard-wedge reader has typed so far for one swipe. */
 export class Burst {
   #tracks = '';
   #place: Place = 'track';
   #terminated = false;
-  /** Whether the tracks have sentinels. If not, because another layout changes them, only Enter or Tab ends a track. */
+  /**
+   * Whether the tracks have sentinels. Some keyboard layouts replace the sentinels by other characters. Then only Enter
+   * or Tab ends a track.
+   */
   readonly hasSentinels: boolean;
   #affixes: Set<string>;
 
-  /** `settings` tell what may stand around tracks. */
+  /** `settings` says which characters the reader types before and after tracks. */
   constructor({ prefix, suffix }: WedgeSettings, hasSentinels: boolean) {
     this.hasSentinels = hasSentinels;
     this.#affixes = new Set([...prefix, ...suffix]);
@@ -33,7 +38,7 @@ export class Burst {
     return this.#tracks;
   }
 
-  /** Whether every track that began has ended, and no other seems to begin. More may follow. */
+  /** Whether every track that began has ended, and no other track seems to begin. More characters may still follow. */
   get complete(): boolean {
     return this.#place !== 'track' && this.#place !== 'endOrStart';
   }
@@ -44,8 +49,7 @@ export class Burst {
   }
 
   /**
-   * Takes a character. Gives false if the burst is complete and the character does not belong to it, because it is the
-   * next key.
+   * Says whether a character belongs to the burst. If the burst is complete, the character may be the next key instead.
    */
   accepts(character: string): boolean {
     return this.#placeOf(character) !== undefined;

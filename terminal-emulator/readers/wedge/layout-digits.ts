@@ -1,16 +1,15 @@
-/** The fewest digits of a card number. */
+/** The minimum number of digits in a card number. */
 const leastDigits = 12;
-/** The most digits of a card number (ISO/IEC 7812). */
+/** The maximum number of digits in a card number (ISO/IEC 7812). */
 export const mostDigits = 19;
 
 /**
- * The characters that the keys of the digits 1 to 9 and 0 type without Shift, in layouts in which they are no digits. A
- * reader presses the keys of a US keyboard, whatever layout the system has. The layouts are those of XKB, in small
- * letters.
+ * The characters that the keys 1 to 9 and 0 type without Shift, for layouts in which these are not digits. A reader
+ * presses the keys of a US keyboard, whatever layout the system has. The layouts are those of XKB, in small letters.
  */
 const rowsOfDigits = {
   french: '&é"\'(-è_çà',
-  belgian: '&é"\'(§è!çà', // also French on a Mac
+  belgian: '&é"\'(§è!çà', // also the French layout of a Mac
   frenchAfnor: 'àéèê()‘’«»',
   bepo: '"«»()@+-/*',
   czech: '+ěščřžýáíé',
@@ -29,8 +28,8 @@ const digitsOfLayout = new RegExp(
 );
 
 /**
- * Whether text ends with as many digits in a row as a card number has, in some layout. Equal characters, such as a line
- * of dashes, count only if they are digits.
+ * Whether the text ends with a card number, as some keyboard layout types it. A row of equal characters, such as
+ * dashes, counts only if they are the digits 0 to 9.
  */
 export function endsWithNumber(characters: readonly string[]): boolean {
   const last = characters.slice(-leastDigits);

@@ -2,49 +2,58 @@ import { startSentinels } from '../msr/split-tracks.ts';
 import { endsWithNumber, mostDigits } from './layout-digits.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-/** The milliseconds between two characters. No hand types a row of characters at this pace. */
+/** If the pauses between characters are longer than this on average, in milliseconds, a person typed them. */
 const handMs = 60;
-/** How late the last character may have been read, in milliseconds. */
+/** How late the program may have read the last character, in milliseconds. */
 const readLateMs = 20;
-/** The fewest characters without a pause that count as a burst if they begin as a track, even if they do not go on as one. */
+/**
+ * At least this many characters without a pause are taken for a swipe if they begin like a track, whatever they
+ * continue with.
+ */
 const leastOfTrack = 6;
-/** The fewest characters that count as the rest of a swipe. */
+/** A row after a burst is taken for the rest of that swipe if it has at least this many characters without a pause. */
 const leastOfRest = {
-  /** After a burst that broke off, whose last characters are card data too. */
+  /** The limit after a burst that broke off: its rest is card data too, even if it is short. */
   broken: 3,
-  /** After a whole burst. A PIN and Enter that came with it are shorter, and a track without sentinels is longer. */
+  /**
+   * The limit after a whole burst. A PIN and Enter typed at that time are shorter, and a track without sentinels is
+   * longer.
+   */
   whole: 8,
 };
-/** More characters than any swipe has before a number. */
+/** The maximum number of characters in a row that is not decided yet. In a swipe, the number comes much earlier. */
 const longest = 1_024;
 
-/** A key, and the moment at which it came. */
+/** A key, and the time at which it came. */
 export interface Piece {
   readonly text: string;
   readonly atMs: number;
 }
 
 /**
- * The kind of a row: `track` begins as a track does, `rest` came soon after a burst, and `other` is any other row, typed by a
- * hand or by a reader whose tracks begin differently.
+ * The kind of a row. `track`: it begins like a track. `rest`: it came soon after a burst. `other`: any other row, which
+ * a person typed, or a reader whose tracks begin differently.
  */
 export type RowKind = 'track' | 'rest' | 'other';
 
-/** A row is keys, or keys and then a swipe from one of its characters on, or not decided yet. */
+/**
+ * The judgement of a row: all keys, or keys followed by a swipe, or not decided yet. `tracksFrom` is the index of the
+ * swipe's first character.
+ */
 export type RowVerdict = 'wait' | 'keys' | { readonly keysBefore: number; readonly tracksFrom: number };
 
-/** The circumstances by which a row is judged. */
+/** The circumstances that matter for the judgement of a row. */
 interface Circumstances {
   readonly settings: WedgeSettings;
-  /** How the last burst ended. */
+  /** How the last burst ended: broken off, or whole. */
   readonly after: 'broken' | 'whole';
-  /** Whether a burst paused within a track, and may go on. */
+  /** Whether a burst has paused within a track and may go on. */
   readonly stalled: boolean;
   /** Whether the screen asks for a card number. */
   readonly takesNumber: boolean;
 }
 
-/** Characters without a pause between them, and the other keys that came in between. */
+/** Characters that came without a pause between them, and the other keys among them. */
 export class Row {
   kind: RowKind;
   readonly pieces: Piece[] = [];
@@ -68,12 +77,15 @@ export class Row {
     this.#hasNumber ||= endsWithNumber(this.#characters);
   }
 
-  /** Whether the row is one key that is held down: it has more digits than any number. */
+  /**
+   * Whether the row is one key that is held down: all its characters are equal, and there are more of them than a
+   * number has digits.
+   */
   get isHeldKey(): boolean {
     return this.#repeated && this.#characters.length > mostDigits;
   }
 
-  /** Judges the row as far as it has arrived. */
+  /** Judges the row from the characters that have come so far. */
   judge(circumstances: Circumstances): RowVerdict {
     if (this.kind === 'track') return this.#judgeTrack(circumstances);
     if (this.kind === 'rest') return this.#judgeRest(circumstances);
@@ -113,7 +125,9 @@ export class Row {
     return this.#tracksWithSentinel(settings) ?? { keysBefore: 0, tracksFrom: 0 };
   }
 
-  /** Finds a swipe whose tracks begin with a sentinel in a row. A hand may have typed the characters before it. */
+  /**
+   * Finds a swipe that begins with a sentinel anywhere in the row. A person may have typed the characters before it.
+   */
   #tracksWithSentinel({ prefix }: WedgeSettings): RowVerdict | undefined {
     const text = this.#characters.join('');
     const found = /(?:%[A-Z]|[;+!])\d{12}/i.exec(text);
@@ -123,7 +137,7 @@ export class Row {
     return { keysBefore: tracksFrom - (hasPrefix ? prefix.length : 0), tracksFrom };
   }
 
-  /** Whether the row came at a person's pace. Two keys are too few to decide. */
+  /** Whether the row came as slowly as a person types. Two keys are too few to decide that. */
   get #isSlow(): boolean {
     const count = this.#characters.length;
     return count > 2 && this.#lastMs - this.#firstMs > handMs * (count - 1) + readLateMs;
@@ -135,7 +149,7 @@ export function beginsTrack(character: string, { prefix }: WedgeSettings): boole
   return startSentinels.has(character) || prefix.startsWith(character);
 }
 
-/** Whether a key prints something or ends a line. Escape sequences, Escape and Ctrl with a letter do not. */
+/** Whether a key prints a character or ends a line. Escape, escape sequences, and Ctrl with a letter do neither. */
 export function isCharacter(piece: string): boolean {
   return /^[^\p{Cc}]$|^[\r\n\t]$/u.test(piece);
 }

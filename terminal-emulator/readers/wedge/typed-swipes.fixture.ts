@@ -1,4 +1,7 @@
-/** What readers type for one swipe, on a system of whatever layout. Readers press the keys of a US keyboard. */
+/**
+ * The text that a reader types for one swipe, for each layout of the system. A reader presses the keys of a US
+ * keyboard.
+ */
 
 const number = '4761739001010010';
 const track1 = `%B${number}^DOE/JAMES Q^27122011184500000000000?`;
@@ -26,7 +29,7 @@ function typedIn({ from, to }: Layout, text: string): string {
   return [...text].map((key) => keys[[...from].indexOf(key)] ?? key).join('');
 }
 
-/** By name: what such a reader types. */
+/** Pairs of a description and the text that such a reader types. */
 export const typedSwipes: readonly (readonly [name: string, typed: string])[] = Object.entries(
   layouts,
 ).flatMap(([name, layout]) =>
@@ -40,7 +43,7 @@ export const typedSwipes: readonly (readonly [name: string, typed: string])[] = 
   }).map(([what, typed]) => [`${name}, ${what}`, typedIn(layout, typed)] as const),
 );
 
-/** Whether any character of a number as some layout types it is in a text. */
+/** Whether a text contains a character that some layout types for a digit of a number. */
 export function isOfNumber(key: string): boolean {
   return /[\d&é"'(\-è_çà§!+ěščřžýáíéö]/i.test(key);
 }

@@ -1,8 +1,8 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 
-/** The number of parts of a wait. */
+/** The number of equal parts into which a wait is divided. */
 const parts = 5;
-/** The most late parts that are waited again, so that a wait ends even on a machine that is always late. */
+/** At most this many late parts of a wait are repeated, so that a wait ends even on a machine that is always late. */
 const mostLateParts = 10;
 
 interface Wait {
@@ -17,13 +17,14 @@ interface Wait {
 
 export interface TypingTimeParts {
   readonly clock: Clock;
-  /** Calls `run` when all input that has come by now has been read. Timers run before that. */
+  /** Calls `run` once all input that has arrived by now has been read. A plain timer would run before that. */
   afterReading?(run: () => void): void;
 }
 
 /**
- * Time as it passes for the person or reader that types. A program that is held up reads input late that came in time. So the
- * time in which it was held up does not count, and a wait ends only when all input that came by its end has been read (B220).
+ * Time as it passes for the person or the reader that types. A program that was held up reads input late, although the
+ * input came in time. So time in which the program is held up does not count. A wait ends only after all input has been
+ * read that arrived before its end (B220).
  */
 export class TypingTime {
   readonly #clock: Clock;
@@ -37,7 +38,7 @@ export class TypingTime {
     this.#afterReading = afterReading ?? ((run) => void clock.setTimeout(run, 0));
   }
 
-  /** In milliseconds. Without a wait under way all time counts. */
+  /** Gives the time in milliseconds. While no wait is under way, all time counts, even if the program is held up. */
   now(): number {
     const nowMs = this.#clock.monotonic();
     this.#countHeldUp(nowMs);
@@ -59,7 +60,7 @@ export class TypingTime {
     return wait;
   }
 
-  /** Ends a wait before its time, without calling back. */
+  /** Ends a wait early, without calling its function. */
   end(wait: Wait | undefined): void {
     if (!wait) return;
     wait.ended = true;
@@ -85,7 +86,9 @@ export class TypingTime {
     });
   }
 
-  /** Counts the time since the first wait was due as held up, each moment once. */
+  /**
+   * If a wait was already due, the program is held up. Adds the time since then to the time held up, but no time twice.
+   */
   #countHeldUp(nowMs: number): void {
     let fromMs = nowMs;
     for (const { dueMs } of this.#waits) fromMs = Math.min(fromMs, dueMs);
@@ -96,7 +99,7 @@ export class TypingTime {
   }
 }
 
-/** A span of time, which lasts until its length has passed since it last began. */
+/** A span of time. It lasts for the length that was given when it last began. */
 export class Span {
   readonly #time: TypingTime;
   #wait: ReturnType<TypingTime['wait']> | undefined;

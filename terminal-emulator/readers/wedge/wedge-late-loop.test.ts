@@ -5,9 +5,15 @@ import { typedSwipes } from './typed-swipes.fixture.ts';
 import { WedgeRecogniser } from './wedge-recogniser.ts';
 import { wedgeSettings } from './wedge-settings.ts';
 
-/** A program that is held up reads late what a reader typed in time: nothing of a swipe is a key for that (B220). */
+/**
+ * Tests a program that is held up and reads late what a reader typed in time. No character of a swipe may become a key
+ * then (B220).
+ */
 
-/** An event loop: in each turn time has passed, timers that fell due run, then what came is read, then what waits for that. */
+/**
+ * An event loop. In each turn time passes; then due timers run, then the input is read, then functions run that waited
+ * for the input.
+ */
 function lateLoop() {
   const clock = new StallingClock();
   const keys: string[] = [];
@@ -23,7 +29,7 @@ function lateLoop() {
   const coming: { text: string; atMs: number }[] = [];
   const turn = (ms: number) => {
     clock.stall(ms);
-    clock.stall(0); // what a timer armed may be due in the same turn, after a long one
+    clock.stall(0); // after a long turn, a timer that was just set may be due in the same turn
     while (coming[0] && coming[0].atMs <= clock.now()) recogniser.feed(coming.shift()?.text ?? '');
     const waiting = afterReading;
     afterReading = [];
@@ -42,7 +48,8 @@ test('a key is held until what came within 70 ms of it has been read, however la
   const { keys, turn, comes } = lateLoop();
   comes('ñ4761739001010010', { everyMs: 60 });
   turn(0);
-  // In time until just before the end of the wait, and then held up with the next character waiting to be read.
+  // The loop runs in time until shortly before the end of the wait. Then it is held up while the next character waits
+  // to be read.
   for (const ms of [14, 14, 14, 14, 27]) turn(ms);
   for (const ms of inTime) turn(ms);
   expect(keys).toEqual([]);

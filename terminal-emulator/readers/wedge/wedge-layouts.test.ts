@@ -6,7 +6,7 @@ import { typedSwipes } from './typed-swipes.fixture.ts';
 import { WedgeRecogniser } from './wedge-recogniser.ts';
 import { wedgeSettings } from './wedge-settings.ts';
 
-/** Swipes of readers whose tracks do not begin as those of a US keyboard do, and what only seems to be one (B207). */
+/** Tests swipes whose tracks do not begin as on a US keyboard, and typed text that only looks like a swipe (B207). */
 
 function setup(takesNumber = false) {
   const clock = new VirtualClock({ startMs: 0 });
@@ -31,7 +31,7 @@ function setup(takesNumber = false) {
 test.each(typedSwipes)('%s: is no key, at any pace of a reader (B207)', async (_name, typed) => {
   for (const everyMs of [0, 1, 8, 15, 40, 60])
     for (const takesNumber of [false, true]) {
-      // At keyed entry, digits alone are keys.
+      // While a card number is typed in, digits alone count as keys.
       if (takesNumber && /^\d+\r$/.test(typed)) continue;
       const { clock, keys, swipes, type } = setup(takesNumber);
       await type(typed, everyMs);
@@ -41,7 +41,7 @@ test.each(typedSwipes)('%s: is no key, at any pace of a reader (B207)', async (_
     }
 });
 
-/** What types the digits 1 to 9 and 0 on systems of other layouts. */
+/** The characters that the keys 1 to 9 and 0 type in other layouts. */
 test.each([
   ['French', '&é"\'(-è_çà'],
   ['Belgian', '&é"\'(§è!çà'],

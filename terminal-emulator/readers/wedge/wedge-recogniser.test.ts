@@ -22,7 +22,7 @@ function setup(settings: WedgeSettings = plain, clock = new VirtualClock({ start
   const feed = (pieces: string | readonly string[]) => {
     for (const piece of pieces) recogniser.feed(piece);
   };
-  /** A reader's, with so much time between two characters. */
+  /** Types as a reader does, with `pauseMs` between two characters. */
   const type = async (pieces: string | readonly string[], pauseMs: number) => {
     for (const piece of pieces) {
       recogniser.feed(piece);

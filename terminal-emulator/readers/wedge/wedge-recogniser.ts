@@ -8,42 +8,56 @@ interface WedgeParts extends TypingTimeParts {
   readonly settings: WedgeSettings;
   /** Takes a key that belongs to no swipe. Keys come unchanged and in order. */
   key(piece: string): void;
-  /** Takes a swipe, which was typed faster than by hand. Its tracks may look as a serial reader sends them, or not. */
+  /**
+   * Takes the characters of a swipe. They look like those of a serial reader, unless the system has another keyboard
+   * layout.
+   */
   swipe(tracks: string): void;
-  /** Whether the screen asks for a card number, so that digits alone are keys. */
+  /** Whether the screen asks for a card number. If so, digits alone count as keys. */
   takesNumber?(): boolean;
 }
 
-/** The longest time that keys are held back. A reader that pauses for at most 60 ms is seldom later than this. */
+/**
+ * The maximum time, in ms, for which keys are held back. It is a little longer than the pauses of a reader, which are
+ * at most 60 ms.
+ */
 const pauseMs = 70;
-/** The longest pause between keys after one that could begin a track. No hand keeps below it for all its keys. */
+/** The longest pause, in ms, within a row that could be a track. No person types a whole row with shorter pauses. */
 const gapMs = 100;
-/** How long a burst may pause within a track (a slow network) before it counts as broken. */
+/**
+ * A burst that pauses within a track for this long, in ms, counts as broken. A slow network can cause shorter pauses.
+ */
 const brokenMs = 500;
-/** How long after a broken burst characters that come fast still count as the rest of it. */
+/** For this long after a broken burst, in ms, characters that come fast count as the rest of it. */
 const restMs = 1_000;
-/** How late the Enter of a reader may come. */
+/** The Enter of a reader may come this late, in ms. */
 const lateEnterMs = 500;
 
 /**
- * Distinguishes the characters of a keyboard-wedge reader from the keys of a person. Such readers are keyboards: they type the
- * tracks of a card and Enter into the window with the focus, as `%B…?;…?` with a US layout and as anything with another.
- * Characters are held back as a row until a pause, or until the row shows what it is (B163, {@link Row.judge}). It is keys,
- * which are then passed on in their order, or a swipe, whole or broken, of which no character is ever passed on as a key.
+ * Distinguishes the characters of a keyboard-wedge reader from the keys of a person. Such a reader is a keyboard: it
+ * types a card's tracks and Enter into the window with the focus. With a US layout it types `%B…?;…?`, with another
+ * layout other characters.
+ *
+ * Characters without a pause between them form a row. The row is held back until a pause, or until it shows what it is
+ * (B163, {@link Row.judge}). If it is keys, they are passed on in order. If it is a swipe, whole or broken, no
+ * character of it is ever passed on as a key.
  */
 export class WedgeRecogniser {
   #parts: WedgeParts;
   #time: TypingTime;
   /** The row that is not decided yet. */
   #row: Row | undefined;
-  /** The key that is held down, and the moment until which its repetitions still count as that. */
+  /** The key that is held down. Until `untilMs`, the same key again counts as a repetition of it. */
   #heldKey = { text: '', untilMs: Number.NEGATIVE_INFINITY };
   #burst: Burst | undefined;
   /** Whether the burst paused within a track. */
   #stalled = false;
-  /** The time after a burst, or after a row that began as one, and whether its tracks have sentinels. */
+  /**
+   * The time after a burst in which the rest of its swipe may still come. It says how the burst ended, and whether its
+   * tracks have sentinels.
+   */
   #wake: { lasts: Span; after: 'broken' | 'whole'; hasSentinels: boolean };
-  /** The time in which the Enter of the last burst may still come. */
+  /** The time in which the last burst's Enter may still come. */
   #enterMayCome: Span;
   #rowTimer: ReturnType<TypingTime['wait']> | undefined;
   #burstTimer: ReturnType<TypingTime['wait']> | undefined;
@@ -68,7 +82,7 @@ export class WedgeRecogniser {
     this.#extend(this.#row, { text, atMs });
   }
 
-  /** Passes on the held characters as keys, before something that counts on them as typed. */
+  /** Passes on the held characters as keys. It is called before an action that expects them to be typed already. */
   settle(): void {
     if (this.#row) this.#release(this.#row);
   }
@@ -78,7 +92,7 @@ export class WedgeRecogniser {
     return this.#burst !== undefined;
   }
 
-  /** Forgets the held characters. */
+  /** Drops the characters that are held back. */
   close(): void {
     this.#dropRow();
     this.#time.end(this.#burstTimer);
@@ -109,7 +123,10 @@ export class WedgeRecogniser {
     return true;
   }
 
-  /** Undefined if no row begins with this text: no track and no number begins with a space or the end of a line. */
+  /**
+   * Says which kind of row can begin with this text; undefined if no row can. No track and no number begins with a
+   * space or the end of a line.
+   */
   #kindBegunBy(text: string): RowKind | undefined {
     if (beginsTrack(text, this.#parts.settings)) return 'track';
     if (text < ' ') return undefined;
@@ -118,7 +135,7 @@ export class WedgeRecogniser {
   }
 
   #extend(row: Row, piece: Piece): void {
-    // If the burst's tracks have sentinels, a start sentinel begins a new track and does not belong to the rest.
+    // If the burst's tracks have sentinels, a start sentinel begins a new track, which does not belong to the rest.
     if (row.kind === 'rest' && this.#wake.hasSentinels && startSentinels.has(piece.text)) {
       this.#release(row);
       this.#row = new Row('track');
@@ -138,17 +155,17 @@ export class WedgeRecogniser {
     this.#rowTimer = this.#time.wait(row.kind === 'other' ? pauseMs : gapMs, () => this.#release(row));
   }
 
-  /** Passes on a row that a hand typed. */
+  /** Passes on a row that a person typed. */
   #release(row: Row): void {
     this.#dropRow();
-    // It may have been a reader that paused after its first characters, and the rest still comes.
+    // A reader may have paused after its first characters. Then the rest still comes.
     if (row.kind === 'track') this.#suspect('broken', restMs, true);
     const last = row.pieces.at(-1);
     if (last && row.isHeldKey) this.#heldKey = { text: last.text, untilMs: last.atMs + pauseMs };
     for (const { text } of row.pieces) this.#parts.key(text);
   }
 
-  /** Takes a row as a burst. Keys that are not characters do not belong to it. */
+  /** Takes a row for a swipe. Keys in it that are not characters are dropped. */
   #confirm(row: Row, { keysBefore, tracksFrom }: Exclude<RowVerdict, string>): void {
     this.#dropRow();
     const tracks: string[] = [];
@@ -158,7 +175,7 @@ export class WedgeRecogniser {
       if (at < keysBefore) this.#parts.key(text);
       else if (at >= tracksFrom) tracks.push(text);
     }
-    // The rest of a broken track ends as the track does. After a whole burst, it is a track without sentinels.
+    // The rest of a broken track ends like that track. After a whole burst, the rest is a track without sentinels.
     const hasSentinels =
       row.kind === 'rest'
         ? this.#wake.after === 'broken' && this.#wake.hasSentinels
@@ -187,7 +204,7 @@ export class WedgeRecogniser {
     this.#time.end(this.#burstTimer);
     this.#burst = undefined;
     this.#stalled = false;
-    // Without sentinels nothing shows that a burst broke off.
+    // If the tracks have no sentinels, nothing shows that a burst broke off.
     const isBroken = burst.hasSentinels && !burst.complete;
     this.#suspect(isBroken ? 'broken' : 'whole', isBroken ? restMs : brokenMs, burst.hasSentinels);
     if (!burst.terminated) this.#enterMayCome.begin(lateEnterMs);

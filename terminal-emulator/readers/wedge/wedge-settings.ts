@@ -8,7 +8,8 @@ const affix = z
   .default('');
 
 /**
- * The characters that a keyboard-wedge reader types around its tracks, besides Enter (configuration `readers.wedge`).
+ * The characters that a keyboard-wedge reader types before and after its tracks, apart from Enter (configuration
+ * `readers.wedge`).
  */
 export const wedgeSettings = z.strictObject({
   prefix: affix.describe('typed before the tracks, or before each'),

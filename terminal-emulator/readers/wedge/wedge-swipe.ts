@@ -10,14 +10,17 @@ import type { ReaderRules } from '../reader-rules.ts';
 /** The terminal on which a card is swiped. */
 interface WedgeTerminal {
   readonly poiId: string;
-  /** Presents a card to the terminal; returns the reason if that is not possible. */
+  /** Presents a card to the terminal. If that is not possible, returns the reason. */
   present(how: 'swipe', card: PresentableCard): { readonly message: string } | undefined;
 }
 
 interface WedgeSwipe {
   readonly terminal: WedgeTerminal;
   readonly rules: ReaderRules;
-  /** The entry modes of the terminal's readers. A chip card's stripe asks for the chip if there is a reader for it. */
+  /**
+   * The entry modes of the terminal's readers. If a chip card is swiped, the terminal asks for its chip only if one of
+   * these readers takes chips.
+   */
   readonly ways: readonly ReaderEntry[];
   readonly fingerprintKey: Uint8Array;
   readonly journal: Journal;
@@ -27,11 +30,11 @@ interface WedgeSwipe {
 const name = 'wedge';
 
 /**
- * Swipes what a keyboard-wedge reader typed, as the tracks of a serial reader are swiped; from here on the card is
- * masked. If this fails, returns the reason for the person at the terminal.
+ * Swipes the card whose tracks a keyboard-wedge reader typed, in the same way as for a serial reader. The card is
+ * masked from here on. If the swipe fails, returns the reason for the person at the terminal.
  */
 export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undefined {
-  // Tracks have no small letters, but with Caps Lock on capital letters arrive as small ones.
+  // Tracks have no small letters. But if Caps Lock is on, capital letters arrive as small ones.
   const tracks = typed.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
   const read = readTracks(tracks, swipe.fingerprintKey);
   note(swipe, read instanceof CardError ? unreadable(read) : { type: 'card.read', read });
@@ -40,7 +43,8 @@ export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undef
     const refusal = swipe.terminal.present('swipe', card ?? unreadableCard('MagStripe'));
     return refusal && `Card ${read.maskedPan} swiped, but ${refusal.message}`;
   }
-  // The terminal is shown an unreadable card if the text had tracks. Other text that came as fast is not shown to it.
+  // If the text had tracks, the terminal gets an unreadable card. For other text that was typed as fast, it gets
+  // nothing.
   if (splitTracks(tracks)) swipe.terminal.present('swipe', unreadableCard('MagStripe'));
   return 'Ignored: typed fast, no readable card track. --wedge off takes it for keys';
 }

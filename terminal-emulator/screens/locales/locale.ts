@@ -1,7 +1,7 @@
 import type { Language, ScreenState } from '../../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../../shared/nexo/enums.ts';
 
-/** The causes of failed payments that have a text for the shopper. For any other cause, the title is enough. */
+/** The causes of failed payments that have a text for the shopper. For any other cause the screen's title is enough. */
 export const causes = [
   'notEnoughBalance',
   'cardBlocked',
@@ -27,7 +27,7 @@ export const causes = [
 ] as const;
 export type FailureCause = (typeof causes)[number];
 
-/** The words of a receipt in one language. A name and its value share 32 columns. */
+/** The words of a receipt in one language. A name and its value together have at most 32 columns. */
 export interface ReceiptTexts {
   merchantCopy: string;
   cardholderCopy: string;
@@ -59,9 +59,9 @@ export interface ReceiptTexts {
 }
 
 interface StateText {
-  /** At most 24 columns. */
+  /** At most 24 columns, because it is a title. */
   title: string;
-  /** Each is wrapped at 32 columns. */
+  /** Texts of any length; each is wrapped at 32 columns. */
   lines: readonly string[];
 }
 
@@ -69,20 +69,20 @@ interface StateText {
 export interface Locale {
   language: Language;
   states: Record<ScreenState, StateText>;
-  /** The words for presenting a card, for each way in. `or` joins them to one line: "Tap, insert or swipe". */
+  /** The words for each way to present a card. `or` joins them to one line: "Tap, insert or swipe". */
   ways: Record<EntryMode, string>;
-  /** Why a payment failed. If the cause is none of these, `condition-texts.ts` has words for the condition. */
+  /** The texts that say why a payment failed. For all other causes the texts are in `condition-texts.ts`. */
   causes: Record<FailureCause, string>;
-  /** The words for refunds and reversals that replace those of a payment. */
+  /** The words for refunds and reversals, which replace the words for a payment. */
   givingBack: {
-    /** In one line of 32 columns. */
+    /** At most 32 columns, because it is shown in one line. */
     line: string;
-    /** At most 24 columns each. */
+    /** Titles; each has at most 24 columns. */
     titles: Record<'authorizing' | 'approved' | 'declined' | 'cancelled', string>;
   };
-  /** The title when a tapped card could not be read; at most 24 columns. */
+  /** The title after a tapped card could not be read; at most 24 columns. */
   presentAgain: string;
-  /** The title when several cards were tapped at once; at most 24 columns. */
+  /** The title after several cards were tapped at once; at most 24 columns. */
   presentOne: string;
   noTip: string;
   customTip: string;

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 
-/** Creates the tables for everything that a process's terminals must not forget. Each row belongs to one terminal. */
+/**
+ * Creates the tables for everything that the terminals of a process must not forget. Each row belongs to one terminal.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('under_way')

@@ -5,8 +5,8 @@ import { theme } from '../theme.ts';
 import { drawHelpFrame } from './help.ts';
 
 /**
- * Draws the settings that another program needs for a request. Each value stands alone, so that a double click selects
- * it.
+ * Draws the settings that another program needs to send a request. There is nothing else beside a value, so that a
+ * double click selects exactly the value.
  */
 export function drawAccess(canvas: Canvas, state: TuiState): void {
   const inside = drawHelpFrame(canvas, 'Your own POS', { key: 'Tab', text: 'keys', overlay: 'help' });

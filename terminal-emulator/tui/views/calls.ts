@@ -1,34 +1,27 @@
 import type { SaleStep } from '../../../shared/sales/sale-steps.ts';
 import { type CallsRow, callIndex, callsPage } from '../calls-page.ts';
-import type { Canvas, Style } from '../canvas.ts';
+import type { Canvas } from '../canvas.ts';
 import { clockTime } from '../journal-lines.ts';
 import { panelRows } from '../panel-rows.ts';
 import type { TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
-import { theme } from '../theme.ts';
-import { windowStart } from '../window-start.ts';
+import { theme, toneStyles } from '../theme.ts';
+import { beginPage, drawMore, drawRows, drawSelection } from './page.ts';
 
 /**
- * Draws a sale as a sequence diagram: the point of sale on the left, the gateway on the right, time downwards (B267).
+ * Draws a sale as a sequence diagram. The point of sale is on the left, the gateway on the right, and time goes
+ * downwards (B267).
  */
 export function drawCalls(canvas: Canvas, state: TuiState): void {
-  const { marks, width } = canvas;
   const page = callsPage(state);
-  canvas.hot({
-    modal: true,
-    wheelUp: { do: 'step', step: 'lineUp', panel: 'calls' },
-    wheelDown: { do: 'step', step: 'lineDown', panel: 'calls' },
-  });
-  canvas.text(0, 0, marks.across.repeat(width), theme.panelFocused);
-  canvas.text(2, 0, ` ${page.title} `, theme.panelFocused, width - 4);
+  beginPage(canvas, 'calls', page.title, canvas.width - 4);
   const at = callIndex(state, page);
-  const rows = panelRows(state, 'calls');
+  const most = panelRows(state, 'calls');
   const selected = page.rows.findIndex((row) => 'step' in row && row.index === at);
-  const first = at === 0 ? 0 : windowStart(selected, page.rows.length, rows);
-  for (const [y, row] of page.rows.slice(first, first + rows).entries())
-    drawRow(canvas.within({ x: 0, y: 1 + y, width, height: 1 }), row, at);
-  const below = page.rows.length - first - rows;
-  if (below > 0) canvas.textRight(width - 2, 0, ` ${marks.down} ${below} `, theme.faint);
+  const first = drawRows(canvas, page.rows, { at: at === 0 ? 0 : selected, most }, (line, row) =>
+    drawRow(line, row, at),
+  );
+  drawMore(canvas, 0, { below: page.rows.length - first - most, above: 0 });
 }
 
 function drawRow(row: Canvas, shown: CallsRow, at: number): void {
@@ -38,26 +31,18 @@ function drawRow(row: Canvas, shown: CallsRow, at: number): void {
     return;
   }
   const selected = shown.index === at;
-  if (selected) row.fill(theme.selected);
-  row.text(0, 0, selected ? row.marks.selected : ' ', selected ? theme.selected : theme.plain);
+  drawSelection(row, selected, selected ? theme.selected : theme.plain);
   row.text(1, 0, clockTime(shown.step.at), selected ? theme.selected : theme.faint);
   const lane = { x: 10, y: 0, width: row.width - 11, height: 1 };
   drawStep(row.within(lane), shown.step, selected);
   row.hot({ click: { do: 'openCall', index: shown.index } });
 }
 
-const tones: Record<SaleStep['tone'], Style> = {
-  neutral: theme.plain,
-  success: theme.success,
-  error: theme.error,
-  warning: theme.warning,
-};
-
 const [pos, gateway] = ['POS', 'gateway'];
 
 function drawStep(row: Canvas, { way, text, tone }: SaleStep, selected: boolean): void {
   const { marks, width } = row;
-  const style = selected ? theme.selected : tones[tone];
+  const style = selected ? theme.selected : toneStyles[tone];
   const faint = selected ? theme.selected : theme.faint;
   const [left, right] = [pos.length + 1, width - gateway.length - 1];
   const body = Math.max(0, right - left - 4);

@@ -6,11 +6,12 @@ import { cardDetailRows, panelRows } from '../panel-rows.ts';
 import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../state.ts';
 import { textWidth, wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
+import { wheelSteps } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
- * Draws the tray: every card with its number, PIN and behaviour, the details of the selected card, and what can be done
- * with it (insert, tap, swipe and so on).
+ * Draws the tray: every card with its number, PIN and behaviour, the details of the selected card, and the actions for
+ * it (insert, tap, swipe and so on).
  */
 export function drawCards(canvas: Canvas, state: TuiState): void {
   const cards = listedCards(state);
@@ -19,10 +20,7 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   const title = trayTitle(canvas, state, at, cards.length);
   const inside = drawPanelFrame(canvas, 'cards', title, state);
   drawHeadings(canvas, textWidth(title) + 6);
-  inside.hot({
-    wheelUp: { do: 'step', step: 'lineUp', panel: 'cards' },
-    wheelDown: { do: 'step', step: 'lineDown', panel: 'cards' },
-  });
+  inside.hot(wheelSteps('cards'));
   const rows = panelRows(state, 'cards');
   const first = Math.max(0, Math.min(at - Math.floor(rows / 2), cards.length - rows));
   const slotCard = selectedTerminal(state)?.screen.card?.id;
@@ -40,8 +38,8 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Names the keys that show all cards again: Esc only while a search is typed. At other times, Esc alone would cancel at
- * the terminal.
+ * Names the keys that show all cards again. While a search is typed, Esc alone is enough; at other times it would press
+ * cancel on the terminal.
  */
 function showsAll({ overlay }: TuiState): string {
   return overlay === 'search' ? 'Esc' : '/ Esc';
@@ -57,7 +55,7 @@ const pinWidth = 7;
 const maskedLength = 'NNNNNN **** NNNN'.length;
 const endLength = '**NNNN'.length;
 
-/** Returns the columns of a row, in a tray with this inner width. */
+/** Returns the columns of a row in a tray that is `width` wide inside its frame. */
 function columnsOf(width: number) {
   const full = width >= 46;
   const note = width >= 84;
@@ -68,7 +66,7 @@ function columnsOf(width: number) {
   return { full, note: note ? pin + pinWidth + 1 : undefined, labelWidth, number, pin };
 }
 
-/** Draws the headings of the columns, in the frame above them next to the title (B260). */
+/** Draws the headings of the columns, in the frame above them, behind the title (B260). */
 function drawHeadings(canvas: Canvas, titleEnd: number): void {
   const { full, note, number, pin } = columnsOf(canvas.width - 2);
   const heading = (column: number, text: string) => {
@@ -105,7 +103,7 @@ function rowStyle(card: CardSummary, selected: boolean, state: TuiState): Style 
   return card.blocked ? theme.error : theme.plain;
 }
 
-/** Draws the line below the cards, which says how many cards are above and below the visible ones. */
+/** Draws the line below the cards. It says how many cards are above and below the visible ones. */
 function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): void {
   const { marks, width } = canvas;
   canvas.text(1, ruleY, marks.across.repeat(width - 2), theme.panel);
@@ -116,7 +114,9 @@ function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): 
   if (more.length > 0) canvas.textRight(width - 2, ruleY, ` ${more.join('  ')} more `, theme.faint);
 }
 
-/** Draws number, expiry and PIN, then as much of the card's behaviour as fits, then the card's purpose. */
+/**
+ * Draws number, expiry and PIN, then as much of the card's behaviour as there is room for, then what the card is for.
+ */
 function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   const expiry = `${card.expiry.slice(0, 2)}/${card.expiry.slice(2)}`;
   const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
@@ -130,7 +130,10 @@ function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   if (card.note) canvas.text(0, canvas.height - 1, card.note, theme.faint);
 }
 
-/** Puts the issuer's answer first, so that it is not cut off: it comes last in a behaviour but matters most. */
+/**
+ * Moves the issuer's answer to the front, so that it is not cut off. In the text of a behaviour it comes last, but it
+ * matters most.
+ */
 function answerFirst(behaviour: string): string {
   const parts = behaviour.split('; ');
   return [...parts.slice(-1), ...parts.slice(0, -1)].join('; ');
@@ -143,7 +146,7 @@ interface Way {
   readonly live: boolean;
 }
 
-/** Draws what can be done with the selected card. The keys of what the terminal waits for are in brackets. */
+/** Draws the actions for the selected card. If the terminal waits for an action, its key is in brackets. */
 function drawWays(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
   const takes = (entry: Screen['entries'][number]) => screen?.entries.includes(entry) ?? false;
   const ways: Way[] = [

@@ -1,19 +1,14 @@
 import type { Canvas } from '../canvas.ts';
-import { middle } from '../layout.ts';
 import type { TuiState } from '../state.ts';
 import { wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
+import { drawBox } from './box.ts';
 import { drawButton } from './button.ts';
 
-/** Draws a link to the console, alone on its line so that it can be copied or clicked. */
+/** Draws a link to the console. It has a line for itself, so that it can be copied or clicked. */
 export function drawConsole(canvas: Canvas, { consoleLink }: TuiState): void {
   const rows = consoleLink === undefined ? [] : wrap(consoleLink, Math.min(canvas.width, 80) - 4);
-  const box = canvas.within(middle(canvas.width, canvas.height, 80, 8 + Math.max(1, rows.length)));
-  canvas.hot({ modal: true, click: { do: 'close' } });
-  box.hot({ modal: true });
-  box.fill(theme.overlay);
-  const inside = box.frame(theme.overlayStrong);
-  box.text(2, 0, ' The console in a browser ', theme.overlayStrong);
+  const inside = drawBox(canvas, 80, 8 + Math.max(1, rows.length), 'The console in a browser');
   const below = 4 + Math.max(1, rows.length);
   if (rows.length === 0) {
     inside.text(1, 1, 'This gateway has no console. docs/console.md says which have one.', theme.overlay);

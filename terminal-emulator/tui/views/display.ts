@@ -3,7 +3,7 @@ import type { Canvas, Style } from '../canvas.ts';
 import { textWidth, wrap } from '../text-width.ts';
 import { displayStyle, theme } from '../theme.ts';
 
-/** Rows that belong together. `draw` draws them, beginning at the row that it gets. */
+/** Rows that belong together. `draw` draws them, beginning at row `y`. */
 interface Block {
   readonly rows: number;
   draw(canvas: Canvas, y: number): void;
@@ -52,7 +52,7 @@ function paragraph(canvas: Canvas, lines: readonly string[], style: Style): Bloc
   };
 }
 
-/** Lays choices out from left to right in rows, as the choices of a tip are (B23). */
+/** Lays choices out in rows from left to right, like the choices of a tip (B23). */
 function choices(all: readonly Choice[], style: Style): Block {
   const columns = Math.max(...all.map((choice) => choice.column)) + 1;
   const rows = Math.max(...all.map((choice) => choice.row)) + 1;

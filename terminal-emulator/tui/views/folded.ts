@@ -3,8 +3,9 @@ import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../s
 import { wrap } from '../text-width.ts';
 import { displayStyle, theme } from '../theme.ts';
 import { networkWords } from './device.ts';
+import { wheelSteps } from './page.ts';
 
-/** Draws the terminal without the device: the text on its screen, and the card in its slot (B269). */
+/** Draws the terminal without its device: only the text on its screen, and the card in its slot (B269). */
 export function drawFolded(canvas: Canvas, state: TuiState): void {
   const selected = selectedTerminal(state);
   if (!selected) return;
@@ -40,7 +41,7 @@ export function drawFolded(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Draws the selected card and its PIN in the only row that the tray has. */
+/** Draws the selected card and its PIN, in the only row that the tray has then. */
 export function drawFoldedCard(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
   const cards = listedCards(state);
@@ -53,9 +54,5 @@ export function drawFoldedCard(canvas: Canvas, state: TuiState): void {
   const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
   x = canvas.text(x, 0, `${card.label}  `, card.blocked ? theme.error : theme.plain);
   canvas.text(x, 0, `${marks.masked}${marks.masked}${card.maskedPan.slice(-4)}  ${pin}`, theme.faint);
-  canvas.hot({
-    click: { do: 'focus', panel: 'cards' },
-    wheelUp: { do: 'step', step: 'lineUp', panel: 'cards' },
-    wheelDown: { do: 'step', step: 'lineDown', panel: 'cards' },
-  });
+  canvas.hot({ click: { do: 'focus', panel: 'cards' }, ...wheelSteps('cards') });
 }

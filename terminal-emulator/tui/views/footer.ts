@@ -21,7 +21,7 @@ interface Hint {
   readonly next?: boolean;
 }
 
-/** Draws the keys that do something now, the most useful first; help and quit are always among them. */
+/** Draws the keys that do something now. The most useful ones come first; help and quit are always there. */
 export function drawFooter(canvas: Canvas, state: TuiState): void {
   let right = canvas.width - 1;
   for (const hint of lastHints(state)) {
@@ -58,7 +58,10 @@ function lastHints(state: TuiState): Hint[] {
   return [{ key: 'q', text: 'quit', command: { do: 'quit' } }, help];
 }
 
-/** Returns the hint to explain a payment. A refused request began no payment, so there is nothing to explain. */
+/**
+ * Returns the hint for the key that explains a payment. If the request was refused, no payment began, so there is no
+ * hint.
+ */
 function whyOf(state: TuiState): Hint[] {
   const hasPayment = (selectedSale(state)?.attempts.length ?? 0) > 0;
   return hasPayment ? [{ key: 'p', text: 'why, books', command: { do: 'salePayment' } }] : [];
@@ -77,7 +80,7 @@ const scrollHint = (marks: Canvas['marks']): Hint => ({
   text: 'scroll',
 });
 
-/** The hints for the keys of each overlay. */
+/** The hints in the footer for each overlay, which name its keys. */
 const overlayHints: Readonly<Record<Overlay, (state: TuiState, marks: Canvas['marks']) => Hint[]>> = {
   help: () => [{ key: 'Tab', text: 'your own POS', command: { do: 'open', overlay: 'access' } }],
   access: () => [
@@ -168,7 +171,7 @@ function journalHints(state: TuiState): Hint[] {
   ];
 }
 
-/** Returns the hints for what the terminal waits for. */
+/** Returns the hints for the actions that the terminal waits for. */
 function terminalHints(state: TuiState): Hint[] {
   const selected = selectedTerminal(state);
   if (!selected) return [];

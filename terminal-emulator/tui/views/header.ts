@@ -6,8 +6,8 @@ import { textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
 /**
- * Draws the product's name, a tab for each terminal with a sign of its state, the modes that are on, and the gateway's
- * address.
+ * Draws the header. It has the product's name, a tab for each terminal with a sign for its state, the modes that are
+ * on, and the gateway's address.
  */
 export function drawHeader(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
@@ -30,7 +30,7 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Draws the modes, and the address if the tabs leave room for it. Returns the column at which they begin. */
+/** Draws the modes and, if the tabs leave room, the gateway's address. Returns the column at which these begin. */
 function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   let x = canvas.width - 1;
   for (const { word, command, usual } of modesOf(state).reverse()) {
@@ -49,15 +49,15 @@ function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
 }
 
 /**
- * The columns of a tab in addition to the name (brackets, function key, state mark), and the least columns to which a
- * name may be shortened.
+ * The columns of a tab beside the name (brackets, function key, sign for the state), and the minimum width of a
+ * shortened name.
  */
 const besideName = 7;
 const shortestName = 10;
 
 /**
- * Returns each terminal's poi_id, with its store if there is room for all stores. If there is too little room for the
- * poi_ids, they are shortened.
+ * Returns the names for the tabs. Each has the poi_id and, if there is room for all stores, the store. If there is too
+ * little room even for the poi_ids, they are shortened.
  */
 function tabNames({ terminals }: TuiState, room: number, ellipsis: string): string[] {
   const full = terminals.map(({ poiId, store }) => `${poiId} ${store}`);
@@ -81,7 +81,7 @@ export function stateMark(screen: Screen | undefined, marks: Canvas['marks']): s
   return screen.tone === 'error' ? marks.fail : marks.lampOn;
 }
 
-/** Returns the first visible tab, chosen so that the selected tab is visible. */
+/** Returns the index of the first visible tab. The selected tab is always visible. */
 function firstTab(tabs: readonly string[], selected: number, room: number): number {
   let first = selected;
   let width = textWidth(tabs[selected] ?? '');

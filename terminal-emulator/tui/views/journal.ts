@@ -1,4 +1,4 @@
-import type { Canvas, Style } from '../canvas.ts';
+import type { Canvas } from '../canvas.ts';
 import type { TuiCommand } from '../command.ts';
 import { listedJournal } from '../journal-filter.ts';
 import type { JournalLine } from '../journal-lines.ts';
@@ -7,11 +7,11 @@ import { journalIndex } from '../scroll.ts';
 import type { TuiState } from '../state.ts';
 import { terminalColumns } from '../terminal-name.ts';
 import { padEnd, textWidth, truncateMiddle } from '../text-width.ts';
-import { theme } from '../theme.ts';
-import { windowStart } from '../window-start.ts';
+import { theme, toneStyles } from '../theme.ts';
+import { drawRows } from './page.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
-/** Draws the journal, with the newest line at the bottom. It follows new lines unless a line is selected. */
+/** Draws the journal, with the newest line at the bottom. If no line is selected, new lines move into view. */
 export function drawJournal(canvas: Canvas, state: TuiState): void {
   const whole = isWholeJournal(state);
   const focused = state.focus === 'journal' || whole;
@@ -24,17 +24,15 @@ export function drawJournal(canvas: Canvas, state: TuiState): void {
   const { marks, width } = canvas;
   canvas.text(0, 0, marks.across.repeat(width), focused ? theme.panelFocused : theme.panel);
   const lines = listedJournal(state);
-  const rows = panelRows(state, 'journal');
+  const most = panelRows(state, 'journal');
   const at = journalIndex(state);
-  const first = windowStart(at, lines.length, rows);
-  const titleEnd = drawPanelTitle(canvas, titleOf(canvas, state, lines.length), focused);
-  drawSwitches(canvas, state, { newer: lines.length - first - rows, focused, left: titleEnd + 1 });
   const name = nameColumn(state, marks.ellipsis);
-  for (const [index, line] of lines.slice(first, first + rows).entries()) {
-    const row = canvas.within({ x: 0, y: 1 + index, width, height: 1 });
-    const selected = first + index === at && (whole || state.journalAt !== undefined);
+  const first = drawRows(canvas, lines, { at, most }, (row, line, place) => {
+    const selected = place === at && (whole || state.journalAt !== undefined);
     drawLine(row, line, name(line.terminal), selected);
-  }
+  });
+  const titleEnd = drawPanelTitle(canvas, titleOf(canvas, state, lines.length), focused);
+  drawSwitches(canvas, state, { newer: lines.length - first - most, focused, left: titleEnd + 1 });
   if (lines.length === 0) canvas.text(1, 1, nothing(state), theme.faint);
 }
 
@@ -50,7 +48,7 @@ function nothing({ filter, payments }: TuiState): string {
 }
 
 interface Switches {
-  /** How many lines are below the visible ones. */
+  /** Returns how many lines are below the visible ones. */
   readonly newer: number;
   readonly focused: boolean;
   /** The column at which the title ends. */
@@ -77,16 +75,9 @@ function drawSwitches(canvas: Canvas, state: TuiState, { newer, focused, left }:
   place(follow, { do: 'step', step: 'end', panel: 'journal' });
 }
 
-const styles: Record<JournalLine['tone'], Style> = {
-  neutral: theme.plain,
-  success: theme.success,
-  error: theme.error,
-  warning: theme.warning,
-};
-
 /**
- * Returns a function that writes a terminal's name for a line, in a column as wide as the names; empty if there is only
- * one terminal.
+ * Returns a function that writes the terminal's name in front of a line, in a column as wide as the longest name. If
+ * there is only one terminal, it writes nothing.
  */
 function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefined) => string {
   if (state.terminals.length < 2) return () => '';
@@ -94,10 +85,10 @@ function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefin
   return (poiId = '') => `${padEnd(truncateMiddle(poiId, width, ellipsis), width)} `;
 }
 
-/** Draws a line. A click opens it. */
+/** Draws a line of the journal. A click on it opens it. */
 function drawLine(row: Canvas, line: JournalLine, name: string, selected: boolean): void {
   const { marks } = row;
-  const style = selected ? theme.selected : styles[line.tone];
+  const style = selected ? theme.selected : toneStyles[line.tone];
   const faint = selected ? theme.selected : theme.faint;
   if (selected) {
     row.fill(style);

@@ -8,7 +8,7 @@ import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { inBrief, worstFound, wrongAbove, wrongInView } from '../wrong-sales.ts';
 
-/** Draws a line for the user: the result of the last action, or what to do next. */
+/** Draws a line for the user. It tells the result of the last action, or what to do next. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
   const { notice } = state;
   const text = notice ? `${canvas.marks.right} ${notice.text}` : suggestion(state, canvas.marks);
@@ -24,8 +24,8 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Says which terminal out of view waits for its cardholder (B268), because its screen cannot be seen. Returns how many
- * columns the text occupies. The text is longer if the notice, which needs `wanted` columns, leaves room.
+ * Says which terminal out of view waits for its cardholder (B268), because its screen cannot be seen. If the notice,
+ * which needs `wanted` columns, leaves room, the text is longer. Returns how many columns the text takes.
  */
 function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   const asking = state.overlay ? undefined : askingElsewhere(state);
@@ -46,8 +46,8 @@ function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
 }
 
 /**
- * Suggests the next action. Under an overlay there is no suggestion: the keys then have other meanings, which the
- * footer shows.
+ * Suggests the next action. While an overlay is open, nothing is suggested: the keys have other meanings then, which
+ * the footer shows.
  */
 function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
@@ -108,12 +108,12 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
 /**
- * Says what the point of sale did wrong in a sale in view or above. So the first screen already says it, and a search
- * is not needed (B316, B363).
+ * Says what the point of sale did wrong in a sale that is in view or above. So the user sees it on the first screen,
+ * without a search (B316, B363).
  */
 function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongInView(state);
-  if (sale) return foundAbout(sale, marks);
+  if (sale) return toSaleFinding(sale, marks);
   const above = wrongAbove(state);
   const last = above.at(-1);
   if (!last) return undefined;
@@ -121,7 +121,7 @@ function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefi
   return `${marks.warn} ${sales} went wrong (o opens): ${whatIsWrong(last)}`;
 }
 
-function foundAbout(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
+function toSaleFinding(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
   const what = whatIsWrong(sale);
   const name = shortSaleName(sale, ellipsis);
   return name === '' || what.includes(name) ? `${warn} ${what}` : `${warn} ${name}: ${what}`;
@@ -135,8 +135,8 @@ function whatIsWrong(sale: Sale): string {
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;
 
 /**
- * Suggests presenting the selected card, which is good enough for a first payment, in the way that needs the fewest
- * keys.
+ * Suggests to present the selected card, in the way that needs the fewest keys. Any card is good enough for a first
+ * payment.
  */
 function presenting(entries: Screen['entries']): string {
   const live = Object.entries(ways).flatMap(([entry, way]) =>

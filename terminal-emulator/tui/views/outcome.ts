@@ -5,8 +5,8 @@ import { selectedTerminal, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
 /**
- * Draws the payment that is under way on the terminal in view, or how and why the last one ended there, whichever
- * program requested it.
+ * Draws the payment that is under way on the terminal in view. If there is none, draws how and why the last payment
+ * ended there, whichever program requested it.
  */
 export function drawOutcome(canvas: Canvas, state: TuiState): void {
   const poiId = selectedTerminal(state)?.terminal.poiId;

@@ -6,34 +6,19 @@ import { selectedPayment, type TuiState } from '../state.ts';
 import { terminalColumns } from '../terminal-name.ts';
 import { padEnd, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { windowStart } from '../window-start.ts';
+import { beginPage, drawRows, drawSelection } from './page.ts';
 
-/** Draws every payment, the latest first: when, where, how much, how it ended and why. */
+/** Draws every payment, the latest first: its time, terminal and amount, how it ended and why. */
 export function drawPayments(canvas: Canvas, state: TuiState): void {
-  const { marks, width } = canvas;
-  canvas.hot({
-    modal: true,
-    wheelUp: { do: 'step', step: 'lineUp', panel: 'payments' },
-    wheelDown: { do: 'step', step: 'lineDown', panel: 'payments' },
-  });
-  canvas.text(0, 0, marks.across.repeat(width), theme.panelFocused);
   const payments = state.payments.toReversed();
   const selected = selectedPayment(state);
   const at = selected ? payments.indexOf(selected) : 0;
-  canvas.text(
-    2,
-    0,
-    ` Payments ${payments.length === 0 ? 0 : at + 1}/${payments.length} `,
-    theme.panelFocused,
-  );
+  beginPage(canvas, 'payments', `Payments ${payments.length === 0 ? 0 : at + 1}/${payments.length}`);
   if (payments.length === 0)
     canvas.text(1, 1, 'No payment yet: ring one up with a, or send one.', theme.faint);
-  const rows = panelRows(state, 'payments');
-  const first = windowStart(at, payments.length, rows);
-  for (const [y, payment] of payments.slice(first, first + rows).entries()) {
-    const row = canvas.within({ x: 0, y: 1 + y, width, height: 1 });
-    drawPayment(row, payment, { selected: payment === selected, state });
-  }
+  drawRows(canvas, payments, { at, most: panelRows(state, 'payments') }, (row, payment) =>
+    drawPayment(row, payment, { selected: payment === selected, state }),
+  );
 }
 
 function drawPayment(
@@ -50,10 +35,9 @@ function drawPayment(
       : ended.success
         ? theme.success
         : theme.error;
-  if (selected) row.fill(style);
   const columns = terminalColumns(state);
   const mark = !ended ? marks.ask : ended.success ? marks.ok : marks.fail;
-  row.text(0, 0, selected ? marks.selected : ' ', style);
+  drawSelection(row, selected, style);
   let x = row.text(2, 0, `${clockTime(acceptedAt)} `, selected ? style : theme.faint);
   x = row.text(
     x,

@@ -1,18 +1,13 @@
 import type { Canvas } from '../canvas.ts';
-import { middle } from '../layout.ts';
 import { amountOf } from '../payments.ts';
 import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
+import { drawBox } from './box.ts';
 import { drawButton } from './button.ts';
 
-/** Asks whether to quit in the middle of a payment. */
+/** Asks whether to quit although a payment is under way. */
 export function drawQuit(canvas: Canvas, state: TuiState): void {
-  const box = canvas.within(middle(canvas.width, canvas.height, 60, 9));
-  box.fill(theme.overlay);
-  const inside = box.frame(theme.overlayStrong);
-  box.text(2, 0, ' Quit? ', theme.overlayStrong);
-  canvas.hot({ modal: true, click: { do: 'close' } });
-  box.hot({ modal: true });
+  const inside = drawBox(canvas, 60, 9, 'Quit?');
   const open = state.payments.filter(({ ended }) => !ended);
   const [first] = open;
   const more = open.length > 1 ? `, and ${open.length - 1} more` : '';

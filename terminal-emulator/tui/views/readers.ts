@@ -3,7 +3,10 @@ import { readerIndent, readerRows } from '../reader-rows.ts';
 import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
-/** Draws the state of the terminal's real card readers: which reader answers, or what to do about one that does not. */
+/**
+ * Draws the state of the terminal's real card readers. It says which reader answers. If one does not answer, it says
+ * what to do.
+ */
 export function drawReaders(canvas: Canvas, state: TuiState): void {
   const { marks, width } = canvas;
   for (const [y, { text, ready, first }] of readerRows(state, width).entries()) {

@@ -4,19 +4,17 @@ import { panelRows } from '../panel-rows.ts';
 import { receiptRemark } from '../receipt-remark.ts';
 import { receiptTransactions, shownReceipt, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
+import { drawMore, wheelSteps } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
- * Draws the paper that came out of the terminal: one copy at a time, which can be scrolled, with older ones behind it.
+ * Draws the paper that came out of the terminal. It shows one copy at a time and can be scrolled; older receipts are
+ * behind it.
  */
 export function drawReceipt(canvas: Canvas, state: TuiState): void {
   const receipt = shownReceipt(state);
   const inside = drawPanelFrame(canvas, 'receipt', title(receipt), state);
-  canvas.hot({
-    click: { do: 'focus', panel: 'receipt' },
-    wheelUp: { do: 'step', step: 'lineUp', panel: 'receipt' },
-    wheelDown: { do: 'step', step: 'lineDown', panel: 'receipt' },
-  });
+  canvas.hot({ click: { do: 'focus', panel: 'receipt' }, ...wheelSteps('receipt') });
   if (!receipt && state.receiptFor) {
     inside.textCentred(1, 'This payment printed no receipt.', theme.faint);
     return;
@@ -58,14 +56,12 @@ function drawPaper(inside: Canvas, receipt: PrintedReceipt, top: number): void {
 }
 
 function drawFoot(canvas: Canvas, state: TuiState, receipt: PrintedReceipt, top: number, rows: number): void {
-  const { marks, width, height } = canvas;
+  const { width, height } = canvas;
   const y = height - 1;
   const other = receipt.copy === 'customerReceipt' ? ' c cashier copy ' : ' c customer copy ';
   const end = canvas.text(2, y, other, theme.strong);
   canvas.hotspot({ x: 2, y, width: end - 2, height: 1 }, { click: { do: 'switchCopy' } });
-  const below = receipt.lines.length - top - rows;
-  if (below > 0) canvas.textRight(width - 2, y, ` ${marks.down} ${below} `, theme.faint);
-  else if (top > 0) canvas.textRight(width - 2, y, ` ${marks.up} ${top} `, theme.faint);
+  drawMore(canvas, y, { below: receipt.lines.length - top - rows, above: top });
   const count = receiptTransactions(state).length;
   if (count > 1) canvas.textRight(width - 2, 0, ` ${count - state.receiptsBack}/${count} `, theme.faint);
 }

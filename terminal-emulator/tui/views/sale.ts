@@ -1,20 +1,14 @@
 import type { Canvas } from '../canvas.ts';
-import { middle } from '../layout.ts';
 import { whyNoSale } from '../sales.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
 import { terminalName } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
+import { drawBox } from './box.ts';
 import { drawButton } from './button.ts';
 
 /** Draws the dialog that starts a sale. */
 export function drawSale(canvas: Canvas, state: TuiState): void {
-  const area = middle(canvas.width, canvas.height, 54, 13);
-  const box = canvas.within(area);
-  box.fill(theme.overlay);
-  const inside = box.frame(theme.overlayStrong);
-  box.text(2, 0, ' Ring up a sale ', theme.overlayStrong);
-  canvas.hot({ modal: true, click: { do: 'close' } });
-  box.hot({ modal: true });
+  const inside = drawBox(canvas, 54, 13, 'Ring up a sale');
   const name = terminalName(state, selectedTerminal(state)?.terminal.poiId) || 'no terminal';
   inside.text(2, 1, `on ${name}`, theme.overlay);
   drawAmount(inside, state);
@@ -25,8 +19,8 @@ export function drawSale(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Draws what is wrong with the typed text, or why the sale would fail; otherwise, what will happen when the sale is
- * sent.
+ * Draws what is wrong with the typed text, or why the sale would fail. If nothing is wrong, draws what will happen when
+ * the sale is sent.
  */
 function drawRemark(inside: Canvas, state: TuiState): void {
   const { fault } = state.sale;

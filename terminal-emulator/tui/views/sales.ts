@@ -3,24 +3,20 @@ import { newerSales, panelRows } from '../panel-rows.ts';
 import { fittedSaleLine, type SaleLine } from '../sale-line.ts';
 import { saleIndex, type TuiState } from '../state.ts';
 import { textWidth } from '../text-width.ts';
-import { theme } from '../theme.ts';
-import { windowStart } from '../window-start.ts';
+import { theme, toneStyles } from '../theme.ts';
+import { drawRows, drawSelection, wheelSteps } from './page.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
-/** Draws the last sales, one on each line, with the newest at the bottom. A click or Enter opens a sale (B266). */
+/**
+ * Draws the last sales, one on each line, with the newest at the bottom. A click on a sale, or Enter, opens it (B266).
+ */
 export function drawSales(canvas: Canvas, state: TuiState): void {
   const focused = state.focus === 'sales';
   const { marks, width } = canvas;
-  canvas.hot({
-    click: { do: 'focus', panel: 'sales' },
-    wheelUp: { do: 'step', step: 'lineUp', panel: 'sales' },
-    wheelDown: { do: 'step', step: 'lineDown', panel: 'sales' },
-  });
+  canvas.hot({ click: { do: 'focus', panel: 'sales' }, ...wheelSteps('sales') });
   canvas.text(0, 0, marks.across.repeat(width), focused ? theme.panelFocused : theme.panel);
-  const rows = panelRows(state, 'sales');
   const { sales } = state;
   const at = saleIndex(state);
-  const first = windowStart(at, sales.length, rows);
   const end = drawPanelTitle(canvas, 'Sales', focused);
   const newer = newerSales(state);
   if (newer > 0) {
@@ -30,28 +26,24 @@ export function drawSales(canvas: Canvas, state: TuiState): void {
     canvas.hotspot(place, { click: { do: 'step', step: 'end', panel: 'sales' } });
   }
   const several = state.terminals.length > 1;
-  for (const [y, sale] of sales.slice(first, first + rows).entries()) {
-    const row = canvas.within({ x: 0, y: 1 + y, width, height: 1 });
+  drawRows(canvas, sales, { at, most: panelRows(state, 'sales') }, (row, sale, place) => {
     const line = fittedSaleLine(sale, { columns: Math.min(width - 2, 118), several, marks });
-    drawLine(row, line, focused && first + y === at);
+    drawLine(row, line, focused && place === at);
     row.hot({ click: { do: 'openSale', saleId: sale.saleId } });
-  }
+  });
   if (sales.length === 0)
     canvas.text(1, 1, 'No sale yet: what your POS tries to sell is listed here, a line each.', theme.faint);
 }
 
 const tones: Record<SaleLine['tone'], Style> = {
-  neutral: theme.plain,
-  success: theme.success,
-  error: theme.error,
+  ...toneStyles,
   open: theme.strong,
   wrong: theme.warning,
 };
 
 function drawLine(row: Canvas, line: SaleLine, selected: boolean): void {
   const style = (own: Style) => (selected ? theme.selected : own);
-  if (selected) row.fill(theme.selected);
-  row.text(0, 0, selected ? row.marks.selected : ' ', style(theme.plain));
+  drawSelection(row, selected, style(theme.plain));
   let x = row.text(1, 0, `${line.time} `, style(theme.faint));
   x = row.text(x, 0, `${line.what} `, style(theme.plain));
   const right = row.width - 1;

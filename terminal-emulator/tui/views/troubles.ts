@@ -5,31 +5,24 @@ import { selectedTerminal, type TuiState } from '../state.ts';
 import { terminalName } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
 import { type ListedTrouble, selectedTrouble, troubleRows } from '../troubles.ts';
-import { windowStart } from '../window-start.ts';
+import { beginPage, drawRows } from './page.ts';
 
 const words: Record<TroubleMode, string> = { once: 'next', now: 'now', always: 'always' };
 
-/** Draws the troubles that can be set at the terminal in view, each for one payment or until it is taken back. */
+/**
+ * Draws the troubles (things made to go wrong) that can be set at the terminal in view, for one payment or until they
+ * are taken back.
+ */
 export function drawTroubles(canvas: Canvas, state: TuiState): void {
-  const { marks, width } = canvas;
-  canvas.hot({
-    modal: true,
-    wheelUp: { do: 'step', step: 'lineUp', panel: 'troubles' },
-    wheelDown: { do: 'step', step: 'lineDown', panel: 'troubles' },
-  });
-  canvas.text(0, 0, marks.across.repeat(width), theme.panelFocused);
   const name = terminalName(state, selectedTerminal(state)?.terminal.poiId) || 'no terminal';
-  canvas.text(2, 0, ` What goes wrong next on ${name} `, theme.panelFocused, width - 4);
+  beginPage(canvas, 'troubles', `What goes wrong next on ${name}`, canvas.width - 4);
   const rows = troubleRows(state);
   const selected = selectedTrouble(state);
   const at = rows.findIndex((row) => 'trouble' in row && row.trouble.id === selected?.id);
-  const count = panelRows(state, 'troubles');
-  const first = windowStart(at, rows.length, count);
-  for (const [y, row] of rows.slice(first, first + count).entries()) {
-    const line = canvas.within({ x: 0, y: 1 + y, width, height: 1 });
+  drawRows(canvas, rows, { at, most: panelRows(state, 'troubles') }, (line, row) => {
     if ('title' in row) line.text(1, 0, row.title, theme.strong);
     else drawTrouble(line, row.trouble, row.trouble.id === selected?.id);
-  }
+  });
   if (rows.length === 0) canvas.text(1, 1, 'Nothing can be set from here.', theme.faint);
 }
 

@@ -1,19 +1,20 @@
-import type { EventStore, NewEvent } from '../../../gateway/events/service.ts';
+import type { EventStore } from '../../../gateway/events/service.ts';
+import type { NewEvent } from '../../../gateway/events/stored-event.ts';
 import type { CreditRow, CreditVisitRow } from '../../../gateway/store/rows/credits.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import { decimalText } from '../../../shared/money.ts';
 import { isLike } from '../disk.ts';
 
-/** Which credit a batch changes, and what is told of it. */
+/** The credit that a batch changes, and the event that reports the change. */
 export type Report = Parameters<EventStore['commit']>[1];
 
-/** So many tries a link takes before it locks (B100). */
+/** A link is locked after this many wrong answers (B100). */
 const mostTries = 3;
 
 /**
- * The tables of credits in memory, with the rules that a database would hold. After each batch it checks what must be true
- * of them.
+ * Keeps the tables of credits in memory, with the constraints that a database would enforce. After each batch it checks
+ * the invariants of credits.
  */
 export class CreditDisk {
   readonly credits = new Map<string, CreditRow>();
@@ -22,16 +23,19 @@ export class CreditDisk {
   readonly #tries = new Map<string, number>();
   #version = 0;
 
-  /** All of a batch, or nothing of it. @throws where an invariant is broken */
+  /**
+   * Applies the whole batch or nothing of it.
+   * @throws Error if an invariant is broken
+   */
   commit(records: readonly Change[], report: Report | undefined, now: number): CommitResult {
-    const of = report?.of;
+    const changed = report?.changedRow;
     const made = records.some((record) => 'insert' in record && record.insert === 'credits');
-    const isCurrent = made || !of || this.credits.get(of.id)?.version === of.version;
+    const isCurrent = made || !changed || this.credits.get(changed.id)?.version === changed.version;
     if (!isCurrent || !records.every((record) => this.#takes(record)))
       return { is: 'refused', because: 'version', error: new Error('another row than is stored') };
-    const former = of && this.credits.get(of.id);
+    const former = changed && this.credits.get(changed.id);
     for (const record of records) this.#apply(record);
-    const row = of && this.credits.get(of.id);
+    const row = changed && this.credits.get(changed.id);
     if (row) this.credits.set(row.id, { ...row, version: ++this.#version });
     const { event } = report ?? {};
     if (event) this.events.set(event.resourceId, [...(this.events.get(event.resourceId) ?? []), event]);
@@ -84,7 +88,7 @@ export class CreditDisk {
     if (Number(row.ended_at) >= row.expires_at) throw new Error(`${row.id} is paid after its time`);
   }
 
-  /** The right answer and the end of a lock give a link its tries again. */
+  /** Checks the attempts left at a link: a right answer and the end of a lock give all of them back. */
   #checkTries(former: CreditRow, row: CreditRow, now: number): void {
     const { id } = row;
     const counts = row.wrong_answers !== former.wrong_answers || row.locked_until !== former.locked_until;

@@ -9,12 +9,12 @@ import type { Coverage } from '../coverage.ts';
 import { type Client, LateDatabase, NoRoom } from '../late-database.ts';
 import { CreditDisk, type Report } from './disk.ts';
 
-/** What a history of credits is played with: what runs, or a planted bug. */
+/** The parts of a history of credits that a planted bug may replace. */
 export interface CreditPlant {
   decides: typeof decide;
-  /** A batch holds only if the credit is what the decision saw. */
+  /** Whether a batch is applied only if the stored credit is still the one from which the decision was made. */
   versions: boolean;
-  /** What a commit says if there was no room. */
+  /** What a commit answers if the disk is full. */
   noRoom: 'refused' | 'applied';
 }
 
@@ -29,11 +29,11 @@ const names = ['one', 'two'] as const;
 const linkMs = 10_000_000;
 
 /**
- * Credits and the customers at their links, at two gateways of a database. Dice choose who does what where, what the
- * database refuses or answers late, when a gateway dies, and which effects never come or come again.
+ * Plays credits and the customers at their links, with two gateways on one database. Dice choose who does what at which
+ * gateway, what the database refuses or answers late, when a gateway dies, and which effects are lost or repeated.
  */
 export class CreditHistory {
-  /** What happened, for who has to understand a violation. */
+  /** What happened, for the person who has to understand a violation. */
   readonly said: string[] = [];
   readonly #random: Random;
   readonly #plant: CreditPlant;
@@ -54,7 +54,7 @@ export class CreditHistory {
     for (const name of names) this.#begin(name);
   }
 
-  /** @throws where an invariant is broken */
+  /** @throws Error if an invariant is broken */
   async play(steps: number): Promise<void> {
     this.#make();
     for (let step = 0; step < steps; step++) {
@@ -108,7 +108,7 @@ export class CreditHistory {
     if (await this.#put(at, id, { is: 'answeredRight', visit })) this.#visits.push(visit);
   }
 
-  /** A customer who was let in names a bank account, or accepts with the one of before. */
+  /** A customer who has been let in names a bank account, or accepts with the account that was named before. */
   #visit(at: string, creditId: string): void {
     const visit = [...this.#disk.visits.values()].find(({ credit_id }) => credit_id === creditId);
     const former = visit ?? this.#visits.find(({ credit_id }) => credit_id === creditId);
@@ -125,7 +125,7 @@ export class CreditHistory {
     this.#say(`${ms} ms pass`);
   }
 
-  /** What is overdue on disk falls due, at a gateway that may not be the only one to think so. */
+  /** Lets credits on disk whose time is over fall due. The other gateway may do the same at this time. */
   #sweep(at: string): void {
     for (const { id, state, expires_at } of this.#disk.credits.values())
       if (state === 'initiated' && expires_at <= this.#now) void this.#put(at, id, { is: 'due' });
@@ -162,8 +162,10 @@ export class CreditHistory {
   }
 
   #ofAnyVersion(report: Report | undefined): Report | undefined {
-    if (!report?.of) return report;
-    return { ...report, of: { ...report.of, version: this.#disk.credits.get(report.of.id)?.version ?? 0 } };
+    if (!report?.changedRow) return report;
+    const { changedRow } = report;
+    const version = this.#disk.credits.get(changedRow.id)?.version ?? 0;
+    return { ...report, changedRow: { ...changedRow, version } };
   }
 
   #decide(...asked: Parameters<typeof decide>): Step {
@@ -174,7 +176,7 @@ export class CreditHistory {
     return step;
   }
 
-  /** Undefined if it is refused for want of room. */
+  /** Resolves to undefined if the request was refused because the disk is full. */
   async #put(at: string, id: string, input: Input): Promise<Step | undefined> {
     const gateway = this.#gateways.get(at) as Gateway;
     this.#say(`${at} ${id}: ${JSON.stringify(input)}`);
@@ -188,7 +190,7 @@ export class CreditHistory {
     }
   }
 
-  /** What has ended stays so: who is told of an end finds it on disk. */
+  /** Checks that an ended credit stays ended: whoever hears of an end finds that end on disk. */
   #checkAnswer(state: State, { refused }: Step): void {
     if (state.is === 'none' || refused || state.is === 'initiated') return;
     const row = this.#disk.credits.get(state.credit.id);

@@ -4,7 +4,7 @@ import type { Change } from '../../../gateway/store/schema.ts';
 import type { PlantedBug } from '../planted-bugs.ts';
 import { type CreditPlant, noBug } from './history.ts';
 
-/** A bug for each invariant of credits. */
+/** At least one planted bug for each invariant of credits. */
 export const bugsOfCredits: readonly (PlantedBug & { plant: CreditPlant })[] = [
   {
     bug: 'a credit decides otherwise each time',

@@ -1,5 +1,6 @@
 import { debitEntry } from '../../../gateway/acquirer/debit-ledger.ts';
-import type { EventStore, NewEvent } from '../../../gateway/events/service.ts';
+import type { EventStore } from '../../../gateway/events/service.ts';
+import type { NewEvent } from '../../../gateway/events/stored-event.ts';
 import { refundability } from '../../../gateway/saved-cards/core/refundability.ts';
 import type { StoredDebit } from '../../../gateway/saved-cards/core/step.ts';
 import type { LedgerKind, LedgerRow } from '../../../gateway/store/rows/acquirer.ts';
@@ -10,24 +11,24 @@ import type { CommitResult } from '../../../shared/database/change.ts';
 import { decimalText } from '../../../shared/money.ts';
 import { isLike } from '../disk.ts';
 
-/** Which debit a batch changes, and what is told of it. */
+/** The debit that a batch changes, and the event that reports the change. */
 type Report = Parameters<EventStore['commit']>[1];
 
 /**
- * The tables of debits and refunds in memory, with the rules that a database would hold. After each batch it checks what
- * must be true of them.
+ * Keeps the tables of debits and refunds in memory, with the constraints that a database would enforce. After each
+ * batch it checks their invariants.
  */
 export class DebitDisk {
   readonly debits = new Map<string, DebitRow>();
   readonly refunds = new Map<string, RefundRow>();
   readonly #limits = new Map<string, RefundLimitRow>();
   readonly #ledger = new Map<string, LedgerRow[]>();
-  /** What each debit and refund came to, in its order, and what was told of it. */
+  /** The states of each debit and refund in their order, and the events that were sent about it. */
   readonly #moves = new Map<string, string[]>();
   readonly #told = new Map<string, NewEvent[]>();
   #version = 0;
 
-  /** All that is stored of a debit. */
+  /** Returns everything that is stored of a debit. */
   stored(id: string): StoredDebit | undefined {
     const debit = this.debits.get(id);
     return (
@@ -40,11 +41,20 @@ export class DebitDisk {
     );
   }
 
-  /** All of a batch, or nothing of it. `versions`: only if the debit is what the decision saw. @throws where an invariant is broken */
-  commit(records: readonly Change[], { of, event }: Report, now: number, versions: boolean): CommitResult {
-    const id = String(of?.id);
+  /**
+   * Applies the whole batch or nothing of it. With `versions`, it is applied only if the stored debit is still the one
+   * from which the decision was made.
+   * @throws Error if an invariant is broken
+   */
+  commit(
+    records: readonly Change[],
+    { changedRow, event }: Report,
+    now: number,
+    versions: boolean,
+  ): CommitResult {
+    const id = String(changedRow?.id);
     const former = this.stored(id);
-    const isCurrent = !versions || !former || former.debit.version === of?.version;
+    const isCurrent = !versions || !former || former.debit.version === changedRow?.version;
     if (!isCurrent || !records.every((record) => this.#takes(record)))
       return { is: 'refused', because: 'version', error: new Error('another row than is stored') };
     for (const record of records) this.#apply(record);
@@ -94,7 +104,9 @@ export class DebitDisk {
     }
   }
 
-  /** The issuer has moved what the debit and its refunds say, once, and never back more than was taken. */
+  /**
+   * Checks that the issuer moved the amounts of the debit and its refunds once, and never gave back more than it took.
+   */
   #checkMoney(stored: StoredDebit): void {
     const { id, state, amount, surcharge } = stored.debit;
     const [captured, authorized] = [this.#sum(id, 'captured'), this.#sum(id, 'authorized')];
@@ -119,7 +131,7 @@ export class DebitDisk {
     }
   }
 
-  /** One event for each change, which tells what is on disk. */
+  /** Checks that each change has one event, and that the event agrees with the disk. */
   #checkTold(
     { id, amount, currency }: DebitRow | RefundRow,
     status: string,
@@ -150,7 +162,7 @@ export class DebitDisk {
   }
 }
 
-/** What a refund says that went on by itself. */
+/** The reasons of refunds that changed state without a request. */
 const byItself = /^it was sent|test card lets/;
 
 function refundIn(stored: StoredDebit | undefined, { id }: RefundRow): RefundRow | undefined {
@@ -173,7 +185,7 @@ function checkMove(before: RefundRow | undefined, { id, status, why }: RefundRow
     throw new Error(`refund ${id} goes on before its moment`);
 }
 
-/** A refund begins with what was left then. */
+/** Checks that a new refund fits into what was left of the debit. */
 function checkNew(former: StoredDebit, { amount }: RefundRow): void {
   const { closedReason, refundable, blocked } = refundability(former);
   const { id } = former.debit;

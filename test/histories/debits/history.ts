@@ -20,18 +20,18 @@ import type { Coverage } from '../coverage.ts';
 import { type Client, LateDatabase, NoRoom } from '../late-database.ts';
 import { DebitDisk } from './disk.ts';
 
-/** What a history of debits is played with: what runs, or a planted bug. */
+/** The parts of a history of debits that a planted bug may replace. */
 export interface DebitPlant {
   decides: typeof decide;
-  /** A batch holds only if the debit is what the decision saw. */
+  /** Whether a batch is applied only if the stored debit is still the one from which the decision was made. */
   versions: boolean;
-  /** What a commit says if there was no room. */
+  /** What a commit answers if the disk is full. */
   noRoom: 'refused' | 'applied';
 }
 
 export const noBug: DebitPlant = { decides: decide, versions: true, noRoom: 'refused' };
 
-/** Which pairs of both tables the histories came to. */
+/** The pairs of state and input that the histories have met, for the tables of debits and of refunds. */
 export interface DebitCoverage {
   debits: Coverage;
   refunds: Coverage;
@@ -58,12 +58,12 @@ const cards = [
 ];
 
 /**
- * Debits and their refunds, at two gateways of a database, or at one alone, which has in memory what it used last. Dice
- * choose who does what where, what the database refuses or answers late, when a gateway dies, and which effects never come or
- * come again.
+ * Plays debits and their refunds, with two gateways on one database or with a single gateway that keeps recent debits
+ * in memory. Dice choose who does what at which gateway, what the database refuses or answers late, when a gateway
+ * dies, and which effects are lost or repeated.
  */
 export class DebitHistory {
-  /** What happened, for who has to understand a violation. */
+  /** What happened, for the person who has to understand a violation. */
   readonly said: string[] = [];
   readonly #random: Random;
   readonly #plant: DebitPlant;
@@ -72,7 +72,7 @@ export class DebitHistory {
   readonly #disk = new DebitDisk();
   readonly #database: LateDatabase;
   readonly #gateways = new Map<string, Gateway>();
-  /** What was to fall due: it may come again. */
+  /** The timers that were set. A timer may fire twice. */
   readonly #awaited: { debitId: string; input: Extract<Input, { is: 'due' }>; dueAt: number }[] = [];
   #now = 1_000;
   #made = 0;
@@ -93,7 +93,7 @@ export class DebitHistory {
     return this.#names.length === 1;
   }
 
-  /** @throws where an invariant is broken */
+  /** @throws Error if an invariant is broken */
   async play(steps: number): Promise<void> {
     this.#order();
     for (let step = 0; step < steps; step++) {
@@ -127,7 +127,7 @@ export class DebitHistory {
     if (this.#broken !== undefined) throw this.#broken;
   }
 
-  /** What a gateway has in memory is what is on disk. */
+  /** Checks that what a gateway keeps in memory agrees with the disk. */
   #checkKept(): void {
     for (const { recent } of this.#gateways.values())
       for (const id of this.#disk.debits.keys()) {
@@ -193,7 +193,7 @@ export class DebitHistory {
     this.#say(`${ms} ms pass`);
   }
 
-  /** What is overdue on disk falls due, at a gateway that may not be the only one to think so. */
+  /** Lets debits on disk whose time is over fall due. The other gateway may do the same at this time. */
   #sweep(at: string): void {
     for (const { id, state, expires_at } of this.#disk.debits.values())
       if (state === 'preauthorized' && Number(expires_at) <= this.#now)
@@ -203,7 +203,7 @@ export class DebitHistory {
         void this.#put(at, debit_id, { of: 'refund', is: 'due', id, dueAt: due_at });
   }
 
-  /** What fell due comes again, or late. */
+  /** Fires a timer late, or a second time. */
   #again(at: string): void {
     const past = this.#awaited.filter(({ dueAt }) => dueAt <= this.#now);
     if (past.length === 0) return;
@@ -274,7 +274,7 @@ export class DebitHistory {
     }
   }
 
-  /** What has ended stays so: who is told of an end finds it on disk. */
+  /** Checks that an ended debit stays ended: whoever hears of an end finds that end on disk. */
   #checkAnswer(input: Input, { stored, refund, refused }: Step): void {
     if ('caller' in input && input.caller === stranger && !refused)
       this.#break(new Error(`a stranger moves ${stored?.debit.id}`));
@@ -333,7 +333,7 @@ export class DebitHistory {
   }
 }
 
-/** A saved card that behaves as the test card of its identifier. */
+/** Returns a saved card that behaves as the test card with that identifier does. */
 function cardThat(id: string): CreditCardRow {
   return {
     id,

@@ -4,7 +4,7 @@ import type { Change } from '../../../gateway/store/schema.ts';
 import type { PlantedBug } from '../planted-bugs.ts';
 import { type DebitPlant, noBug } from './history.ts';
 
-/** A bug for each invariant of debits and refunds. */
+/** At least one planted bug for each invariant of debits and refunds. */
 export const bugsOfDebits: readonly (PlantedBug & { plant: DebitPlant })[] = [
   {
     bug: 'a debit decides otherwise each time',
@@ -176,7 +176,7 @@ function changed(of: (change: Change) => Change[]): DebitPlant {
   return deciding((step) => ({ ...step, records: step.records.flatMap(of) }));
 }
 
-/** Decides as if something else were stored. */
+/** Makes a bug that decides from other data than those that are stored. */
 function onOther(of: (stored: StoredDebit, input: Input) => StoredDebit): DebitPlant {
   return decidesOf((stored, input, facts) => decide(stored && of(stored, input), input, facts));
 }

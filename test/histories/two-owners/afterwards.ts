@@ -2,22 +2,24 @@ import { accepted } from '../inputs.ts';
 import { beatMs, type Gateway, type World } from './gateway.ts';
 import type { TerminalEnd } from './terminal-end.ts';
 
-/** A terminal whose link ended dials again after each of them; after all a gateway has looked for what nobody told it. */
+/**
+ * The pauses after which a terminal without a link dials again. At the end of the last pause, gateways have looked for
+ * everything that was not announced to them.
+ */
 const pausesMs = [1_000, beatMs / 2, beatMs / 2];
 
 type Afterwards = Parameters<typeof payAfterwards>[0];
 
 /**
- * When all is well again so is a payment, at whichever gateway it is asked for: it comes to the connected terminal, and then
- * its abort or its outcome to the gateway that was asked.
- *
- * @throws where it does not
+ * Checks that payments work again once all faults are over. A payment at any gateway reaches the connected terminal,
+ * and its abort or its outcome reaches the gateway that was asked.
+ * @throws Error if that fails
  */
 export async function payAfterwards(on: {
   world: World;
   terminal: TerminalEnd;
   asked: Gateway;
-  /** Where the terminal dials if its link ends. */
+  /** The gateways that the terminal dials if its link ends. */
   gateways: readonly Gateway[];
   id: string;
 }): Promise<void> {
@@ -43,9 +45,9 @@ export async function payAfterwards(on: {
 }
 
 /**
- * All of it is given back, then, and nothing twice.
- *
- * @throws where it is not
+ * Checks that the remaining amount of a payment is given back once all faults are over, and that nothing is given back
+ * twice.
+ * @throws Error if that fails
  */
 export async function giveBackAfterwards(on: Afterwards, original: string): Promise<void> {
   const { world, terminal, asked, id } = on;

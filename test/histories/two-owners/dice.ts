@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from '../../../shared/random.ts';
 
-/** What chance decides in a history: the same for the same seed. */
+/** Draws what chance decides in a history. The same seed gives the same history. */
 export class Dice {
   readonly random: Random;
 
@@ -8,7 +8,7 @@ export class Dice {
     this.random = seededRandom(seed);
   }
 
-  /** True once in so many times. */
+  /** Returns true once in `inTimes` calls on average. */
   once(inTimes: number): boolean {
     return this.random.int(inTimes) === 0;
   }

@@ -36,33 +36,33 @@ import type { Client } from './shared-disk.ts';
 import type { Timeline } from './timeline.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
-/** Whose payments all are. */
+/** The owner of all payments. */
 const owner: Owner = terminal;
 
-/** What the gateways of a history share, and how they say what happens. */
+/** What the gateways of a history share, and how they report what happens. */
 export interface World {
   readonly dice: Dice;
-  /** What the gateways draw: how much that is changes nothing of what the dice choose. */
+  /** The random numbers that the gateways themselves draw. How many they draw does not influence the dice. */
   readonly chance: Random;
   readonly timeline: Timeline;
   readonly database: SharedDatabase;
   readonly hints: HintsBetween;
   readonly outcomes: Map<string, SetOutcome>;
-  /** What may happen only once, and has. */
+  /** Events that have happened and must not happen again. */
   readonly once: Set<string>;
-  /** Gateways whose processes are dead. */
+  /** The names of gateways whose processes are dead. */
   readonly gone: Set<string>;
   readonly plant: Plant;
   say(said: string): void;
   broken(error: unknown): void;
 }
 
-/** How often a gateway looks for what nobody told it. */
+/** The interval at which a gateway looks for changes that were not announced to it. */
 export const beatMs = 60_000;
 
 /**
- * A gateway's process as far as it moves payments: all of it is the gateway's own, but for the database, the wire, the clock
- * and the dice.
+ * The part of a gateway's process that moves payments. All of its code is the real code; only the database, the wire,
+ * the clock and the dice are replaced.
  */
 export class Gateway implements Client {
   readonly name: string;
@@ -73,9 +73,9 @@ export class Gateway implements Client {
   readonly shared: ReturnType<typeof shareTerminals>;
   dead = false;
   stuck = false;
-  /** It has read that the terminal exists. */
+  /** Whether the gateway has read that the terminal exists. */
   knows = true;
-  /** What was asked of it and has no answer yet. */
+  /** The requests to this gateway that have no answer yet. */
   readonly unanswered = new Set<string>();
   readonly #world: World;
   readonly #clock: Clock;
@@ -102,12 +102,15 @@ export class Gateway implements Client {
     world.plant.gateway?.(this);
   }
 
-  /** Takes a payment in, and holds the request for its outcome. */
+  /** Accepts a payment and holds the request until the outcome is known. */
   accept(input: () => Accepted): Promise<void> {
     return this.#held('a payment request', () => this.#put(input));
   }
 
-  /** Gives back of a payment, as Acceptance does: decided on what is left of it, which is read again where that was not so. */
+  /**
+   * Gives back an amount of a payment, as Acceptance does. The decision is made from the amount that is left; if
+   * another gateway changed that meanwhile, it is read again.
+   */
   giveBack(id: string, amount: number | undefined, input: (amount: number) => Accepted): Promise<void> {
     return this.#held('a reversal request', async () => {
       for (let tries = 3; ; tries--) {
@@ -147,7 +150,7 @@ export class Gateway implements Client {
     if (woken?.by === 'result') this.#isStored(id, woken.outcome);
   }
 
-  /** As PaymentService does: what runs here is aborted here, and what another gateway runs is aborted there. */
+  /** Aborts a payment, as PaymentService does: the gateway that runs the payment aborts it. */
   async abort(id: string): Promise<void> {
     const { engine, elsewhere } = this.shared;
     const former = this.open.byId(id);
@@ -166,14 +169,14 @@ export class Gateway implements Client {
     await this.answered('a deletion', this.shared.engine.put(terminal.id, onTerminal, input));
   }
 
-  /** It hears of a terminal that was made or deleted elsewhere. */
+  /** Lets the gateway hear that the terminal was created or deleted at another gateway. */
   catchUp(): void {
     const there = this.#world.database.disk.terminal;
     if (this.knows && !there) this.links.drop();
     this.knows = there;
   }
 
-  /** The others give it up although it lives. */
+  /** The other gateways declare this one dead although it lives. */
   giveUp(id: string): void {
     this.#world.database.disk.ended.add(this.#id);
     this.#id = id;
@@ -181,7 +184,7 @@ export class Gateway implements Client {
     this.#givenUp();
   }
 
-  /** The process dies: nothing of it happens any more, but for what the database has got already. */
+  /** The process dies. Only statements that the database already has are still executed. */
   die(): void {
     this.dead = true;
     this.#world.timeline.stop(this.#clock);
@@ -189,7 +192,7 @@ export class Gateway implements Client {
     this.#world.gone.add(this.#id);
   }
 
-  /** What was asked, once it is answered; undefined if it is refused in one of the ways that may be. */
+  /** Resolves to the answer of a request, or to undefined if it was refused in one of the permitted ways. */
   async answered<Result>(asked: string, answer: Promise<Result>): Promise<Result | undefined> {
     this.unanswered.add(asked);
     try {
@@ -215,7 +218,7 @@ export class Gateway implements Client {
     else if (!isKnown) broken(error);
   }
 
-  /** Checks each effect before it is done; the process may die between two. */
+  /** Checks each effect before it runs. The process may die between two effects. */
   #run(given: readonly Effect[], run: (effects: readonly Effect[]) => void): void {
     const { plant, dice, database } = this.#world;
     for (const effect of plant.effects?.(given) ?? given) {
@@ -242,7 +245,7 @@ export class Gateway implements Client {
     }
   }
 
-  /** Whichever gateway does it. */
+  /** Notes an event that no gateway may cause a second time. */
   #onlyOnce(happened: string): void {
     const { once } = this.#world;
     if (once.has(happened)) throw new Error(`${happened} twice`);
@@ -307,7 +310,7 @@ export class Gateway implements Client {
     return { gateways, ownership, hints: hints.of(this), paces: { beatMs, deadAfterMs: beatMs } };
   }
 
-  /** The host: its outcomes are known to both gateways at once. */
+  /** Makes the host. Both gateways know its outcomes at once. */
   #acquirer(runtime: Runtime) {
     const { outcomes } = this.#world;
     const ledger = new Ledger(runtime);

@@ -7,7 +7,7 @@ interface Listener {
   hear(data: unknown): unknown;
 }
 
-/** What gateways tell each other: chance, which `carry` decides by, loses it, or lets it arrive now, later or twice. */
+/** Carries messages between gateways. Chance, drawn by `carry`, loses a message, or delivers it now, later or twice. */
 export class HintsBetween {
   readonly #carry: (arrive: () => void) => void;
   #listeners: Listener[] = [];
@@ -32,7 +32,7 @@ export class HintsBetween {
     };
   }
 
-  /** What another program might say. */
+  /** Sends a message as another program might. */
   say(subject: string, data: unknown): void {
     this.#publish(undefined, subject, JSON.stringify(data));
   }

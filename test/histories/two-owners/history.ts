@@ -13,7 +13,7 @@ import { SharedDatabase } from './shared-database.ts';
 import { TerminalEnd } from './terminal-end.ts';
 import { Timeline } from './timeline.ts';
 
-/** What is asked at any gateway, and what chance does to gateways and their terminal, so many times in a hundred. */
+/** The probability, in percent, of each request at a gateway and of each fault of gateways and terminal. */
 const choices = [
   [40, 'message'],
   [4, 'goWell'],
@@ -33,24 +33,25 @@ const choices = [
   [2, 'catchUp'],
 ] as const;
 type Choice = (typeof choices)[number][1];
-/** By then a gateway has looked whether an idle terminal that is linked to it is still its own. */
+/** After this time a gateway has checked whether an idle terminal that is linked to it still belongs to it. */
 const idleLookMs = 17 * beatMs;
 
 const drawn = choices.flatMap(([times, choice]) => Array<Choice>(times).fill(choice));
 
 /**
- * One terminal, two gateways that share a database, and all that can go wrong between them. Both are asked for payments; the
- * terminal dials now one, now the other; and what is invariant is checked after every commit and before every effect.
+ * Plays one terminal and two gateways that share a database, with everything that can go wrong between them. Both
+ * gateways receive payment requests, and the terminal dials either of them. The invariants are checked after every
+ * commit and before every effect.
  */
 export class TwoOwnersHistory {
-  /** What happened, for who has to understand a violation. */
+  /** What happened, for the person who has to understand a violation. */
   readonly said: string[] = [];
   readonly #world: World;
   readonly #gateways: Gateway[];
   readonly #terminal: TerminalEnd;
   readonly #ids = [uuid(0)];
   #gatewaysMade = 0;
-  /** The gateways do not hear of each other. */
+  /** Whether messages between the gateways are lost. */
   #deaf = false;
   #violation: { error: unknown } | undefined;
 
@@ -83,7 +84,7 @@ export class TwoOwnersHistory {
     this.#terminal = new TerminalEnd(this.#world, this.#ids);
   }
 
-  /** @throws where an invariant is broken */
+  /** @throws Error if an invariant is broken */
   async play(steps: number): Promise<void> {
     await this.#payWell();
     for (let step = 0; step < steps; step++) {
@@ -93,7 +94,7 @@ export class TwoOwnersHistory {
     await this.#end();
   }
 
-  /** Something to give back of: often a payment goes well before anything else happens. */
+  /** Often completes a payment before anything else happens, so that there is money to give back. */
   async #payWell(): Promise<void> {
     const { dice, database } = this.#world;
     if (dice.once(2)) return;
@@ -135,7 +136,7 @@ export class TwoOwnersHistory {
     await does[choice]();
   }
 
-  /** Everything that can happen at once has happened; a gateway that has died begins anew. */
+  /** Waits until everything that can happen at once has happened, and starts gateways that have died. */
   async #settled(): Promise<void> {
     await turnEnd();
     if (this.#violation) throw this.#violation.error;
@@ -143,7 +144,10 @@ export class TwoOwnersHistory {
       if (dead) this.#gateways[at] = this.#made(name);
   }
 
-  /** Nothing is refused any more, what waits is answered or its process begins anew, and the terminal is there. */
+  /**
+   * Ends all faults: nothing is refused any more, waiting statements are answered or their process starts again, and
+   * the terminal has a link.
+   */
   async #end(): Promise<void> {
     const { dice, database } = this.#world;
     const { disk } = database;
@@ -175,7 +179,7 @@ export class TwoOwnersHistory {
     return this.#world.database.disk.open.size > 0 || this.#unanswered().length > 0;
   }
 
-  /** Time passes, and the terminal has a link. */
+  /** Lets time pass while the terminal has a link. */
   async #wait(ms: number): Promise<void> {
     for (const gateway of this.#gateways) gateway.catchUp();
     if (!this.#terminal.connected) this.#terminal.dials(this.#world.dice.oneOf(this.#gateways));
@@ -187,12 +191,12 @@ export class TwoOwnersHistory {
     return this.#gateways.flatMap(({ unanswered }) => [...unanswered]);
   }
 
-  /** A broken promise to a client is a violation. */
+  /** Notes a violation if the answer to a client breaks a promise. */
   #asked(asked: Promise<unknown>): void {
     asked.catch((error) => this.#world.broken(error));
   }
 
-  /** Now and then at both gateways at once, which together may be too much. */
+  /** Gives money back, now and then at both gateways at once, which together may be too much. */
   #giveBack(at: Gateway): void {
     const { dice, database } = this.#world;
     const paid = paidOn(database.disk);
@@ -203,7 +207,7 @@ export class TwoOwnersHistory {
     }
   }
 
-  /** What is open comes to its end at the terminal as it should, unless something goes wrong between. */
+  /** Brings the open payment to its normal end at the terminal, unless something goes wrong meanwhile. */
   async #goWell(): Promise<void> {
     const id = [...this.#world.database.disk.open.keys()].at(-1);
     if (id !== undefined && this.#terminal.connected) await this.#terminal.pays(id);
@@ -225,7 +229,7 @@ export class TwoOwnersHistory {
     set.set(subject, { subject, scope, mode, outcome: dice.oneOf(outcomes) });
   }
 
-  /** What is offered again may be old, or not be so. */
+  /** Announces a payment again. The announcement may be outdated or wrong. */
   #offer(id: string): void {
     const { dice, database, hints } = this.#world;
     const row = database.disk.payments.get(id);

@@ -3,7 +3,7 @@ import { closeCodes } from '../../../shared/transport/link.ts';
 import { isOlder, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
 import { terminal } from '../inputs.ts';
 
-/** What a gateway has sent over a link, and what its terminal may say to that. */
+/** A message that a gateway has sent over a link, for which the terminal may have an answer. */
 export interface Sent {
   readonly kind: string;
   readonly serviceId: string;
@@ -12,10 +12,10 @@ export interface Sent {
   refused(): void;
 }
 
-/** A connection of the terminal: its gateway may not know yet that the terminal is gone. */
+/** A connection of the terminal. Its gateway may not have noticed that the terminal is gone. */
 export class Link {
   open = true;
-  /** The terminal is at the other end. */
+  /** Whether the terminal is at the other end. */
   there = true;
   readonly sent: Sent[] = [];
   readonly dial: NumberedDial;
@@ -49,7 +49,7 @@ export class Links {
     return { link: { open: link.open, close }, dial: link.dial };
   }
 
-  /** As the server at /poi does: unless the terminal has dialled this gateway again since. */
+  /** Displaces a link as the server at /poi does, unless the terminal has dialled this gateway again since. */
   displace(_: string, by: NumberedDial | undefined): void {
     if (this.#link && !isOlder(by, this.#link.dial)) this.drop();
   }
@@ -62,7 +62,7 @@ export class Links {
     return this.isConnected() ? [terminal.id] : [];
   }
 
-  /** The gateway ends it, or notices that it has ended. */
+  /** The gateway ends the link, or notices that it has ended. */
   drop(): void {
     const link = this.#link;
     if (!link) return;
@@ -71,7 +71,7 @@ export class Links {
     queueMicrotask(() => this.handlers.disconnected(terminal, closeCodes.goingAway));
   }
 
-  /** The process is dead. */
+  /** The gateway's process dies, and the link with it. */
   lose(): void {
     if (this.#link) this.#link.open = false;
     this.#link = undefined;

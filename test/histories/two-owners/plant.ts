@@ -7,7 +7,7 @@ import type { CommitResult } from '../../../shared/database/change.ts';
 import type { Links } from './links.ts';
 import type { Refusal } from './shared-disk.ts';
 
-/** Of a gateway, what a bug may be planted in. */
+/** The parts of a gateway into which a bug may be planted. */
 interface Plantable {
   readonly links: Links;
   readonly open: OpenPayments;
@@ -15,15 +15,15 @@ interface Plantable {
   readonly shared: ReturnType<typeof shareTerminals>;
 }
 
-/** A bug that is planted in two gateways or their database. Each part takes the place of what is right. */
+/** A bug in two gateways or their database. Each part that is given replaces the correct part. */
 export interface Plant {
-  /** What of a batch comes to the database. */
+  /** Returns the changes of a batch that reach the database. */
   batch?(batch: readonly Change[]): readonly Change[];
-  /** The rule that the database does not have. */
+  /** A constraint that the database does not enforce. */
   without?: Refusal;
-  /** What a gateway makes of a refusal. */
+  /** Returns what a gateway takes a refused batch for. */
   refused?(batch: readonly Change[]): CommitResult | undefined;
-  /** What a gateway does of a step. */
+  /** Returns the effects of a step that a gateway runs. */
   effects?(effects: readonly Effect[]): readonly Effect[];
   gateway?(gateway: Plantable): void;
 }

@@ -6,7 +6,7 @@ import type { Change } from '../../../gateway/store/schema.ts';
 import { countsRefused, limitless, lowers, type PlantedBug } from '../planted-bugs.ts';
 import type { Plant } from './plant.ts';
 
-/** A bug for each invariant of the disk, of effects and of what gateways tell. */
+/** At least one planted bug for each invariant of the disk, of effects and of messages between gateways. */
 export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'a second authorization does not replace the first',

@@ -22,18 +22,18 @@ interface DatabaseParts {
   broken(error: unknown): void;
 }
 
-/** A machine without room, or a connection that broke before anything was stored. */
+/** The disk is full, or the connection broke before anything was stored. */
 class NoRoom extends Error {
   readonly code = 'SQLITE_FULL';
 }
 
 /**
- * One database of two gateways. Chance decides whether what they ask is done and answered at once, waits and is done later,
- * is done and answered later, is refused, or is never answered, whether it was done or not.
+ * The database of two gateways. Chance decides whether a statement is executed and answered at once, is executed late,
+ * is answered late, is refused, or is never answered, whether it was executed or not.
  */
 export class SharedDatabase {
   readonly disk = new SharedDisk();
-  /** From now on everything is done and answered at once. */
+  /** Whether every statement is executed and answered at once from now on. */
   calm = false;
   readonly #parts: DatabaseParts;
   readonly #waiting: (() => void)[] = [];
@@ -46,19 +46,19 @@ export class SharedDatabase {
     return this.#waiting.length > 0;
   }
 
-  /** Something that waits gets on. */
+  /** Executes or answers one of the waiting statements. */
   getOn(): void {
     const at = this.#parts.dice.random.int(Math.max(1, this.#waiting.length));
     const [next] = this.#waiting.splice(at, 1);
     next?.();
   }
 
-  /** Something else than the database's gets on in its turn. */
+  /** Adds other work to the queue from which chance takes the next item. */
   waitWith(work: () => void): void {
     this.#waiting.push(work);
   }
 
-  /** What a gateway has of it. */
+  /** Makes the store through which a gateway uses the database. */
   store(client: Client): Store {
     const connection: DatabaseConnection = {
       executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
@@ -107,7 +107,7 @@ export class SharedDatabase {
     return { is: 'applied' };
   }
 
-  /** Statements beside the batches. */
+  /** Executes a statement that is not part of a batch. */
   async #asked<Result>(client: Client, work: () => Result): Promise<Result> {
     if (client.dead) return new Promise(() => {});
     const chance = this.calm ? 99 : this.#parts.dice.random.int(100);
@@ -164,7 +164,7 @@ function errorOf(because: Refusal): Error {
   return because === 'version' ? error : Object.assign(error, { constraint: 'open_payments_terminal' });
 }
 
-/** A row is not as the batch says, or its terminal has an open payment. */
+/** A row is not as the batch expects, or its terminal has an open payment. */
 export class Refused extends Error {
   override name = 'Refused';
 }

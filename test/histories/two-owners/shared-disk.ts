@@ -1,9 +1,9 @@
-import { isMoved } from '../../../gateway/acquirer/attempts.ts';
+import { movesMoney } from '../../../gateway/acquirer/attempts.ts';
 import type { OpenPaymentRow } from '../../../gateway/store/rows/payments.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import { Disk, isAddition, isLike } from '../disk.ts';
 
-/** Which gateway has the terminal: a row of `terminal_owners`. */
+/** The gateway that owns the terminal: a row of `terminal_owners`. */
 interface Owner {
   gateway_id: string;
   connected: number;
@@ -13,22 +13,25 @@ interface Owner {
   dialled_epoch: number;
 }
 
-/** The process of a gateway. */
+/** A gateway's process. */
 export interface Client {
   readonly name: string;
-  /** Its identifiers among the gateways: another one after it was given up. */
+  /** The identifiers of the process among the gateways. It gets another one after the others declared it dead. */
   readonly ids: Set<string>;
   dead: boolean;
-  /** A batch of its will never be answered. */
+  /** Whether a batch of this process is never going to be answered. */
   stuck: boolean;
 }
 
 export type Refusal = 'version' | 'constraint';
 
-/** The disk of two gateways: it refuses what PostgreSQL would, also what only the other gateway has made impossible. */
+/**
+ * The disk of two gateways. It refuses what PostgreSQL would refuse, for example a change that the other gateway has
+ * made impossible.
+ */
 export class SharedDisk extends Disk {
   owner: Owner | undefined;
-  /** The gateways that were given up, or ended. */
+  /** The identifiers of gateways that ended or were declared dead. */
   readonly ended = new Set<string>();
   readonly #owned = new Map<Client, boolean>();
   readonly #delivered = new Set<string>();
@@ -42,7 +45,7 @@ export class SharedDisk extends Disk {
     }
   }
 
-  /** What is sent may have ended meanwhile by the other gateway: it was so on disk at some time. */
+  /** Whether the payment has ever been marked as delivered on disk. The other gateway may have ended it meanwhile. */
   override isDelivered(id: string): boolean {
     return this.#delivered.has(id);
   }
@@ -53,16 +56,20 @@ export class SharedDisk extends Disk {
 
   override isAuthorized(id: string, attempt: string): boolean {
     const rows = this.ledger.get(id) ?? [];
-    return rows.some(({ kind, attempt_id }) => isMoved(kind) && attempt_id === attempt);
+    return rows.some(({ kind, attempt_id }) => movesMoney(kind) && attempt_id === attempt);
   }
 
-  /** Remembers whether the terminal was that gateway's when it stored something in a turn of the terminal's. */
+  /**
+   * Remembers whether the terminal belonged to the gateway when the gateway stored something in a turn of that
+   * terminal.
+   */
   note(gateway: Client, batch: readonly Change[]): void {
-    if (batch.some((change) => 'update' in change && 'abort_asked_at' in change.set)) return; // asked beside the turns
+    // an abort is stored outside of turns
+    if (batch.some((change) => 'update' in change && 'abort_asked_at' in change.set)) return;
     this.#owned.set(gateway, this.owner !== undefined && gateway.ids.has(this.owner.gateway_id));
   }
 
-  /** The turn is over. */
+  /** The gateway's turn is over. */
   forget(gateway: Client): void {
     this.#owned.delete(gateway);
   }
@@ -71,7 +78,7 @@ export class SharedDisk extends Disk {
     return this.#owned.get(gateway) === true;
   }
 
-  /** Why a batch is not applied; undefined if all of it can be. */
+  /** Returns the reason why a batch cannot be applied, or undefined if all of it can be applied. */
   refusal(batch: readonly Change[]): Refusal | undefined {
     const open = new Map(this.open);
     for (const change of batch) {
@@ -81,7 +88,7 @@ export class SharedDisk extends Disk {
     return undefined;
   }
 
-  /** `open` is as the changes before this one leave it. */
+  /** Checks a change against `open`, the open payments after the changes before it. */
   #refuses(change: Change, open: Map<string, OpenPaymentRow>): Refusal | undefined {
     if ('insert' in change) return this.#refusesRow(change, open);
     if ('update' in change && change.update === 'open_payments') {

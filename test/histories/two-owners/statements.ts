@@ -5,7 +5,7 @@ import type { SharedDisk } from './shared-disk.ts';
 type Rows = readonly object[];
 type Answer = (disk: SharedDisk, parameters: readonly unknown[], text: string) => Rows;
 
-/** What a gateway asks the database beside its batches: a piece of its text, and what the disk answers. */
+/** The statements that a gateway sends outside of its batches: a part of each text, and the disk's answer. */
 const statements: readonly (readonly [string, Answer])[] = [
   ['from "open_payments" as "open"', leftTo],
   ['from "open_payments" inner join', openOnTerminal],
@@ -21,7 +21,7 @@ const statements: readonly (readonly [string, Answer])[] = [
   ['update "open_payments" set "abort_acknowledged_at"', acknowledged],
 ];
 
-/** @throws Error if it is a statement that the histories do not know */
+/** @throws Error if the histories do not know the statement */
 export function answer(disk: SharedDisk, text: string, parameters: readonly unknown[]): Rows {
   const found = statements.find(([piece]) => text.includes(piece));
   if (!found) throw new Error(`a statement that the histories do not know: ${text}`);
@@ -32,7 +32,7 @@ function openOnTerminal(disk: SharedDisk): Rows {
   return [...disk.open.values()].map((row) => ({ ...disk.payments.get(row.payment_id), ...row }));
 }
 
-/** Open payments on a terminal of this gateway's, or of one that is gone. */
+/** Returns the open payments on terminals of this gateway, or of a gateway that is gone. */
 function leftTo(disk: SharedDisk, parameters: readonly unknown[]): Rows {
   const { owner } = disk;
   const lives = owner && !disk.ended.has(owner.gateway_id) ? owner.gateway_id : null;
@@ -40,7 +40,7 @@ function leftTo(disk: SharedDisk, parameters: readonly unknown[]): Rows {
   return [...disk.open.values()].map((row) => ({ ...row, epoch: owner?.epoch ?? null, owner: lives }));
 }
 
-/** What became of payments whose end, or whose abort, is waited for. */
+/** Returns the state of payments whose end or whose abort a request waits for. */
 function ends(disk: SharedDisk, parameters: readonly unknown[]): Rows {
   const ids = parameters.flat().filter((id) => disk.payments.has(String(id)));
   return ids.flatMap((asked) => {
@@ -84,7 +84,7 @@ function unlinked(disk: SharedDisk, [connected, , epoch]: readonly unknown[]): R
 
 type Dialled = Pick<NonNullable<SharedDisk['owner']>, 'gateway_id' | 'connected' | 'instance' | 'dial'>;
 
-/** Those that have a row; one whose terminal has dialled another gateway since is left. */
+/** Takes over terminals that have a row, unless the terminal has dialled another gateway since. */
 function takenFree(disk: SharedDisk, [given, gateway]: readonly unknown[]): Rows {
   const [dialled] = JSON.parse(String(given)) as Pick<Dialled, 'instance' | 'dial'>[];
   if (!disk.owner || !dialled) return [];
@@ -92,7 +92,7 @@ function takenFree(disk: SharedDisk, [given, gateway]: readonly unknown[]): Rows
   return taken(disk, { gateway_id: String(gateway), connected: 1, instance, dial });
 }
 
-/** A takeover names the epoch that has to be the present one still. */
+/** Takes over a terminal. The statement names the epoch, which must still be the current one. */
 function upserted(disk: SharedDisk, parameters: readonly unknown[], text: string): Rows {
   const [, gateway_id, connected, instance, dial] = parameters as [unknown, string, number, string, number];
   const row: Dialled = { gateway_id, connected, instance, dial };

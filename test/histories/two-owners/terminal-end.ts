@@ -9,7 +9,10 @@ import { reverse, terminal } from '../inputs.ts';
 import type { Gateway, World } from './gateway.ts';
 import { Link } from './links.ts';
 
-/** The terminal: it dials either gateway, loses its link, and says whatever a terminal might, sense or not. */
+/**
+ * Plays the terminal. It dials either gateway, loses its link, and sends any message that a terminal might send,
+ * sensible or not.
+ */
 export class TerminalEnd {
   readonly #world: World;
   readonly #ids: readonly string[];
@@ -26,7 +29,7 @@ export class TerminalEnd {
     return this.#link?.open === true && this.#link.there;
   }
 
-  /** Another gateway than the one it is linked to has taken it. */
+  /** Whether another gateway than the linked one has taken over the terminal. */
   get isElsewhere(): boolean {
     const { owner } = this.#world.database.disk;
     return this.connected && owner !== undefined && this.#at?.ids.has(owner.gateway_id) !== true;
@@ -40,7 +43,7 @@ export class TerminalEnd {
     gateway.links.connected(this.#link);
   }
 
-  /** The gateway notices it now or later. */
+  /** The terminal closes its link. The gateway notices that now or later. */
   hangsUp(): void {
     const { dice, database } = this.#world;
     const [link, at] = [this.#link, this.#at];
@@ -54,7 +57,7 @@ export class TerminalEnd {
     else notice();
   }
 
-  /** Whether something of a payment's has come over the link that it has. */
+  /** Whether a message of that kind about the payment has come over the present link. */
   has(kind: string, payment: string): boolean {
     return this.#link?.sent.some((sent) => sent.kind === kind && sent.payment === payment) ?? false;
   }
@@ -74,7 +77,7 @@ export class TerminalEnd {
     }
   }
 
-  /** What comes over a link that has ended is dropped. */
+  /** The terminal sends a message. Messages of a link that has ended are dropped. */
   says(): void {
     const { dice } = this.#world;
     const link = this.#link;
@@ -99,7 +102,7 @@ export class TerminalEnd {
       );
   }
 
-  /** A message that cannot be read is refused; any other error ends the link. */
+  /** Handles an error: a message that cannot be read is refused, and any other error ends the link. */
   #refused(at: Gateway, link: Link, error: unknown): never {
     if (!(error instanceof UnreadableMessage)) {
       if (link.open) at.links.drop();

@@ -7,13 +7,16 @@ interface Timer {
   readonly clock: Clock;
 }
 
-/** The time of a history: it passes only when asked to, and everything a timer causes settles before the next one. */
+/**
+ * The time of a history. It passes only on request, and everything that a timer causes is finished before the next
+ * timer fires.
+ */
 export class Timeline {
   readonly startedAt = Date.parse('2026-01-01T09:00:00Z');
   #timers: Timer[] = [];
   #monotonic = 1_000;
 
-  /** The clock of one gateway. */
+  /** Returns the clock of one gateway. */
   clock(): Clock {
     const now = () => this.startedAt + this.#monotonic;
     const clock: Clock = {
@@ -29,7 +32,7 @@ export class Timeline {
     return clock;
   }
 
-  /** The process of that clock is dead. */
+  /** Removes the timers of a clock whose process is dead. */
   stop(clock: Clock): void {
     this.#timers = this.#timers.filter((timer) => timer.clock !== clock);
   }

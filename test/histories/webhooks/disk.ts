@@ -3,19 +3,22 @@ import type { Change } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import { isLike } from '../disk.ts';
 
-/** So many tries the schedule makes (B107). */
+/** The number of attempts in the schedule (B107). */
 const mostTries = 10;
 
 /**
- * The tables of webhook deliveries in memory, with the rules that a database would hold. After each batch it checks what must
- * be true of them.
+ * Keeps the tables of webhook deliveries in memory, with the constraints that a database would enforce. After each
+ * batch it checks their invariants.
  */
 export class DeliveryDisk {
   readonly deliveries = new Map<string, WebhookDeliveryRow>();
   readonly disabled = new Set<string>();
   readonly #attempts = new Map<string, WebhookAttemptRow[]>();
 
-  /** All of a batch, or nothing of it. @throws where an invariant is broken */
+  /**
+   * Applies the whole batch or nothing of it.
+   * @throws Error if an invariant is broken
+   */
   commit(batch: readonly Change[]): CommitResult {
     if (!batch.every((change) => this.#takes(change)))
       return { is: 'refused', because: 'version', error: new Error('another row than is stored') };

@@ -11,12 +11,12 @@ import type { Coverage } from '../coverage.ts';
 import { type Client, LateDatabase, NoRoom } from '../late-database.ts';
 import { DeliveryDisk } from './disk.ts';
 
-/** What a history of deliveries is played with: what runs, or a planted bug. */
+/** The parts of a history of deliveries that a planted bug may replace. */
 export interface DeliveryPlant {
   decides: typeof decide;
-  /** What is stored of a batch. */
+  /** Returns the changes of a batch that are stored. */
   stores: (batch: readonly Change[]) => readonly Change[];
-  /** What a commit says if there was no room. */
+  /** What a commit answers if the disk is full. */
   noRoom: 'refused' | 'applied';
 }
 
@@ -24,16 +24,17 @@ export const noBug: DeliveryPlant = { decides: decide, stores: (batch) => batch,
 
 const names = ['one', 'two'] as const;
 const hooks = ['a', 'b'] as const;
-/** As many attempts as it takes until the schedule gives up. */
+/** A number of attempts after which the schedule has certainly given up. */
 const patience = 12;
 
 /**
- * Deliveries to two webhooks, by two gateways of a database. Dice choose what the receivers answer, who tries by the schedule
- * (also both, where one has lost the lease and does not know it), by hand or as a copy, what was read long before, which webhook is
- * disabled meanwhile, what the database refuses or answers late, and when a gateway dies.
+ * Plays deliveries to two webhooks by two gateways on one database. Dice choose what the receivers answer and which
+ * gateway attempts a delivery: by the schedule, by hand or as a copy, also with data that were read long before, or at
+ * both gateways if one has lost the lease without noticing. Dice also choose which webhook is disabled, what the
+ * database refuses or answers late, and when a gateway dies.
  */
 export class DeliveryHistory {
-  /** What happened, for who has to understand a violation. */
+  /** What happened, for the person who has to understand a violation. */
   readonly said: string[] = [];
   readonly #random: Random;
   readonly #plant: DeliveryPlant;
@@ -41,7 +42,7 @@ export class DeliveryHistory {
   readonly #disk = new DeliveryDisk();
   readonly #database: LateDatabase;
   readonly #gateways = new Map<string, Client>();
-  /** Read some time ago. */
+  /** Deliveries as they were read some time ago. */
   readonly #seen: WebhookDeliveryRow[] = [];
   #now = 1_000;
   #made = 0;
@@ -56,7 +57,7 @@ export class DeliveryHistory {
     for (const name of names) this.#gateways.set(name, { name, dead: false });
   }
 
-  /** @throws where an invariant is broken */
+  /** @throws Error if an invariant is broken */
   async play(steps: number): Promise<void> {
     await this.#make();
     for (let step = 0; step < steps; step++) {
@@ -104,7 +105,7 @@ export class DeliveryHistory {
     this.#disk.commit([{ insert: 'webhook_deliveries', row }]);
   }
 
-  /** What the schedule does once all is calm, time and again. */
+  /** Lets the schedule look at all deliveries again and again, once all faults are over. */
   #lookAtAll(): void {
     const gateway = this.#gateways.get('one') as Client;
     for (const row of [...this.#disk.deliveries.values()])

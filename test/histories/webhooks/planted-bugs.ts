@@ -5,7 +5,7 @@ import { type DeliveryPlant, noBug } from './history.ts';
 type Step = ReturnType<typeof decide>;
 type Row = Parameters<typeof decide>[0];
 
-/** A bug for each invariant of webhook deliveries. */
+/** At least one planted bug for each invariant of webhook deliveries. */
 export const bugsOfDeliveries: readonly (PlantedBug & { plant: DeliveryPlant })[] = [
   {
     bug: 'a delivery decides otherwise each time',

@@ -22,7 +22,7 @@ secret is in any file.`,
   open: async (means) => new Abuse(means),
 };
 
-/** Clients' time on the wire, shorter than usual so that a round sees the end of it. */
+/** The time limits for clients' connections, shorter than usual so that a round sees them pass. */
 const timeouts = {
   headersMs: 4_000,
   requestMs: 6_000,
@@ -31,7 +31,7 @@ const timeouts = {
   heartbeatMs: 3_000,
   acknowledgeMs: 3_000,
 };
-/** By then every hostile connection is over: the longest of these, twice, and what a busy machine adds. */
+/** By then every hostile connection has ended: twice the longest of these limits, and what a busy machine adds. */
 const endedWithinMs = 2 * 6_000 + 15_000;
 const timeScale = 0.05;
 const warmUpMs = 5_000;
@@ -43,7 +43,7 @@ class Abuse extends Trial {
   readonly #numbers: CardNumbers;
   readonly #mishaps: Mishaps = [];
   #target: Target | undefined;
-  /** What the gateway holds after load alone: what it has to hold after the attacks. */
+  /** The gateway's resources after ordinary load. After the attacks it has to return to them. */
   #before: Resources | undefined;
 
   constructor(means: Means) {
@@ -88,7 +88,7 @@ class Abuse extends Trial {
     this.#report('before', this.#before);
     if (!this.#target) return [];
     const { sockets, complaints, asked } = this.#target;
-    // While this side does not read, only the gateway's side shows whether it closed the connection.
+    // This side does not read, so only the gateway's side shows whether it closed the connection.
     const { after, violations } = await backWhereTheyWere(gateway, this.#before, endedWithinMs);
     const left = await sockets.leftAfter(endedWithinMs);
     sockets.destroyAll();
@@ -108,7 +108,7 @@ class Abuse extends Trial {
     this.means.tally.set('memory', `MB ${when}`, usedMB);
   }
 
-  /** All that was ever logged is searched for secrets at the end. */
+  /** Keeps the logs, because everything that was ever logged is searched for secrets at the end. */
   override forget(): void {}
 
   override findingsAtEnd(): Violation[] {
@@ -118,7 +118,7 @@ class Abuse extends Trial {
     const { token, controlToken, terminals, logs: logFolder } = this.world;
     const keys = terminals.map(({ deviceKey }) => deviceKey);
     const logs = filesIn(logFolder);
-    // The local commands need credentials.json (B124); the configuration is this test's own.
+    // The local commands need credentials.json (B124), and the configuration belongs to this test.
     const files = filesIn(folder, ['credentials.json', 'pinpad.yaml']);
     const { nowhere, inNoLog } = this.#numbers;
     const field = 'a card number of a field that is given back';

@@ -6,10 +6,10 @@ import type { Disk } from './disk.ts';
 const hour = 3_600_000;
 const offsets = [-48 * hour, -hour, -60_000, -1, 1_000, hour, 24 * hour, 49 * hour, 400 * 24 * hour];
 
-/** What was done to the machine, a line each, for the report. */
+/** What was done to the machine, one line each, for the report. */
 export type Mishaps = string[];
 
-/** The wall clock goes forth and back until `untilMs`, and in the end is right again. */
+/** Moves the wall clock forth and back until `untilMs`, and sets it right at the end. */
 export async function wrongClock(
   world: OneGateway,
   random: Random,
@@ -27,7 +27,7 @@ export async function wrongClock(
   set(0);
 }
 
-/** The disk is full for seconds, again and again, and in the end has room. */
+/** Makes the disk full for seconds, again and again, and frees it at the end. */
 export async function fullDisk(
   world: OneGateway,
   disk: Disk,

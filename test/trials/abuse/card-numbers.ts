@@ -1,13 +1,16 @@
 import type { Random } from '../../../shared/random.ts';
 
-/** What a number of these fits, however it is spelled. */
+/** Matches the shape of these numbers, in every spelling. */
 export const spelling = /\d{4}(?:\d{12}|(?:-\d{4}){3}|(?: \d{4}){3})/;
 
-/** Card numbers that attackers make up and send everywhere, so that any that is found later is one that was kept. */
+/** Makes up card numbers that attackers send everywhere. Any of them that is found later was kept by pinpad. */
 export class CardNumbers {
-  /** Spelled as they were sent, in fields that are not stored. */
+  /** The numbers in fields that are not stored, spelled as they were sent. */
   readonly nowhere: string[] = [];
-  /** In what is stored exactly, to be given back or compared (B126): in the database, and in no log. */
+  /**
+   * The numbers in fields that are stored exactly, to be returned or compared (B126). They may be in the database, but
+   * in no log.
+   */
   readonly inNoLog: string[] = [];
   #random: Random;
 
@@ -25,7 +28,7 @@ export class CardNumbers {
   }
 }
 
-/** Luhn's (ISO/IEC 7812-1). */
+/** Computes the check digit of Luhn's formula (ISO/IEC 7812-1). */
 function checkDigit(digits: string): number {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 2 : 1);

@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, statfsSync } from 'node:fs';
 import type { OneGateway } from '../../load/one-gateway.ts';
 
-/** Where the gateway keeps its data: a disk that can be full, and empty again. */
+/** The disk of the gateway's data, which can be filled and emptied. */
 export interface Disk {
-  /** How it is made full, for people. */
+  /** How the disk is filled, for people. */
   readonly how: string;
   fill(): void;
   empty(): void;
-  /** Once the gateway has stopped. */
+  /** Removes the disk. The gateway must have stopped. */
   remove(): void;
 }
 
 const roomy = '4g'; // a tmpfs takes memory only for what is in it
 
-/** A file system of its own where this user may mount one; otherwise the database is kept from growing. */
+/** Returns a file system of its own if this user may mount one. Otherwise the database is kept from growing. */
 export function diskOf(world: OneGateway): Disk {
   const folder = world.gatewayData;
   mkdirSync(folder, { recursive: true });
@@ -24,7 +24,7 @@ export function diskOf(world: OneGateway): Disk {
     return limitedDatabase(world);
   }
   const unmount = () => void execFileSync('umount', ['--lazy', folder]);
-  process.once('exit', unmount); // where the trial breaks off
+  process.once('exit', unmount); // for a trial that breaks off
   return {
     how: 'a tmpfs without room',
     fill: () => shrink(folder),
@@ -36,7 +36,10 @@ export function diskOf(world: OneGateway): Disk {
   };
 }
 
-/** What is in use may grow between looking and mounting, and a size below that is refused. */
+/**
+ * Mounts with the smallest possible size. The used space may grow between measuring and mounting, and a size below it
+ * is refused.
+ */
 function shrink(folder: string): void {
   for (let sparePages = 0; ; sparePages++) {
     const { blocks, bfree, bsize } = statfsSync(folder);

@@ -1,9 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { delay, systemClock } from '../../../shared/clock.ts';
 
-/** So many at once; the gateway and this process have 1 024 descriptors on many machines. */
+/**
+ * The maximum number of connections at once. On many machines the gateway and this process may have 1 024 descriptors
+ * each.
+ */
 const mostHeld = 450;
-/** By then the gateway has destroyed a connection it ended (`lingerMs`). */
+/** By then the gateway has destroyed every connection that it ended (`lingerMs`). */
 const heldMs = 3_000;
 
 interface Held {
@@ -12,8 +15,8 @@ interface Held {
 }
 
 /**
- * Connections of hostile clients: this side ends none of them and does not answer the gateway's end either, so the
- * gateway has to end and destroy them.
+ * Connections of hostile clients. This side ends none of them and does not answer the gateway's end, so the gateway has
+ * to end and destroy them.
  */
 export class HostileSockets {
   opened = 0;
@@ -28,10 +31,9 @@ export class HostileSockets {
   }
 
   /**
-   * Connects and says something, in pieces; undefined where so many are open that another has to wait.
-   *
-   * @param what for the report, where the gateway never ends it
-   * @param reads false for one that never reads an answer
+   * Connects and sends something in pieces. Returns undefined if too many connections are open.
+   * @param what the connection's name in the report, if the gateway never ends it
+   * @param reads false for a client that never reads an answer
    */
   dial(what: string, pieces: readonly (string | Uint8Array)[], reads = true): Socket | undefined {
     if (this.#held.size >= mostHeld && !this.#makeRoom()) return undefined;
@@ -51,11 +53,11 @@ export class HostileSockets {
     return socket;
   }
 
-  /** What the gateway has not ended after so long, though neither side sends anything. */
+  /** Resolves to the connections that the gateway has not ended after that time, though neither side sends anything. */
   async leftAfter(limitMs: number): Promise<string[]> {
     const untilMs = performance.now() + limitMs;
     const left = () => [...this.#held.values()].filter(({ endedAt }) => endedAt === undefined);
-    for (const socket of this.#held.keys()) socket.resume(); // an end behind unread bytes is one
+    for (const socket of this.#held.keys()) socket.resume(); // an end that comes behind unread bytes counts as an end
     while (left().length > 0 && performance.now() < untilMs) await delay(systemClock, 50);
     return left().map(({ what }) => what);
   }

@@ -2,11 +2,11 @@ import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 
 /**
- * Loaded with `--import` into the gateway's process. Asked to over the IPC channel, it moves the wall clock of the
- * process, as an administrator or NTP would, or lets its databases grow no more; in all its threads.
+ * Loaded with `--import` into the gateway's process. On request over the IPC channel it moves the wall clock of all
+ * threads of the process, as an administrator or NTP would, or keeps the databases from growing.
  */
 interface Expected {
-  /** From the real time. */
+  /** The difference to the real time. */
   wallClockOffsetMs?: number;
   databaseFull?: boolean;
 }

@@ -3,16 +3,16 @@ import { delay, systemClock } from '../../../shared/clock.ts';
 import type { Violation } from '../../load/check.ts';
 import type { NodeProcess } from '../../node-process.ts';
 
-/** What a process holds. */
+/** The resources that a process holds. */
 export interface Resources {
-  /** Undefined where the system does not report it. */
+  /** The number of open descriptors, or undefined if the system does not report it. */
   descriptors: number | undefined;
   usedMB: number;
 }
 
-/** Idle connections of webhooks' sender and the like. */
+/** For idle connections, such as those of the webhooks' sender. */
 const fewDescriptors = 8;
-/** Caches and compiled code that are there once and do not grow with time. */
+/** For caches and compiled code, which do not grow with time. */
 const someMB = 24;
 
 export async function resourcesOf(gateway: NodeProcess<unknown>): Promise<Resources> {
@@ -24,7 +24,7 @@ export async function resourcesOf(gateway: NodeProcess<unknown>): Promise<Resour
   };
 }
 
-/** Waits until the process holds about as much as `before`; after `limitMs`, returns what it still holds. */
+/** Waits until the process holds about as much as `before`. After `limitMs` it returns what the process still holds. */
 export async function backWhereTheyWere(
   gateway: NodeProcess<unknown>,
   before: Resources,

@@ -2,20 +2,22 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Violation } from '../../load/check.ts';
 
-/** Texts that must stand in none of these files. */
+/** Texts that must not be in any of these files. */
 export interface Kept {
   what: string;
   texts: readonly string[];
   files: readonly string[];
-  /** What each of the texts fits, wherever it begins. With it, thousands are looked for in one pass; without it, one by one. */
+  /**
+   * Matches every one of the texts. With it, thousands of texts are searched for in one pass; without it, one by one.
+   */
   shape?: RegExp;
 }
 
-/** More than the longest text, so that one that two pieces share stands whole in the second. */
+/** Longer than the longest text, so a text across two pieces is whole in the second piece. */
 const overlap = 1_000;
 const pieceBytes = 16 * 1024 * 1024;
 
-/** Looks for every text in every file, byte for byte; an hour's log is larger than what a string can be. */
+/** Searches every file for every text, byte by byte, because the log of an hour does not fit into a string. */
 export function findSecrets(kept: readonly Kept[]): Violation[] {
   return kept.flatMap(({ what, texts, files, shape }) => {
     const wanted = new Set(texts);
@@ -39,7 +41,7 @@ function standingIn(piece: string, wanted: ReadonlySet<string>, shape: RegExp | 
   return [...found];
 }
 
-/** A file from its beginning to its end, a character for each byte. */
+/** Reads a file from its beginning to its end, with one character for each byte. */
 function* piecesOf(file: string): Generator<string> {
   const open = openSync(file, 'r');
   try {
@@ -57,7 +59,7 @@ function* piecesOf(file: string): Generator<string> {
   }
 }
 
-/** Every file below a folder, except those with these names. */
+/** Returns every file below a folder, except those with these names. */
 export function filesIn(folder: string, except: readonly string[] = []): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => !except.some((other) => name.endsWith(other)))

@@ -4,7 +4,7 @@ import type { OneGateway } from '../../load/one-gateway.ts';
 import type { CardNumbers } from './card-numbers.ts';
 import type { HostileSockets } from './hostile-sockets.ts';
 
-/** An account of the attackers' own. They have its token and the key of its terminal, which is nowhere switched on. */
+/** The account of the attackers. They have its token and the key of its terminal, which is off. */
 export const hostileAccount = {
   name: 'Hostile',
   tokens: [{ token: 'test_hostile_hostile_hostile' }],
@@ -12,7 +12,9 @@ export const hostileAccount = {
 };
 const [{ token: hostileToken }] = hostileAccount.tokens as [{ token: string }];
 
-/** Who asks: a client without a token or with a wrong one, the attackers' account, or their control API. */
+/**
+ * The sender of a request: a client without a token or with a wrong one, the attackers' account, or their control API.
+ */
 export type As = 'nobody' | 'wrong' | 'hostile' | 'control';
 
 export interface Question {
@@ -21,11 +23,11 @@ export interface Question {
   as: As;
   headers?: Record<string, string>;
   body?: string;
-  /** Statuses that are a proper answer; any 4xx and 501 where absent. */
+  /** The statuses that are a proper answer; if absent, any 4xx and 501. */
   expected?: readonly number[];
 }
 
-/** What attacks have: something to attack, and how to report what must not be. */
+/** What attacks need: a target, and a way to report answers that must not be. */
 export class Target {
   readonly complaints: string[] = [];
   asked = 0;
@@ -44,7 +46,7 @@ export class Target {
     this.numbers = numbers;
   }
 
-  /** The same, in another round. */
+  /** Returns the same target for another round. */
   during(round: string, untilMs: number): this {
     this.round = round;
     this.untilMs = untilMs;
@@ -69,7 +71,7 @@ export class Target {
     return Buffer.from(this.random.bytes(this.random.int(most)));
   }
 
-  /** The status; undefined, and a complaint, where no answer came. */
+  /** Resolves to the status of the answer. If no answer came, it adds a complaint and resolves to undefined. */
   async ask(question: Question): Promise<number | undefined> {
     const { method, path, body, headers, expected } = question;
     const startedAt = Date.now();
@@ -87,7 +89,7 @@ export class Target {
       return status;
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      // A client whose body is refused unread may see the connection end before the answer.
+      // If a body is refused before it was read, the client may see the connection end before the answer.
       if (error.timedOut || (body?.length ?? 0) < 100_000) this.#complain(question, error.message);
       return undefined;
     }

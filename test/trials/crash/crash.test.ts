@@ -7,7 +7,10 @@ import { runTrial } from '../run-trial.ts';
 import { crash } from './crash.ts';
 
 const rounds = draws(0.5);
-/** A machine so busy that no payment comes to its approval before the terminal's timeouts end it gets longer ones. */
+/**
+ * On a very busy machine the terminal's time limits end all payments before an approval. The next, larger scale is
+ * tried then.
+ */
 const timeScales = [0.02, 0.06, 0.2];
 
 test(

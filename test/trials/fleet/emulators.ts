@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { World } from '../../load/world.ts';
 import { NodeProcess } from '../../node-process.ts';
 
-/** Processes that the terminals are in. */
+/** The number of processes in which the terminals run. */
 const emulators = 4;
 
-/** Starts one after another; each has its share of the terminals. */
+/** Starts the processes one after another. Each has its share of the terminals. */
 export async function startEmulators(world: World, folder: string): Promise<NodeProcess<unknown>[]> {
   const running: NodeProcess<unknown>[] = [];
   for (let nth = 0; nth < emulators; nth++) {

@@ -71,7 +71,7 @@ class Fleet extends Trial {
     };
   }
 
-  /** Kills the gateway with the most terminals, and waits until the others have them. */
+  /** Kills the gateway with the most terminals, and waits until the others have taken these over. */
   async #killLargest(): Promise<Victim> {
     const { name, count } = await this.#owners.largest();
     const gateway = this.world.gateways.find(({ process: { pid } }) => name === `${hostname()}-${pid}`);

@@ -6,7 +6,7 @@ export interface Orphan {
   poiId: string;
 }
 
-/** What the database says of who has which terminal. */
+/** Reads from the database which gateway owns which terminal. */
 export class Owners {
   readonly #client: pg.Client;
 
@@ -20,7 +20,7 @@ export class Owners {
     return new Owners(client);
   }
 
-  /** How many terminals are connected to gateways other than the one of that name. */
+  /** Returns how many terminals are connected to gateways, without the gateway of that name. */
   async connected(except = ''): Promise<number> {
     const { rows } = await this.#client.query(
       `select count(*)::int as count from terminal_owners join gateways on gateways.id = gateway_id
@@ -30,7 +30,7 @@ export class Owners {
     return rows[0].count;
   }
 
-  /** The gateway with the most terminals. */
+  /** Returns the gateway with the most terminals. */
   async largest(): Promise<{ name: string; count: number }> {
     const { rows } = await this.#client.query(
       `select name, count(*)::int as count from terminal_owners join gateways on gateways.id = gateway_id

@@ -9,13 +9,13 @@ interface LogLine {
   payment?: string;
 }
 
-/** What became of an open payment whose gateway died; in ms. */
+/** What became of an open payment whose gateway died; times in ms. */
 interface Takeover {
-  /** From the death until the terminal had a link to another gateway. */
+  /** The time from the death until the terminal had a link to another gateway. */
   dialledMs: number;
-  /** From that link until that gateway worked at the payment. */
+  /** The time from that link until the other gateway continued the payment. */
   takenMs: number;
-  /** From the death until the payment was over. */
+  /** The time from the death until the payment was concluded. */
   overMs: number;
 }
 
@@ -25,7 +25,9 @@ const meaning = {
   overMs: 'from the kill until they were concluded',
 };
 
-/** How soon payments were taken over that were open when a gateway died, at `diedAt`, by the gateways' logs. */
+/**
+ * Tells, from the gateways' logs, how soon the payments were taken over that were open when a gateway died at `diedAt`.
+ */
 export function takeoverTexts(logs: string, orphans: readonly Orphan[], diedAt: number): string[] {
   const takeovers = takeoversOf(logs, orphans, diedAt);
   const known = takeovers.filter((each) => each !== undefined);
@@ -44,7 +46,7 @@ function spread(times: readonly number[]): string {
   return sorted.length === 0 ? 'none' : `median ${at(0.5)}, 99th of 100 ${at(0.99)}, longest ${at(1)}`;
 }
 
-/** Undefined for one that was not taken over. */
+/** Returns undefined in place of a payment that was not taken over. */
 function takeoversOf(logs: string, orphans: readonly Orphan[], diedAt: number): (Takeover | undefined)[] {
   const lines = readdirSync(logs).flatMap((name) =>
     name.startsWith('gateway-') ? linesOf(join(logs, name), new Set(orphans.flatMap(namesOf)), diedAt) : [],

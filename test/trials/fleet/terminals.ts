@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolveConfig, runtimeOf, startTerminals, type TerminalsWanted } from '../../../stack/index.ts';
 
-/** Terminals with links that share sockets, whose shoppers take their time. The arguments: where they dial, a file that says who they are. */
+/**
+ * Terminals whose links share sockets, and whose shoppers take their time. The arguments are the gateway's URL and a
+ * file that lists the terminals.
+ */
 const [gatewayUrl = '', file = ''] = process.argv.slice(2);
 const given = JSON.parse(readFileSync(file, 'utf8')) as TerminalsWanted['given'];
 const config = resolveConfig(undefined, { memory: true, pacing: 'instant', logLevel: 'silent' });

@@ -5,7 +5,7 @@ import { type Accident, die, drawTimes, gatewayDies, type Kill, loadMs, terminal
 import { chance } from '../step-kills.ts';
 import type { Tally } from '../tally.ts';
 
-/** Stopped and continued: a short time, or long enough to lose what it owned. */
+/** The gateway is paused and continued: after a short time, or after it has lost what it owned. */
 interface Pause extends Accident {
   what: 'gateway paused';
   nth: number;
@@ -15,14 +15,14 @@ interface Breakdown extends Accident {
   what: 'NATS killed' | 'NATS paused' | 'PostgreSQL restarted' | 'links cut' | 'links reset';
 }
 
-/** What goes wrong with several gateways. */
+/** The accidents of several gateways. */
 export type AccidentOfMany = Kill | Pause | Breakdown;
 
-/** A gateway that is silent for so long is given up by the others; and a pause that is longer than that. */
+/** After the first time the other gateways give up a silent gateway; the second is longer than that. */
 const givenUpMs = 5_000;
 const longPauseMs = 6_500;
 
-/** At least one. With links of their own, terminals also dial while a gateway stands still. */
+/** Draws at least one accident. If terminals have links of their own, some also dial a paused gateway. */
 export function chooseAccidents(
   { gateways, terminals }: SeveralGateways,
   random: Random,
@@ -48,7 +48,7 @@ function pause(random: Random, nth: number): Pause {
   return { what: 'gateway paused', nth, ...drawTimes(random), ...long };
 }
 
-/** A gateway stands still while terminals dial it, and what is between them resets the connections meanwhile, again and again. */
+/** A gateway is paused while terminals dial it, and the balancer resets the connections meanwhile, again and again. */
 function staleDials(random: Random, nth: number): AccidentOfMany[] {
   const downMs = 400 + random.int(chance(random, 30) ? longPauseMs : 2_000);
   const atMs = random.int(loadMs / 2);
@@ -59,7 +59,7 @@ function staleDials(random: Random, nth: number): AccidentOfMany[] {
   return [{ what: 'gateway paused', nth, atMs, downMs }, ...resets];
 }
 
-/** Has one thing go wrong, and go well again. */
+/** Makes one accident happen, and ends it. */
 export async function happen(world: SeveralGateways, accident: AccidentOfMany, tally: Tally): Promise<void> {
   const { what, downMs } = accident;
   if (what === 'gateway killed' || what === 'terminal killed') return die(world, accident, tally);

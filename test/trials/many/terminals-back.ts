@@ -3,7 +3,7 @@ import type { Violation } from '../../load/check.ts';
 import { control } from '../../load/control.ts';
 import type { World } from '../../load/world.ts';
 
-/** One that is away for longer, when all that went wrong is over, was signed out and knows no better. */
+/** A terminal that is away for longer, after all accidents are over, was signed out and does not know it. */
 const mostAwayMs = 10_000;
 
 interface SeenTerminal {
@@ -11,7 +11,7 @@ interface SeenTerminal {
   connected: boolean;
 }
 
-/** Every terminal that runs is connected again soon. */
+/** Checks that every running terminal is connected again soon. */
 export async function terminalsBack(world: World): Promise<{ violations: Violation[]; awayMs: number }> {
   const healedAt = performance.now();
   for (;;) {
@@ -28,7 +28,7 @@ export async function terminalsBack(world: World): Promise<{ violations: Violati
 
 async function terminalsAway(world: World): Promise<string[]> {
   const known = await control<SeenTerminal[] | object>(world, '/control/terminals', undefined, [503]);
-  const seen = Array.isArray(known) ? known : []; // nobody can say now
+  const seen = Array.isArray(known) ? known : []; // no gateway can tell now
   const connected = new Set(seen.filter((each) => each.connected).map(({ poiId }) => poiId));
   return world.terminalProcesses.running.map(({ poiId }) => poiId).filter((poiId) => !connected.has(poiId));
 }

@@ -1,9 +1,12 @@
 /**
- * Checks input while the customer types, as the server does afterwards. The page works without it.
- * The messages stand in the page, in its language.
+ * Checks the fields while the customer types, as the server does afterwards. The page works without this script. The
+ * messages are in the page, in the page's language.
  */
 
-/** ISO 13616: letters are numbers, and the whole, its head at the end, is 1 modulo 97. */
+/**
+ * Checks an IBAN by ISO 13616. Letters count as numbers, the first four characters move to the end, and the whole
+ * number modulo 97 must be 1.
+ */
 function isIban(text) {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false;
   const digits = (text.slice(4) + text.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
@@ -14,7 +17,7 @@ function isIban(text) {
   return rest === 1;
 }
 
-/** ABA: nine digits, weighted 3 7 1, make a multiple of ten. */
+/** Checks an ABA routing number: nine digits, whose sum with the weights 3, 7 and 1 is a multiple of ten. */
 function isRoutingNumber(text) {
   if (!/^\d{9}$/.test(text)) return false;
   return [...text].reduce((sum, digit, index) => sum + Number(digit) * [3, 7, 1][index % 3], 0) % 10 === 0;
@@ -46,7 +49,7 @@ for (const input of form?.querySelectorAll('input[type=text]') ?? []) {
     check(input);
   });
   input.addEventListener('input', () => {
-    // What is not finished is not wrong yet; once it was left, every letter counts.
+    // An unfinished number is not marked as wrong. Once the customer has left the field, it is checked at every letter.
     if (left) check(input);
   });
 }

@@ -1,6 +1,6 @@
-/** Everything a customer can read at a payment link, in one language. */
+/** All texts that a customer can see at a payment link, in one language. */
 export interface PageTexts {
-  /** The line above the amount. */
+  /** Gives the line above the amount. */
   from(merchant: string): string;
   reference: string;
   questionHeading: string;

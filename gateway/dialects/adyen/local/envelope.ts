@@ -8,7 +8,7 @@ import { fieldOf } from '../message.ts';
 import { type DerivedKey, decrypt, deriveKey, encrypt, nonceBytes } from './nexo-crypto.ts';
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
-/** An encrypted message whose header is also sent in the clear. */
+/** An encrypted message. Its header is sent unencrypted as well. */
 const sealed = z.object({
   SaleToPOIRequest: z.object({
     MessageHeader: z.record(z.string(), z.unknown()),
@@ -23,20 +23,20 @@ const sealed = z.object({
   }),
 });
 
-/** The contents of an envelope. */
+/** A decrypted message. */
 interface Opened {
   readonly plain: Buffer;
-  /** The terminal for which the message is. */
+  /** The terminal to which the message is addressed. */
   readonly poiId: string;
-  /** The name and version of the key, which the till has too. */
+  /** The name and version of the key. The till has the same key. */
   readonly key: string;
-  /** Puts an answer into another envelope, which the same till can open. */
+  /** Encrypts an answer, so that the same till can decrypt it. */
   seal(answer: string): string;
 }
 
 export const cryptoError = 'Nexo Service: crypto error (3)';
 
-/** Opens messages that tills have encrypted with one of the keys, and encrypts the answers to them. */
+/** Decrypts the messages that tills have encrypted with one of the keys, and encrypts the answers. */
 export class Envelopes {
   readonly #keys: readonly LocalKey[];
   readonly #random: Random;
@@ -47,7 +47,7 @@ export class Envelopes {
     this.#random = random;
   }
 
-  /** @throws ApiError invalidRequest, which says only that the message cannot be opened */
+  /** @throws ApiError invalidRequest, which says only that the message cannot be decrypted */
   async open(json: unknown): Promise<Opened> {
     const envelope = sealed.safeParse(json).data?.SaleToPOIRequest;
     const key = envelope && this.#keyOf(envelope.SecurityTrailer);
@@ -72,7 +72,8 @@ export class Envelopes {
 
   #seal(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
     const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
-    if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer; // for a copy that the gateway sent itself
+    // A copy that the gateway sent itself has an encrypted answer already.
+    if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer;
     const { blob, nonce, hmac } = encrypt(key, answer, this.#random.bytes(nonceBytes));
     return JSON.stringify({
       [name]: {
@@ -90,7 +91,10 @@ export class Envelopes {
   }
 }
 
-/** Whether the header in the clear equals the header inside. The signature does not cover the header in the clear. */
+/**
+ * Returns whether the unencrypted header equals the one in the encrypted message. The signature does not cover the
+ * unencrypted one.
+ */
 function isOf(header: object, plain: Buffer): boolean {
   try {
     const inside = fieldOf(fieldOf(JSON.parse(plain.toString()), 'SaleToPOIRequest'), 'MessageHeader');

@@ -43,8 +43,8 @@ async function start(options: Parameters<typeof PaymentsHarness.start>[0] = {}) 
 }
 
 /**
- * The vendor's client as its documents show it. What the client appends to the address becomes a fragment here, because
- * the client knows only one port.
+ * Makes the vendor's client as its documents show it. The client appends a fixed port to the address. Here the address
+ * ends with #, so that the port becomes a fragment and is ignored.
  */
 function vendor() {
   const config = new Config({
@@ -59,7 +59,7 @@ function vendor() {
 // biome-ignore lint/suspicious/noExplicitAny: the vendor's models are classes, and messages are plain
 const ask = (body: object): Promise<any> => new TerminalLocalAPI(vendor()).request(body as any, key);
 
-/** An envelope as the vendor's client makes it. */
+/** Encrypts a message as the vendor's client does. */
 function sealed(body: { SaleToPOIRequest: { MessageHeader: object } }, secret = key, header?: object) {
   const { MessageHeader } = body.SaleToPOIRequest;
   const envelope = NexoCrypto.default.encrypt(
@@ -70,7 +70,7 @@ function sealed(body: { SaleToPOIRequest: { MessageHeader: object } }, secret = 
   return { SaleToPOIRequest: envelope };
 }
 
-/** Gives the message in an answer; throws if the key does not open it. */
+/** Decrypts the message in an answer. Throws if it was encrypted with another key. */
 function opened(text: string) {
   // biome-ignore lint/suspicious/noExplicitAny: read freely, as a till in another language would
   const [secured] = Object.values(JSON.parse(text)) as any[];
@@ -243,7 +243,8 @@ test('faults of a test meet it: an answer is cut off, and a request comes twice'
   const { text } = await send(sealed(paymentMessage('1', 25))).reply;
   expect(opened(text).SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
   expect(harness.journal('fault.injected')).toHaveLength(2);
-  expect(harness.journal('http.received')).toHaveLength(3); // the copy among them
+  // There are three requests: the first payment, this one, and its copy.
+  expect(harness.journal('http.received')).toHaveLength(3);
 });
 
 test('who speaks no TLS is cut off, and who says nothing holds nothing up', async () => {

@@ -11,9 +11,7 @@ import { errorForm } from '../error-form.ts';
 import { TerminalApi } from '../terminal-api.ts';
 import { cryptoError, Envelopes } from './envelope.ts';
 
-/**
- * Serves Adyen's Terminal API in the form that terminals have on their own network, for all terminals together (B462).
- */
+/** Serves Adyen's Terminal API as terminals serve it on their own network. One port serves all terminals (B462). */
 export function serveLocal(services: Services, keys: readonly LocalKey[]): ServedDialect {
   const { runtime } = services;
   const api = new TerminalApi(services);
@@ -36,7 +34,7 @@ export function serveLocal(services: Services, keys: readonly LocalKey[]): Serve
   };
 }
 
-/** Opens an envelope. No token names the caller here: the caller is the account that has the terminal. */
+/** Decrypts a message. No token names the caller: the caller is the account that has the terminal. */
 async function opened(
   { terminals }: Services,
   envelopes: Envelopes,
@@ -50,7 +48,7 @@ async function opened(
   return { caller, body: { ...parseAnyText(plain), sent: text }, seal };
 }
 
-/** Empties the answer `ok`, because a terminal sends nothing in answer to an abort. */
+/** Removes the body of the answer `ok`, because terminals answer an abort with an empty body. */
 function withoutOk(answer: Answer): Answer {
   return answer.text === 'ok' ? { ...answer, text: '', headers: {} } : answer;
 }

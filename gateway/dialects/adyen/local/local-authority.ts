@@ -9,26 +9,24 @@ import { writePrivateFile } from '../../../../shared/data-folder.ts';
 import { cannotKeepData } from '../../../../shared/file-fault.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
 
-/**
- * The common name of the certificate. The vendor's clients check only this, and this name is valid for every terminal.
- */
+/** The common name of the certificate. Adyen's clients check only this name, and it is valid for every terminal. */
 const commonName = 'legacy-terminal-certificate.test.terminal.adyen.com';
 const domain = 'test.terminal.adyen.com';
 const authorityDays = 3_650;
-/** The life of the certificate in days. A gateway that runs for longer has to be restarted. */
+/** The number of days for which the certificate is valid. A gateway that runs longer must be restarted. */
 const serverDays = 398;
 
-/** The listener's certificate, and the file of the authority that its clients must trust. */
+/** The port's certificate, and the file with the certificate of the authority that clients must trust. */
 interface LocalIdentity {
   readonly server: KeyedCertificate;
   readonly authorityFile: string;
 }
 
 /**
- * Makes a certificate for all terminals, signed by the authority in the folder. The authority is made only once,
+ * Makes a certificate for all terminals. It is signed by the authority in the folder. The authority is made only once,
  * because tills have to trust it.
  *
- * @throws StartError if the authority cannot be kept, or if its files contain no authority
+ * @throws StartError if the authority cannot be stored, or if its files contain none
  */
 export async function localIdentity(
   folder: string,

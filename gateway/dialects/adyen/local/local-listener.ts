@@ -9,10 +9,10 @@ import type { LocalOptions } from '../../dialect-options.ts';
 import { serveLocal } from './local-api.ts';
 import { localIdentity } from './local-authority.ts';
 
-/** The parts of the gateway that the listener uses. */
+/** The parts of the gateway that the port needs. */
 export interface LocalParts {
   /**
-   * The folder that keeps the authority; if undefined, a temporary folder is used and removed when the listener closes.
+   * The folder with the authority. If it is undefined, a temporary folder is used, and removed when the port is closed.
    */
   readonly folder: string | undefined;
   /** Gives the options that all ports of a gateway share. */
@@ -20,12 +20,12 @@ export interface LocalParts {
 }
 type ListenerOptions = LocalOptions & LocalParts;
 
-/** The port on which all terminals can be reached as on their own network, over TLS. */
+/** The port at which all terminals can be reached over TLS, as on their own network. */
 export class LocalListener {
   readonly #options: ListenerOptions;
   readonly #http: HttpServer;
   readonly #temporary: string | undefined;
-  /** The file of the certificate that the listener's clients must trust. */
+  /** The file with the certificate that clients of this port must trust. */
   readonly authorityFile: string;
   #url = '';
 
@@ -40,7 +40,7 @@ export class LocalListener {
     this.authorityFile = kept.authorityFile;
   }
 
-  /** @throws StartError if the listener's authority cannot be kept */
+  /** @throws StartError if the authority cannot be stored */
   static async open(options: ListenerOptions, services: Services): Promise<LocalListener> {
     const temporary = options.folder === undefined ? mkdtempSync(join(tmpdir(), 'pinpad-')) : undefined;
     try {

@@ -3,17 +3,17 @@ import { promisify } from 'node:util';
 
 const salt = 'AdyenNexoV1Salt';
 const iterations = 4_000;
-/** The length of a nonce, which is the length of a block of the cipher. */
+/** The length of a nonce, in bytes. It equals the length of a block of the cipher. */
 export const nonceBytes = 16;
 
-/** The keys that encrypt and sign a message, derived from a passphrase. */
+/** The keys that encrypt and sign messages. They are derived from a passphrase. */
 export interface DerivedKey {
   readonly hmac: Buffer;
   readonly cipher: Buffer;
   readonly iv: Buffer;
 }
 
-/** A message as it is sent: encrypted, with the signature of its plain text. */
+/** An encrypted message, and the signature of its plain text. */
 interface Encrypted {
   readonly blob: Buffer;
   readonly nonce: Uint8Array;
@@ -21,8 +21,8 @@ interface Encrypted {
 }
 
 /**
- * Derives a key. That takes milliseconds, so callers do it once for each passphrase. Each character of a passphrase is
- * a byte.
+ * Derives the keys. This takes milliseconds, so call it once for each passphrase. Each character of the passphrase
+ * counts as one byte.
  */
 export async function deriveKey(passphrase: string): Promise<DerivedKey> {
   const derived = await promisify(pbkdf2)(Buffer.from(passphrase, 'latin1'), salt, iterations, 80, 'sha1');
@@ -35,7 +35,7 @@ export function encrypt(key: DerivedKey, text: string, nonce: Uint8Array): Encry
   return { blob: Buffer.concat([cipher.update(plain), cipher.final()]), nonce, hmac: signed(key, plain) };
 }
 
-/** Decrypts a message; undefined if it was encrypted with another key, or changed afterwards. */
+/** Decrypts a message. Returns undefined if it was encrypted with another key or changed afterwards. */
 export function decrypt(key: DerivedKey, { blob, nonce, hmac }: Encrypted): Buffer | undefined {
   if (nonce.length !== nonceBytes) return undefined;
   try {
@@ -44,7 +44,7 @@ export function decrypt(key: DerivedKey, { blob, nonce, hmac }: Encrypted): Buff
     const expected = signed(key, plain);
     return hmac.length === expected.length && timingSafeEqual(hmac, expected) ? plain : undefined;
   } catch {
-    return undefined; // its padding is wrong
+    return undefined; // wrong padding
   }
 }
 

@@ -4,7 +4,10 @@ import { frames } from '../../../fuzz/frames.ts';
 import { frameBytes, opcodes } from '../../../raw-web-socket.ts';
 import type { Target } from '../target.ts';
 
-/** Frames on the attackers' own links, of every kind and none: malformed, huge, too many; pings and close frames go unanswered. */
+/**
+ * Sends frames of every kind, and bytes that are no frame, on the attackers' own links: malformed, huge and too many.
+ * It answers neither pings nor close frames.
+ */
 export async function linkFrames(target: Target): Promise<void> {
   const { poiId, deviceKey } = target.ownTerminal;
   while (!target.over) {
@@ -22,7 +25,7 @@ export async function linkFrames(target: Target): Promise<void> {
   }
 }
 
-/** Small ones, quicker than they can be handled; each answered. */
+/** Returns small frames that come faster than they can be handled; each of them needs an answer. */
 function flood(): Buffer[] {
   const ping = frameBytes(opcodes.ping, Buffer.alloc(100));
   const refused = frameBytes(opcodes.text, Buffer.from('{"Refused":1}'));

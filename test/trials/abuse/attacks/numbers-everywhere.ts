@@ -4,7 +4,7 @@ import type { Target } from '../target.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** Card numbers where no card number belongs: paths, queries, headers, bodies, forms, frames. */
+/** Sends card numbers where no card number belongs: in paths, queries, headers, bodies, forms and frames. */
 export async function numbersEverywhere(target: Target): Promise<void> {
   while (!target.over) {
     await target.one(places)(target);
@@ -91,7 +91,10 @@ const places: ((target: Target) => Promise<unknown> | undefined)[] = [
   },
 ];
 
-/** Its terminal is nowhere, or takes the message and never acknowledges it; the payment has to conclude all the same. */
+/**
+ * Requests a payment on the attackers' terminal, which is off, or takes the message and never acknowledges it. The
+ * payment has to conclude all the same.
+ */
 function payOnTheOwnTerminal(target: Target): Promise<unknown> {
   const body = JSON.stringify({
     paymentTransaction: { amountsReq: { requestedAmount: 1 + target.random.int(100) } },

@@ -10,7 +10,7 @@ const beginnings = [
   '',
 ];
 
-/** Requests that come a byte at a time, or never begin. */
+/** Sends requests byte by byte, and opens connections on which no request begins. */
 export async function slowHeads(target: Target): Promise<void> {
   const dripping = new Set<Socket>();
   while (!target.over) {

@@ -4,7 +4,7 @@ import type { As, Target } from '../target.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** Many without a token, and an account that wants what is another's. */
+/** Sends many requests without a token, and requests of one account for what belongs to another. */
 export async function strangers(target: Target): Promise<void> {
   while (!target.over) {
     const as: As = target.one(['nobody', 'wrong', 'hostile']);

@@ -1,16 +1,16 @@
 import { delay, systemClock } from '../../../../shared/clock.ts';
 import type { Target } from '../target.ts';
 
-/** Clients that ask for much or for streams, and never read. */
+/** Asks for large answers and for streams, and never reads them. */
 export async function unread(target: Target): Promise<void> {
   const head = `HTTP/1.1\r\nHost: pinpad\r\nAuthorization: Bearer ${target.world.controlToken}\r\n`;
   const streams = ['/control/journal/stream?since=0', '/control/events/stream'];
   const open: { destroy(): void }[] = [];
   while (!target.over) {
-    // More than the system's own buffers hold.
+    // more than the system's own buffers hold
     const journals = `GET /control/journal?limit=10000 ${head}\r\n`.repeat(10);
     target.sockets.dial('unread answers', [journals], false);
-    // A stream that is neither read nor written to does no harm, so it may stay; it ends with its client.
+    // A stream that is neither read nor written to does no harm, so it may stay until its client ends it.
     const stream = target.sockets.dial('a stream', [`GET ${target.one(streams)} ${head}\r\n`], false);
     if (stream) open.push(stream);
     await delay(systemClock, 300);

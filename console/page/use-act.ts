@@ -12,9 +12,3 @@ export function useAct() {
   };
   return { act, busy, problem, say };
 }
-
-/** Reads typed seconds as milliseconds; returns undefined if the text is not a valid number. */
-export function millisecondsOf(seconds: string): number | undefined {
-  const text = seconds.trim().replace(',', '.');
-  return /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;
-}

@@ -7,9 +7,9 @@ const nodeImport = /^import (?:([\w$]+)|\{(.*)\}) from "(node:[^"]*)";$/gm;
  * Makes a plugin: in the bundle, it replaces imports of Node's modules, because such an import loads everything that
  * the module exports (shared/node-http.ts).
  */
-export function takeNodeModules(): Plugin {
+export function replaceNodeImports(): Plugin {
   return {
-    name: 'take-node-modules',
+    name: 'replace-node-imports',
     renderChunk: (code) =>
       code.replaceAll(nodeImport, (_, name?: string, names?: string, module?: string) => {
         const imported = name ?? `{${names?.replaceAll(' as ', ': ')}}`;

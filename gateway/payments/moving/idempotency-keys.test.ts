@@ -4,14 +4,14 @@ import { uncounted } from '../../../shared/in-flight.ts';
 import type { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { Change } from '../../store/schema.ts';
 import { openStore } from '../../store/store.ts';
-import { Keys } from './keys.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
 
 const owner = { accountId: 'shop', environment: 'sandbox' } as const;
 const runtime = createRuntime({ clock: 'virtual', seed: 1 });
 const now = runtime.clock.now();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A concluded payment of the key `key ${nth}`; seventy of them are concluded in the same millisecond. */
+/** Makes a concluded payment with the key `key ${nth}`. Seventy of them are concluded in the same millisecond. */
 function payment(nth: number): Change[] {
   const id = `payment ${String(nth).padStart(6, '0')}`;
   const concluded_at = now - 100_000 + Math.floor(nth / 70);
@@ -62,8 +62,8 @@ test('the keys of a great many payments are read bit by bit; until all are, the 
   const all = Array.from({ length: 12_000 }, (_, nth) => nth);
   await store.commit(all.flatMap(payment));
   reads = 0;
-  const keys = await Keys.open({ runtime, store });
-  expect(reads).toBe(2); // those that are open, and the first of the others
+  const keys = await IdempotencyKeys.open({ runtime, store });
+  expect(reads).toBe(2); // one reads the open payments, the other the first page of the concluded ones
   expect((await keys.find(owner, 'key 11999')).former?.id).toBe('payment 011999');
   expect(await keys.find(owner, 'new')).toEqual({ former: undefined, nextUse: 0 });
   for (let before = -1; before !== reads; await turn()) {
@@ -82,7 +82,7 @@ test('a key is forgotten when its 48 hours are over and room is needed; one whos
     return () => {};
   };
   const store = await openStore({ file: ':memory:', inFlight: { ...uncounted, begin } });
-  const keys = await Keys.open({ runtime, store });
+  const keys = await IdempotencyKeys.open({ runtime, store });
   const readsFor = async (key: string) => {
     reads = 0;
     await keys.find(owner, key);

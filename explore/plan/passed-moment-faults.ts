@@ -12,7 +12,7 @@ const mostOfAMoment = 3;
  *
  * @param known how often earlier runs passed each moment. These occurrences are left out.
  */
-export function faultsOf(
+export function faultsAtPassedMoments(
   passed: ReadonlyMap<string, number>,
   without: ReadonlySet<string>,
   known: ReadonlyMap<string, number> = new Map(),

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { StreamOutput } from './endpoint.ts';
 
 /**
- * Pieces are written together once they have this many characters: a write for each piece costs more than the bytes
- * that it sends.
+ * Pieces are joined until they have this many characters, and then written. A write for each piece would cost more than
+ * the bytes that it sends.
  */
 const enough = 65_536;
 
 /**
- * Ends a response with these pieces. Each piece is made when the client has read the ones before it; a client that is
- * gone gets none.
+ * Ends a response with these pieces. Each piece is made when the client has read those before it. If the client has
+ * hung up, no more pieces are made.
  */
 export async function writePieces(response: ServerResponse, pieces: Iterable<string>): Promise<void> {
   let text = '';
@@ -24,7 +24,7 @@ export async function writePieces(response: ServerResponse, pieces: Iterable<str
   response.end(text);
 }
 
-/** A stream is cut off if its client has not read this many bytes of it. */
+/** If this many bytes of a stream wait for its client, the stream is cut off. */
 const longestBacklog = 1_000_000;
 
 /** Writes a stream, and ends the response when the stream is over. */
@@ -42,7 +42,7 @@ export async function writeStream(
   response.end();
 }
 
-/** Resolves when the client has read what waits for it, or is gone. */
+/** Resolves when the client has read everything that was waiting, or has hung up. */
 function drained(response: ServerResponse): Promise<void> {
   if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

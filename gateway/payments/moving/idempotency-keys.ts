@@ -8,18 +8,18 @@ import {
   concludedKeys,
   type FoundPayment,
   findByKey,
+  neverReachedTerminal,
   openKeys,
-  wasUnsent,
 } from './rows.ts';
 
 /**
- * The stored use of a key: its payment, which repeated requests find until the key expires, and the number of its next
- * payment.
+ * The stored use of a key. It has the payment, which a repeated request gets until the key expires, and the number for
+ * the next payment with this key.
  */
 interface KeyUse {
   former: FoundPayment | undefined;
   nextUse: number;
-  /** Set if only memory was asked: another gateway may have accepted a payment with the key. */
+  /** Set if only memory was asked. Another gateway may have accepted a payment with this key. */
   isGuess?: true;
 }
 
@@ -29,15 +29,15 @@ interface KeysParts {
 }
 
 /**
- * Keeps the idempotency keys that have not expired (B58). Memory knows which keys are new, so a payment with a new key
- * needs no read. For every other key the store decides, and corrects memory if that is wrong.
+ * Knows the idempotency keys that have not expired (B58). Memory knows which keys are new, so a payment with a new key
+ * needs no reading. For any other key the store decides; if memory was wrong, it is corrected.
  */
-export class Keys {
+export class IdempotencyKeys {
   readonly #parts: KeysParts;
   readonly #index: KeyIndex;
   /**
-   * The keys of requests under way, each with the end of its work. A second request with the key waits for that, and
-   * finds the first one's result.
+   * For each key of a request that is being worked on, a promise that resolves when that work is over. A second request
+   * with the key waits for it, and then finds the result of the first.
    */
   readonly #reserved = new Map<string, Promise<unknown>>();
 
@@ -47,16 +47,16 @@ export class Keys {
   }
 
   /**
-   * Resolves when all keys are known, or, if there are very many, when the first ones are; the rest is read in the
-   * background.
+   * Resolves when all keys are known. If there are very many, it resolves when the first ones are known, and the rest
+   * is read in the background.
    */
-  static async open(parts: KeysParts): Promise<Keys> {
-    const keys = new Keys(parts);
+  static async open(parts: KeysParts): Promise<IdempotencyKeys> {
+    const keys = new IdempotencyKeys(parts);
     await keys.#fill();
     return keys;
   }
 
-  /** Works on one request of this key at a time. The next request with the key begins when `work` is over. */
+  /** Runs `work` for a request with this key. Requests with the same key run one after the other. */
   async alone<Result>(owner: Owner, key: string, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(owner, key);
     for (let first = this.#reserved.get(name); first; first = this.#reserved.get(name)) await first;
@@ -66,7 +66,7 @@ export class Keys {
     return working;
   }
 
-  /** Finds the use of a key. For a new key, the store is not asked. */
+  /** Finds what is stored about a key. If memory shows that the key is new, the store is not asked. */
   async find(owner: Owner, key: string): Promise<KeyUse> {
     if (this.#index.isNew(nameOf(owner, key)))
       return { former: undefined, nextUse: 0, ...(this.#parts.store.isShared && { isGuess: true }) };
@@ -79,7 +79,7 @@ export class Keys {
     const { clock, timeouts } = this.#parts.runtime;
     const lives =
       row.concluded_at === null ||
-      (clock.elapsedSince(row.concluded_at) < timeouts.idempotencyMs && !wasUnsent(row));
+      (clock.elapsedSince(row.concluded_at) < timeouts.idempotencyMs && !neverReachedTerminal(row));
     return { former: lives ? row : undefined, nextUse: row.key_use + 1 };
   }
 
@@ -88,15 +88,15 @@ export class Keys {
     this.#add(owner, key, 'open');
   }
 
-  /** Notes that the key's payment is concluded: from now on the key's lifetime counts. */
+  /** Notes that the key's payment is concluded. The key's lifetime begins now. */
   concluded(owner: Owner, key: string): void {
     this.#add(owner, key, 'counts');
   }
 
   async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    // Other gateways use keys too, so reading them here would not help: the store refuses a used key, which costs
-    // nothing as long as none is used.
+    // Other gateways use keys too, so it would not help to read the keys here. The database refuses a key that is used
+    // already. That costs nothing for new keys.
     if (store.isShared)
       return this.#index.fill(
         async () => [],
@@ -114,7 +114,10 @@ export class Keys {
     );
   }
 
-  /** Measures ages with the monotonic clock: setting the wall clock does not change when a key expires (B122). */
+  /**
+   * Adds a key. Its age is measured by the monotonic clock: if the wall clock is set, the key expires no earlier or
+   * later (B122).
+   */
   #add(owner: Owner, key: string, age: 'open' | 'counts', agoMs = 0): void {
     const { clock, timeouts } = this.#parts.runtime;
     this.#index.add(nameOf(owner, key), clock.monotonic() + timeouts.idempotencyMs - agoMs, age);

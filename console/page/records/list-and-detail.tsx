@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { onceForEach } from '../../../shared/recent.ts';
+import { type Column, RecordList } from './record-list.tsx';
+
+interface ListProps<Each> {
+  readonly label: string;
+  readonly records: readonly Each[];
+  readonly columns: readonly Column<Each>[];
+  readonly idOf: (record: Each) => string;
+  /** Examples of what a user can search for. */
+  readonly findable: string;
+  /** A box to tick, with which the list shows only some records. */
+  readonly only?: { readonly title: string; readonly keeps: (record: Each) => boolean };
+  readonly chosen: string | undefined;
+  readonly onChoose: (id: string) => void;
+  /** Called when the end of the list is nearly in view. */
+  readonly onEnd: () => void;
+  /** The kind of record, in a word. */
+  readonly noun: string;
+  readonly detail: (id: string) => ComponentChildren;
+}
+
+/** A list of records in which the user can search, with the chosen record beside it. */
+export function ListAndDetail<Each extends object>(props: ListProps<Each>) {
+  const { label, records, columns, idOf, findable, only, chosen, onChoose, onEnd, noun, detail } = props;
+  const [find, setFind] = useState('');
+  const [isOnly, setOnly] = useState(false);
+  const found = useMemo(() => {
+    const words = find.toLowerCase().split(/\s+/).filter(Boolean);
+    const kept = only && isOnly ? records.filter(only.keeps) : records;
+    return kept.filter((record) => words.every((word) => textOf(record).includes(word)));
+  }, [records, find, isOnly]);
+  return (
+    <div class={`list-and-detail ${chosen === undefined ? '' : 'opened'}`}>
+      <div class="found">
+        <label class="find">
+          <span>Find</span>
+          <input
+            type="search"
+            value={find}
+            placeholder={findable}
+            onInput={({ currentTarget }) => setFind(currentTarget.value)}
+          />
+          <span class="count">
+            {found.length === records.length ? records.length : `${found.length} of ${records.length}`}
+          </span>
+        </label>
+        {only && (
+          <label class="only">
+            <input type="checkbox" checked={isOnly} onChange={() => setOnly(!isOnly)} /> {only.title}
+          </label>
+        )}
+        <RecordList
+          label={label}
+          records={found}
+          columns={columns}
+          idOf={idOf}
+          chosen={chosen}
+          onChoose={onChoose}
+          onEnd={onEnd}
+        />
+      </div>
+      {chosen !== undefined && (
+        <aside class="side" aria-label={`The chosen ${noun}`}>
+          <button type="button" class="close" onClick={() => onChoose(chosen)}>
+            Back to the list
+          </button>
+          {detail(chosen)}
+        </aside>
+      )}
+    </div>
+  );
+}
+
+const textOf = onceForEach((record: object) => JSON.stringify(Object.values(record)).toLowerCase());

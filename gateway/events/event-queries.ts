@@ -1,0 +1,69 @@
+import { having, type Pagination, rowById } from '../store/read-rows.ts';
+import type { Tx } from '../store/schema.ts';
+import { type EventType, resultType } from './schemas.ts';
+import { type Deliverable, deliverableFromRow, eventFromRow, type StoredEvent } from './stored-event.ts';
+
+/** Selects the events that a list shows. Without a filter it shows all of them. */
+export interface EventFilter {
+  accountId?: string;
+  type?: EventType;
+  resourceId?: string;
+}
+
+/** Reads a page of events, the latest first. `before` is the id of the last event on the previous page. */
+export async function latestEvents(
+  tx: Tx,
+  { before, limit, accountId, type, resourceId }: EventFilter & Pagination,
+): Promise<StoredEvent[]> {
+  let query = selectEvents(tx).orderBy('seq', 'desc').orderBy('id', 'desc').limit(limit);
+  if (before !== undefined)
+    query = query.where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('seq', 'id'),
+        '<',
+        selectFrom('events as last')
+          .select(['last.seq', 'last.id'])
+          .where('last.id', '=', before)
+          .$asTuple('seq', 'id'),
+      ),
+    );
+  const filtered = having(query, { account_id: accountId, type, resource_id: resourceId });
+  return (await filtered.execute()).map(eventFromRow);
+}
+
+/** Reads the events after a number, in their order. */
+export async function eventsSince(tx: Tx, seq: number): Promise<StoredEvent[]> {
+  const rows = await selectEvents(tx).where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
+  return rows.map(eventFromRow);
+}
+
+/** Reads the event or result with this id. */
+export async function deliverableById(tx: Tx, id: string): Promise<Deliverable | undefined> {
+  const row = await rowById(tx, 'events', id);
+  return row && deliverableFromRow(row);
+}
+
+/** Reads events that an earlier release stored without deliveries, the oldest first. */
+export async function undispatchedEvents(tx: Tx, limit: number): Promise<Deliverable[]> {
+  const rows = await tx
+    .selectFrom('events')
+    .selectAll()
+    .where('dispatched_at', 'is', null)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(deliverableFromRow);
+}
+
+/** Reads the highest number of an event or a result; 0 if there is none. */
+export async function highestSeq(tx: Tx): Promise<number> {
+  const last = await tx
+    .selectFrom('events')
+    .select((select) => select.fn.max('seq').as('seq'))
+    .executeTakeFirst();
+  return Number(last?.seq ?? 0);
+}
+
+function selectEvents(tx: Tx) {
+  return tx.selectFrom('events').selectAll().where('type', '!=', resultType);
+}

@@ -1,0 +1,84 @@
+import { isoTime } from '../../shared/clock.ts';
+import type { Environment } from '../store/ownership.ts';
+import type { EventRow } from '../store/rows/events.ts';
+import type { DeliveredType, EventData, EventType, resultType, StoredEventView } from './schemas.ts';
+
+/** A new event. It names the account to which it belongs. */
+export type NewEvent<Type extends EventType = EventType> = {
+  [Each in Type]: {
+    accountId: string;
+    environment: Environment;
+    type: Each;
+    /** The debit, refund or credit that the event is about. Events of one resource are delivered in their order. */
+    resourceId: string;
+    data: EventData<Each>;
+  };
+}[Type];
+
+/** The result of a message that was answered before the result was known. */
+export interface NewResult {
+  accountId: string;
+  environment: Environment;
+  type: typeof resultType;
+  /** The identifier of the payment, or of the message if there is no payment. */
+  resourceId: string;
+  /** The body that is sent. */
+  data: object;
+}
+
+interface Stored<Type extends DeliveredType, Data> {
+  /** A UUID. It is the same for every delivery of the event. */
+  readonly id: string;
+  /** A number that goes up in the order of the changes to a debit or credit. Numbers may be missing. */
+  readonly seq: number;
+  readonly accountId: string;
+  readonly environment: Environment;
+  readonly type: Type;
+  readonly resourceId: string;
+  /** The time in milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly data: Data;
+}
+
+/** An event that is on disk. */
+export type StoredEvent = Stored<EventType, EventData>;
+/** An event or a result on disk, as it is delivered to webhooks. */
+export type Deliverable = StoredEvent | Stored<typeof resultType, object>;
+
+/** The row in which an event or a result is stored. */
+export function eventRow(event: Deliverable): EventRow {
+  return {
+    id: event.id,
+    account_id: event.accountId,
+    environment: event.environment,
+    seq: event.seq,
+    type: event.type,
+    resource_id: event.resourceId,
+    created_at: event.createdAt,
+    data: JSON.stringify(event.data),
+    dispatched_at: event.createdAt,
+  };
+}
+
+/** Reads the row of an event. It must not be the row of a result. */
+export function eventFromRow(row: EventRow): StoredEvent {
+  return deliverableFromRow(row) as StoredEvent;
+}
+
+export function deliverableFromRow(row: EventRow): Deliverable {
+  return {
+    id: row.id,
+    seq: row.seq,
+    accountId: row.account_id,
+    environment: row.environment,
+    resourceId: row.resource_id,
+    createdAt: row.created_at,
+    ...({ type: row.type, data: JSON.parse(row.data) } as Pick<StoredEvent, 'type' | 'data'>),
+  };
+}
+
+/** Makes the form in which the control API shows an event. */
+export function eventView(event: StoredEvent): StoredEventView {
+  const { seq: _, createdAt, ...same } = event;
+  return { ...same, createdAt: isoTime(createdAt) };
+}

@@ -1,0 +1,253 @@
+import { dirname } from 'node:path';
+import { expect } from 'vitest';
+import { lifecycle as creditLifecycle } from '../../gateway/credits/core/lifecycle.ts';
+import { effectNames } from '../../gateway/payments/core/effect-names.fixture.ts';
+import { lifecycle } from '../../gateway/payments/core/lifecycle.ts';
+import { commitNames } from '../../gateway/payments/core/step.ts';
+import { lifecycle as debitLifecycle } from '../../gateway/saved-cards/core/lifecycle.ts';
+import { refundLifecycle } from '../../gateway/saved-cards/core/refund-lifecycle.ts';
+import { callersOf, fileAt, inFolder, product, read, runsOn, writers } from './code.ts';
+import { checkSection, engine, invariant, memory } from './page.ts';
+
+/** Checks of the section "A payment, end to end": the engine, the tables of states, the terminal. */
+
+const histories = (title: string) => ['test/histories/histories.test.ts', title] as const;
+const credits = (title: string) => ['gateway/credits/core/lifecycle.test.ts', title] as const;
+const debits = (title: string) => ['gateway/saved-cards/core/lifecycle.test.ts', title] as const;
+
+checkSection('A payment, end to end', {
+  '`gateway/engine/` owns that loop for everything that moves': [onlyTheEngineLoops],
+  'The inputs of one key, such as a terminal, take turns': [
+    engine('the inputs of a key are decided one after the other'),
+  ],
+  'Effects come after the commit': [
+    engine('effects come after the commit, and one that is an input gets a turn of its own'),
+  ],
+  'An effect that is itself an input': [
+    engine('effects come after the commit, and one that is an input gets a turn of its own'),
+  ],
+  'A `Moving` tells it where': [movingsDecideByTables],
+  'If the commit is refused, nothing has happened': [engine('a refused batch changes nothing in memory')],
+  'If a row was not as the decision saw it': [
+    engine('an input that is refused again and again is decided three times at most'),
+    engine('as often as its kind says'),
+  ],
+  '`payments/core/lifecycle.ts` is a table': [everyPairIsNamed, histories('every state knows every input')],
+  'It says what each input does in each state': [everyPairIsNamed],
+  'The dice of the acquirer': [corePure],
+  'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
+  "The acquirer's host decides in the same": [
+    () => expect(read('gateway/payments/core/hosting.ts')).toMatch(/answerAsk\(booked, request, facts\)/),
+  ],
+  '*Accepted* is on disk before the first byte': [invariant('is sent and not on disk as delivered')],
+  '*Concluded* is on disk before the answer': [invariant('is answered and not on disk')],
+  'A message is acknowledged only after': [
+    [
+      'gateway/payments/failed-write.test.ts',
+      'an outcome whose %s %s fails is not acknowledged; sent again it counts',
+    ],
+    ['shared/transport/link.test.ts', 'messages arrive in order and are acknowledged once handled'],
+  ],
+  'A payment that fails is closed at the acquirer': [
+    ['test/histories/two-owners/planted-bugs.ts', 'a payment that fails keeps its authorization'],
+  ],
+  'If something is due and cannot be stored': [
+    ['gateway/payments/full-disk.test.ts', 'while the end of one payment cannot be written, others end'],
+  ],
+  'When an input is decided, everything overdue': [
+    [
+      'gateway/payments/slow-disk.test.ts',
+      'a cap that passed while the disk was busy is met as soon as the payment is stored',
+    ],
+  ],
+  "The stored outcome of a payment is in no API's form": [
+    onlyTheNativeApiRenders,
+    [
+      'gateway/payments/native-api/stored-outcomes.test.ts',
+      'an outcome that an older release stored is answered to the byte',
+    ],
+  ],
+  'Only `payments/native-api/` renders it': [onlyTheNativeApiRenders],
+  'Debits, refunds and credits move by such tables too': [
+    everyPairIsNamed,
+    credits('every state knows every input'),
+    debits('knows every input in every state'),
+  ],
+  'They are `saved-cards/core/lifecycle.ts`': [everyPairIsNamed],
+  'A refund moves in the turns of its debit': [refundsAndVisitsHaveNoTurns],
+  'A lone gateway keeps the debits': [
+    () =>
+      expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
+        /store\.isShared \? undefined : recentDebits/,
+      ),
+    ['gateway/saved-cards/debit-turns.test.ts', 'what was used last is at hand'],
+  ],
+  'The state of a debit or credit is read': [
+    () => expect(read('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
+    ['gateway/credits/credit-turns.test.ts', 'is decided on what another gateway has stored'],
+    ['gateway/saved-cards/debit-turns.test.ts', 'is decided on what another gateway has stored'],
+    ['gateway/saved-cards/debit-turns.test.ts', 'what was used last is at hand'],
+  ],
+  'A step is committed together with its event': [
+    ['gateway/credits/credit-turns.test.ts', 'if its event cannot be stored, nothing of the step is'],
+    ['gateway/saved-cards/debit-turns.test.ts', 'if its event cannot be stored, nothing of the step is'],
+  ],
+  'The core returns a refusal as a result': [
+    () =>
+      expect(
+        ['credits', 'saved-cards']
+          .flatMap((folder) => inFolder(`gateway/${folder}/core`))
+          .filter(({ text }) => /ApiError/.test(text)),
+      ).toEqual([]),
+  ],
+  'A webhook delivery has a scheduler instead of turns': [
+    ['gateway/webhooks/lifecycle.test.ts', 'every state knows every input'],
+    [
+      'test/histories/histories.test.ts',
+      'random histories of webhook deliveries by two gateways keep every invariant, and come to every transition',
+    ],
+  ],
+  '`webhooks/lifecycle.ts` is the table': [
+    ['gateway/webhooks/lifecycle.test.ts', 'every state knows every input'],
+  ],
+  '`payments/create-payments.ts` puts the parts together': [builtFromTheBottom],
+  'Effects, commits and states have names in lists': [namedMoments],
+  'The crash test kills the gateway at each': [namedMoments],
+  'The terminal runs its dialogue in `terminal-emulator/payment/`': [oneMachine],
+  'It stores a ServiceID in its memory': [
+    memory('a request is on disk before it is acknowledged'),
+    [
+      'terminal-emulator/terminal/payment-settlement.test.ts',
+      'an outcome is in the memory before it is sent',
+    ],
+  ],
+  'It sends the outcome again until': [
+    [
+      'terminal-emulator/terminal/recovery.test.ts',
+      'a power cut between the approval and the result delivers the approval',
+    ],
+    [
+      'terminal-emulator/terminal/reversals-recovery.test.ts',
+      'the answer is sent until it is acknowledged, also by the next process',
+    ],
+  ],
+});
+
+function onlyTheEngineLoops(): void {
+  const loops = ['cluster', 'credits', 'payments', 'refunds', 'saved-cards']
+    .flatMap((folder) => inFolder(`gateway/${folder}`))
+    .filter(({ text }) => /\.commit\(/.test(text))
+    .map(({ path }) => path);
+  // The first two store what another gateway decides about: the acceptance or the wish for an abort of a payment it has. The
+  // others hand the engine what commits a step of a credit or debit with its event.
+  expect(loops).toEqual([
+    'gateway/cluster/payments/accept-elsewhere.ts',
+    'gateway/cluster/payments/elsewhere.ts',
+    'gateway/credits/credit-turns.ts',
+    'gateway/saved-cards/debit-turns.ts',
+  ]);
+}
+
+function movingsDecideByTables(): void {
+  const [, own = ''] = /interface Moving<[^{]*\{([\s\S]*?)^\}/m.exec(read('gateway/engine/engine.ts')) ?? [];
+  for (const member of ['state(', 'lookUp(', 'decide(']) expect(own).toContain(`  ${member}`);
+  const moving = product.filter(
+    ({ path, text }) => text.includes('Moving<') && path !== 'gateway/engine/engine.ts',
+  );
+  expect(moving).toHaveLength(3);
+  for (const file of moving)
+    expect(file.text, file.path).toMatch(/^import \{ decide\b.* \} from '[./]+core\/lifecycle\.ts';/m);
+}
+
+function everyPairIsNamed(): void {
+  for (const table of [lifecycle, creditLifecycle, debitLifecycle, refundLifecycle]) {
+    const inputs = Object.keys(table.none).sort();
+    for (const does of Object.values(table)) {
+      expect(Object.keys(does).sort()).toEqual(inputs);
+      for (const each of Object.values<object | { impossible: string }>(does))
+        expect(typeof each === 'function' || 'impossible' in each).toBe(true);
+    }
+  }
+}
+
+/** Other files of the core, and what only computes. */
+const computes =
+  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|known-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
+
+function corePure(): void {
+  for (const file of ['payments', 'credits', 'saved-cards'].flatMap((of) => inFolder(`gateway/${of}/core`))) {
+    expect(
+      runsOn(file).filter((module) => !computes.test(module)),
+      file.path,
+    ).toEqual([]);
+    expect(file.text, file.path).not.toMatch(
+      /\b(async|await|Promise|setTimeout)\b|\.(now|monotonic)\(|^let /m,
+    );
+    if (runsOn(file).includes('shared/clock.ts'))
+      expect(file.text, `${file.path} writes moments, and reads none`).toMatch(/\{ isoTime \} from '.*clock/);
+    expect(file.text, `${file.path} is of no API`).not.toMatch(/native-api/);
+  }
+}
+
+function onlyTheNativeApiRenders(): void {
+  const users = product
+    .filter(({ path, text }) => /native-api\//.test(text) && !path.startsWith('gateway/payments/native-api/'))
+    .map(({ path }) => path);
+  // The list of what is served, and the operator's explanation with its example: it shows the answer that a POS got.
+  expect(users).toEqual([
+    'gateway/control/payments.ts',
+    'gateway/payments/explain.ts',
+    'gateway/resources.ts',
+  ]);
+  // The column in which 0.1.0 kept the native API's text is left empty.
+  expect(read('gateway/payments/core/concluding.ts')).toMatch(/answer: '',\n\s+outcome: outcomeJson\(/);
+}
+
+function refundsAndVisitsHaveNoTurns(): void {
+  expect(callersOf('new Engine')).toEqual([
+    'gateway/credits/credit-engine.ts',
+    'gateway/payments/moving/payment-engine.ts',
+    'gateway/saved-cards/debit-engine.ts',
+  ]);
+  const moved = (table: string) =>
+    new Set(
+      Object.values(writers(table))
+        .flat()
+        .map((path) => dirname(path)),
+    );
+  expect([...moved('refunds')]).toEqual(['gateway/saved-cards/core']);
+  expect([...moved('credit_visits')]).toEqual(['gateway/credits/core']);
+  expect(fileAt('gateway/credits/visits.ts').text).toMatch(/turns: CreditTurns;/);
+  expect(fileAt('gateway/refunds/service.ts').text).toMatch(/turns: DebitTurns;/);
+}
+
+function builtFromTheBottom(): void {
+  for (const path of ['gateway/payments/create-payments.ts', 'gateway/cluster/payments/share-terminals.ts']) {
+    const [, text = ''] = read(path).split(/^export (?:async )?function \w+/m);
+    expect(text, path).not.toMatch(/^\s*let |^\s*[\w.]+ = /m);
+    for (const [, name = ''] of text.matchAll(/const (\w+) =/g))
+      expect(text.search(new RegExp(`\\b${name}\\b(?!:)`)), `${path} uses ${name} before it is there`).toBe(
+        text.indexOf(`const ${name} =`) + 'const '.length,
+      );
+  }
+  const setters = inFolder('gateway/payments').filter(({ text }) =>
+    /^ {2}(set \w+\(|on[A-Z]\w+\?? = )/m.test(text),
+  );
+  expect(setters.map(({ path }) => path)).toEqual([]);
+}
+
+function namedMoments(): void {
+  const named = read('test/trials/step-kills.ts');
+  expect(named).toMatch(/effectNames\.map|of effectNames|\.\.\.effectNames/);
+  expect(named).toMatch(/commitNames\.map|of commitNames|\.\.\.commitNames/);
+  expect(Object.keys(lifecycle)).toEqual(['none', 'waiting', 'delivered', 'lost', 'abandoned']);
+  expect(new Set([...effectNames, ...commitNames]).size).toBe(effectNames.length + commitNames.length);
+}
+
+function oneMachine(): void {
+  const machines = inFolder('terminal-emulator').filter(({ path }) => path.endsWith('.machine.ts'));
+  expect(machines.map(({ path }) => path)).toEqual([
+    'terminal-emulator/payment/payment.machine.ts',
+    'terminal-emulator/terminal/terminal.machine.ts', // power
+  ]);
+}

@@ -1,0 +1,71 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** The text of the product's files, and what the checks of ARCHITECTURE.md look up in it. */
+
+export const root = join(import.meta.dirname, '../..');
+export const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const filesIn = (rooms: string) =>
+  globSync(`{${rooms}}/**/*.{ts,tsx}`, { cwd: root })
+    .filter((path) => !/\.(test|fixture)\.ts$/.test(path))
+    .sort()
+    .map((path) => ({ path, text: read(path) }));
+
+/** The files of the gateway, the terminals and `shared/`. */
+export const product = filesIn('gateway,shared,terminal-emulator');
+
+/** The files of every room. */
+export const everywhere = filesIn(
+  'cli,client,console,explore,gateway,leading,scenarios,shared,stack,terminal-emulator,testing',
+);
+
+export const inFolder = (folder: string) => product.filter(({ path }) => path.startsWith(`${folder}/`));
+
+export function fileAt(path: string) {
+  const file = product.find((one) => one.path === path);
+  if (!file) throw new Error(`there is no ${path}`);
+  return file;
+}
+
+/** The files that call a function. */
+export const callersOf = (name: string) =>
+  product
+    .filter(({ text }) => new RegExp(`(?<!function |class )\\b${name}(?:<\\w+>)?\\(`).test(text))
+    .map(({ path }) => path);
+
+/** The modules that a file imports for more than their types. */
+export function runsOn({ path, text }: { path: string; text: string }): string[] {
+  const found = text.matchAll(/^import (?!type )(?:(\{[^}]*\})|[^'{]*)(?: from)? ?'([^']+)'/gm);
+  return Array.from(found)
+    .filter(([, names]) => !names || /[{,]\s*(?!type\b)\w/.test(names.replace(/,\s*\}/, '}')))
+    .map(([, , target = '']) => (target.startsWith('.') ? normalize(join(dirname(path), target)) : target));
+}
+
+/** The files that are loaded together with a file, at once. */
+export function loadedWith(path: string, loaded = new Set<string>()): Set<string> {
+  const file = product.find((one) => one.path === path);
+  if (!file || loaded.has(path)) return loaded;
+  loaded.add(path);
+  const passedOn = file.text.matchAll(/^export (?!type )\{[^}]*\} from '(\.[^']+)'/gm);
+  const more = Array.from(passedOn, ([, target = '']) => normalize(join(dirname(path), target)));
+  for (const target of [...runsOn(file), ...more]) loadedWith(target, loaded);
+  return loaded;
+}
+
+/** The files that insert into a table, update it or delete from it, by the verb. */
+export function writers(table: string): Record<string, string[]> {
+  const verbs = {
+    insert: new RegExp(`insert: '${table}'|insertInto\\('${table}'|into "?${table}\\b`, 'i'),
+    update: new RegExp(`update: '${table}'|updateTable\\('${table}'|\`\\s*update "?${table}\\b`, 'i'),
+    delete: new RegExp(`delete: '${table}'|deleteFrom\\('${table}'|delete from "?${table}\\b`, 'i'),
+  };
+  return Object.fromEntries(
+    Object.entries(verbs).map(([verb, pattern]) => [
+      verb,
+      product
+        .filter(({ path, text }) => !path.includes('/migrations/') && pattern.test(text))
+        .map(({ path }) => path),
+    ]),
+  );
+}

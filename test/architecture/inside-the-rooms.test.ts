@@ -1,0 +1,61 @@
+import { globSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { fileAt, inFolder, product, read, root, runsOn } from './code.ts';
+import { dialectsAreLoadedLate } from './dialects.ts';
+import { maps, sections } from './page.ts';
+
+/** Checks of the section "Inside the rooms": every file and folder is where its maps say. */
+
+test('each section of ARCHITECTURE.md has a file of checks', () => {
+  const checked = globSync('test/architecture/*.test.ts', { cwd: root })
+    .flatMap((path) =>
+      Array.from(read(path).matchAll(/^(?:checkSection\(|describe\('ARCHITECTURE.md, ")['"]?([^'"]+)/gm)),
+    )
+    .map(([, section]) => section);
+  expect(checked.sort()).toEqual(sections().sort());
+});
+
+describe('ARCHITECTURE.md, "Inside the rooms"', () => {
+  // No command can tell whether the words in brackets fit. On 2026-11-28 each was compared with the folder's file names and
+  // with the docstrings of its main files.
+  test('has a map of these rooms', () => {
+    expect(maps().map(([room]) => room)).toEqual([
+      'shared',
+      'gateway',
+      'gateway/payments',
+      'terminal-emulator',
+      'scenarios',
+      'leading',
+      'cli/mcp',
+      'explore',
+    ]);
+  });
+
+  test.each(maps())('%s/ has every file and folder that its map names', (room, map) => {
+    const names = Array.from(map.matchAll(/`(?!\/)([\w./-]+(?:\.ts|\/))`/g), ([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(3);
+    const isThere = (name: string) =>
+      `${room}/` === name || globSync(`${room}/**/${name.replace(/\/$/, '')}`, { cwd: root }).length > 0;
+    expect(names.filter((name) => !isThere(name))).toEqual([]);
+  });
+
+  test('`shared/`: single things are files', () => {
+    const [, map = ''] = maps()[0] ?? [];
+    const [, named = ''] = /single things are files, such as (.*)\.$/m.exec(map) ?? [];
+    const files = Array.from(named.matchAll(/`([\w-]+)`/g), ([, name]) => `shared/${name}.ts`);
+    expect(files.length).toBeGreaterThan(3);
+    expect(files.filter((path) => !product.some((file) => file.path === path))).toEqual([]);
+  });
+
+  test('the folders of accounts, events and webhooks have services alone: `control/` has their endpoints', () => {
+    const own = ['accounts', 'events', 'webhooks'].flatMap((folder) => inFolder(`gateway/${folder}`));
+    expect(own.filter(({ text }) => /\bendpoint\(/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test("the journal uses `masking/`, and `preload/` is what Node's variables name", () => {
+    expect(runsOn(fileAt('shared/journal.ts'))).toContain('shared/masking/mask.ts');
+    expect(read('leading/variables/node-variables.ts')).toContain('preload/lead.cjs');
+  });
+
+  test('`dialects/` are not loaded with the gateway', dialectsAreLoadedLate);
+});

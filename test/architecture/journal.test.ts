@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { allResources } from '../../gateway/openapi.ts';
+import { product, read } from './code.ts';
+import { checkSection } from './page.ts';
+
+/** Checks of the section "The journal". */
+
+checkSection('The journal', {
+  'What happens is kept as typed entries': [everyKindIsAdded],
+  'A `GET` makes an entry only if its endpoint needs': [onlyAccountsReadsAreKept],
+  'Log lines, the live stream, the text UI and the tests': [
+    () =>
+      expect(
+        ['shared/log.ts', 'gateway/control/journal.ts', 'terminal-emulator/tui/journal-lines.ts'].filter(
+          (path) => !/from '[./]*(shared\/)?journal[\w-]*\.ts'/.test(read(path)),
+        ),
+      ).toEqual([]),
+  ],
+  'Cardholder data is removed at its source': [
+    ['terminal-emulator/terminal/terminal.test.ts', 'no digit of a PIN or card number gets into the journal'],
+  ],
+  'Text from clients may still contain': [
+    ['shared/masking/card-numbers.test.ts', 'a mask hides the secret of a payment link in any text'],
+  ],
+  '`shared/masking/` masks them when an entry is read': [
+    ['shared/journal.test.ts', 'masking an entry leaves what it was given as it is'],
+    ['shared/masking/card-numbers.test.ts', 'the data of an entry are masked in a copy'],
+  ],
+  'The data of an entry is made only when it is read': [
+    ['shared/journal.test.ts', 'the data of an entry is drawn once, when it is first read'],
+  ],
+});
+
+function everyKindIsAdded(): void {
+  const kinds = read('shared/journal-kinds.ts');
+  const added = [
+    'http.received',
+    'message.received',
+    'payment.accepted',
+    'terminal.state',
+    'terminal.screen',
+  ];
+  for (const kind of [...added, 'terminal.key', 'terminal.card', 'ledger.authorized', 'fault.injected']) {
+    expect(kinds).toContain(`  '${kind}': `);
+    const adding = product.filter(
+      ({ path, text }) =>
+        path !== 'shared/journal-kinds.ts' &&
+        new RegExp(
+          `(?:\\bjournal(?:\\.\\w+)?\\(\\s*|#journal(?:\\.\\w+)?\\(\\s*|add(?:Drawn)?\\(\\s*|kind: )'${kind}'`,
+        ).test(text),
+    );
+    expect(adding.length, kind).toBeGreaterThan(0);
+  }
+}
+
+function onlyAccountsReadsAreKept(): void {
+  const kept = allResources({} as never)
+    .flat()
+    .filter(({ method, journaled }) => method === 'get' && journaled !== 'nothing');
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.filter(({ guard }) => guard !== 'token').map(({ path }) => path)).toEqual([]);
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { read } from './code.ts';
+
+/** ARCHITECTURE.md in sentences, and the test that each sentence of a section has a check. */
+
+/**
+ * What shows that a sentence is true: a check, or a test of another file. A test is named by its title, or by how the
+ * title begins.
+ */
+export type ShownBy = (() => void) | readonly [file: string, title: string];
+
+/** Sentences of a section, each by how it begins. */
+export type Shown = Readonly<Record<string, readonly ShownBy[]>>;
+
+export const house = (title: string) => ['test/house.test.ts', title] as const;
+export const engine = (title: string) => ['gateway/engine/engine.test.ts', title] as const;
+export const memory = (title: string) => ['terminal-emulator/terminal/memory.test.ts', title] as const;
+export const invariant = (says: string) => ['test/histories/invariants.ts', says] as const;
+
+export function checkSection(section: string, shown: Shown): void {
+  describe(`ARCHITECTURE.md, "${section}"`, () => {
+    const sentences = sentencesOf(section);
+    const of = (sentence: string) => Object.keys(shown).find((beginning) => sentence.startsWith(beginning));
+
+    test('has a check for every sentence, and no check is for a sentence that is gone', () => {
+      expect(sentences.filter((sentence) => of(sentence) === undefined)).toEqual([]);
+      const said = new Set(sentences.map(of));
+      expect(Object.keys(shown).filter((beginning) => !said.has(beginning))).toEqual([]);
+    });
+
+    test.each(Object.entries(shown))('%s', (_, by) => {
+      for (const shows of by) {
+        if (typeof shows === 'function') shows();
+        else expect(codeOf(shows[0]), `${shows[0]} shows it by "${shows[1]}"`).toContain(shows[1]);
+      }
+    });
+  });
+}
+
+/** The sections of the page, in its order. */
+export function sections(): string[] {
+  return Array.from(read('ARCHITECTURE.md').matchAll(/^## (.*)$/gm), ([, section = '']) => section);
+}
+
+/** A file without its comments and without the tests that do not run: neither shows anything. */
+function codeOf(path: string): string {
+  return read(path)
+    .split('\n')
+    .filter((line) => !/^\s*(\/\/|\/?\*)|\.(skip|todo)\(/.test(line))
+    .join('\n');
+}
+
+/** The sentences of a section, without its tables and pictures. */
+function sentencesOf(section: string): string[] {
+  const [, text = ''] = read('ARCHITECTURE.md').split(`\n## ${section}\n`);
+  const [own = ''] = text.split('\n## ');
+  return own
+    .replace(/```[\s\S]*?```/g, '')
+    .split('\n\n')
+    .filter((paragraph) => !paragraph.trim().startsWith('|'))
+    .flatMap((paragraph) => paragraph.replaceAll('\n', ' ').split(/(?<=\.)\s+(?=[A-Z*`])/))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
+/** The maps of "Inside the rooms", each by its room. */
+export function maps(): [room: string, map: string][] {
+  const [, all = ''] = read('ARCHITECTURE.md').split('\n## Inside the rooms\n');
+  const [own = ''] = all.split('\n## ');
+  return own
+    .split(/\n(?=\*\*`)/)
+    .slice(1)
+    .map((map) => [/^\*\*`([\w/-]+)\/`/.exec(map)?.[1] ?? '', map]);
+}

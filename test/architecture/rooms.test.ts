@@ -1,0 +1,203 @@
+import { dirname, join, normalize } from 'node:path';
+import { expect } from 'vitest';
+import { allResources, openapiDocument } from '../../gateway/openapi.ts';
+import { callersOf, everywhere, fileAt, inFolder, loadedWith, product, read } from './code.ts';
+import { dialectsAreLoadedLate } from './dialects.ts';
+import { checkSection, house } from './page.ts';
+
+/** Checks of the section "Rooms": which room may import which, and where a resource is listed. */
+
+checkSection('Rooms', {
+  'Every room but `client/` may import `shared/` too': [roomsKeepToTheTable],
+  '`cli/`, `gateway/` and `scenarios/` may read': [
+    () =>
+      expect(
+        everywhere
+          .filter(({ text }) => /from '[./]+\/package\.json'/.test(text))
+          .map(({ path }) => path.split('/')[0])
+          .filter((room) => !['cli', 'gateway', 'scenarios'].includes(room ?? '')),
+      ).toEqual([]),
+  ],
+  '`test/house.test.ts` checks the rooms': [house('rooms import only along the arrows')],
+  'In every folder, files and folders form no circle': [
+    house('no file uses itself by way of others, types included'),
+    house('what stands in a folder, files and folders, can be read from the ground up'),
+  ],
+  'There is one exception': [house("const lists = ['gateway/services.ts'];"), onlyTypesOfServices],
+  'Two resources of the gateway never import each other': [
+    house('no two resources of the gateway use each other'),
+  ],
+  'Only one file imports `blessed`': [
+    () => expect(['blessed', 'pino', 'better-sqlite3'].map(importers)).toEqual([1, 1, 1]),
+  ],
+  'One file imports the SDK of `pinpad mcp`': [
+    () =>
+      expect(['@modelcontextprotocol/sdk/server/index.js', '@peculiar/asn1-x509'].map(importers)).toEqual([
+        1, 1,
+      ]),
+  ],
+  '`pg`, `ws`, `serialport` and `express` have two or three importers': [
+    () =>
+      expect(
+        ['pg', 'ws', 'serialport', 'express'].filter((library) => ![2, 3].includes(importers(library))),
+      ).toEqual([]),
+  ],
+  'Inside the gateway, `services.ts` opens every service': [servicesAreOpenedOnce],
+  '`payments/create-payments.ts` opens those of payments': [
+    () => expect(openedIn('PaymentService')).toEqual(['gateway/payments/create-payments.ts']),
+    () => expect(callersOf('createPayments')).toEqual(['gateway/services.ts']),
+  ],
+  '`resources.ts` lists the endpoints': [
+    () =>
+      expect(read('gateway/resources.ts')).toMatch(
+        /resources: readonly \(\(services: Services\) => readonly AnyEndpoint\[\]\)\[\]/,
+      ),
+    endpointsAreListed,
+  ],
+  'Each function names the services that it needs': [resourcesNameServices],
+  'The endpoints of the control API are listed in': [
+    () => expect([...loadedWith('gateway/index.ts')]).not.toContain('gateway/control/endpoints.ts'),
+  ],
+  'A new resource needs a folder': [endpointsAreListed],
+  'If it keeps state': [servicesAreOpenedHere],
+  'Only a dialect opens what it alone needs': [dialectsAreLoadedLate],
+  'The OpenAPI document, the request checks': [
+    everyEndpointIsDescribed,
+    () =>
+      expect(
+        product.filter(({ text }) => /\bvalidate\(endpoint, /.test(text)).map(({ path }) => path),
+      ).toEqual(['gateway/http/endpoint-router.ts']),
+    ['test/conformance/conformance.test.ts', 'conformance((await openapiDocument()) as Document'],
+  ],
+});
+
+/** Each room imports only the rooms that its row of the table names, and `shared/`. */
+function roomsKeepToTheTable(): void {
+  const rows = [...read('ARCHITECTURE.md').matchAll(/^\| `([\w-]+)\/` \| .* \| (.*) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(10);
+  for (const [, room = '', may = ''] of rows.filter(([, room]) => room !== 'test')) {
+    const used = everywhere
+      .filter(({ path }) => path.startsWith(`${room}/`))
+      .flatMap(({ path, text }) =>
+        Array.from(
+          text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g),
+          ([, target = '']) => normalize(join(dirname(path), target)).split('/')[0],
+        ),
+      );
+    const named = new Set(Array.from(may.matchAll(/`([\w-]+)`/g), ([, name]) => name));
+    const others = new Set(used.filter((other) => other !== room && !/^package\.json$/.test(other ?? '')));
+    if (room !== 'client') others.delete('shared');
+    expect(
+      [...others].filter((other) => !named.has(other)),
+      `what ${room}/ imports`,
+    ).toEqual([]);
+  }
+}
+
+/** How many files import a library. */
+function importers(library: string): number {
+  return everywhere.filter(({ text }) => new RegExp(`(from|import)\\s*\\(?\\s*'${library}'`).test(text))
+    .length;
+}
+
+function onlyTypesOfServices(): void {
+  const users = everywhere.filter(
+    ({ path, text }) => /^gateway\/.*\//.test(path) && /\/services\.ts'/.test(text),
+  );
+  const values = users.filter(({ text }) => /^import (?!type ).*\/services\.ts'/m.test(text));
+  expect(users.length).toBeGreaterThan(5);
+  expect(values).toEqual([]);
+}
+
+function servicesAreOpenedOnce(): void {
+  const [, body = ''] = read('gateway/services.ts').split(/^export async function openServices/m);
+  const opened = Array.from(
+    body.matchAll(/(?:\bnew (\w*Service)\(|\b(\w*Service)\.open\()/g),
+    ([, a, b]) => a ?? b,
+  );
+  expect(opened.length).toBeGreaterThan(5);
+  expect(opened.filter((name, index) => opened.indexOf(name) !== index)).toEqual([]);
+  expect(body).not.toMatch(/^\s*let /m);
+}
+
+/** Where a service is made, other than by its own `open`. */
+const openedIn = (service: string) =>
+  product
+    .filter(
+      ({ text }) =>
+        !text.includes(`class ${service} `) &&
+        new RegExp(`\\bnew ${service}\\(|\\b${service}\\.open\\(`).test(text),
+    )
+    .map(({ path }) => path);
+
+function servicesAreOpenedHere(): void {
+  const services = inFolder('gateway').flatMap(({ text }) =>
+    Array.from(text.matchAll(/^export class (\w+Service) /gm), ([, name = '']) => name),
+  );
+  expect(services.length).toBeGreaterThan(10);
+  for (const service of services.filter((name) => name !== 'PaymentService'))
+    expect(openedIn(service), service).toEqual(['gateway/services.ts']);
+}
+
+function resourcesNameServices(): void {
+  const files = Array.from(
+    read('gateway/resources.ts').matchAll(/from '\.\/(.*\.ts)'/g),
+    ([, path]) => path ?? '',
+  );
+  const whole = files.filter(
+    (path) => path !== 'services.ts' && /\w: Services\b/.test(read(`gateway/${path}`)),
+  );
+  expect(whole).toEqual([]);
+}
+
+/** Every function that makes endpoints is in one of the two lists, or in a function of its own folder that is. */
+function endpointsAreListed(): void {
+  const [own, control] = ['gateway/resources.ts', 'gateway/control/endpoints.ts'].map(fileAt);
+  const importedBy = (file: typeof own) =>
+    Array.from(
+      file?.text.matchAll(/^import \{ (\w+Endpoints) \} from '(.*)';/gm) ?? [],
+      ([, name = '', from = '']) => ({
+        name,
+        path: normalize(join(dirname(file?.path ?? ''), from)),
+      }),
+    );
+  const folders = importedBy(own).map(({ path }) => dirname(path));
+  expect(new Set(folders).size).toBe(folders.length);
+  expect(importedBy(control).filter(({ path }) => dirname(path) !== 'gateway/control')).toEqual([]);
+  for (const list of [own, control]) {
+    const [, listed = ''] = /esources: [^=]+(?:=> [^=]+)?= \[\n([^\]]*)\]/.exec(list?.text ?? '') ?? [];
+    const names = listed
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+    expect(names.sort()).toEqual(
+      importedBy(list)
+        .map(({ name }) => name)
+        .sort(),
+    );
+  }
+  const listed = new Set([...importedBy(own), ...importedBy(control)].map(({ name }) => name));
+  const makers = inFolder('gateway').filter(({ path }) => !path.startsWith('gateway/dialects/'));
+  const unlisted = makers
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/^export function (\w+Endpoints)\(/gm), ([, name = '']) => ({ path, name })),
+    )
+    .filter(({ name }) => !listed.has(name))
+    .filter(
+      ({ path, name }) =>
+        !inFolder(dirname(path)).some((user) => user.path !== path && user.text.includes(`...${name}(`)),
+    );
+  expect(unlisted).toEqual([]);
+}
+
+function everyEndpointIsDescribed(): void {
+  const { paths } = openapiDocument() as { paths: Record<string, object> };
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  const served = allResources({} as never)
+    .flat()
+    .filter(({ documented }) => documented !== false)
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(described.sort()).toEqual(served.sort());
+}

@@ -1,0 +1,132 @@
+import { expect } from 'vitest';
+import { fileAt, inFolder, loadedWith, product, read } from './code.ts';
+import { checkSection, engine } from './page.ts';
+
+/** Checks of the section "Several gateways". */
+
+const many = (title: string) => ['gateway/cluster/payments/many-gateways.test.ts', title] as const;
+
+checkSection('Several gateways', {
+  'With `database` in its configuration': [
+    () => expect(read('gateway/index.ts')).toMatch(/if \(database === undefined\) return undefined;/),
+  ],
+  'The other resources deal with that through five interfaces': [fiveInterfaces],
+  'A `Partition` says which gateway decides': [
+    engine('the input of a key that another gateway has is decided there'),
+    partitions,
+  ],
+  'Any gateway decides about debits and credits': [
+    () =>
+      expect(inFolder('gateway').filter(({ text }) => /\banyGateway\b/.test(text)).length).toBeGreaterThan(2),
+  ],
+  'For each interface there is a constant': [fiveInterfaces],
+  'Only `services.ts` and `index.ts` choose': [onlyTwoChoose],
+  'Some code asks the store whether it `isShared`': [
+    fewAskTheStore,
+    () =>
+      expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
+        /store\.isShared \? undefined : recentDebits/,
+      ),
+  ],
+  'Each terminal belongs to one gateway': [many('a terminal that dials another takes its payment along')],
+  'Every batch of that terminal names the epoch': [
+    ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
+  ],
+  'The database refuses the batch if': [many('a former owner that nobody told changes nothing')],
+  'In `gateway/cluster/payments/`, `owning.ts` takes terminals': [
+    many('one that ends leaves its terminals to the others at once'),
+  ],
+  '`accept-elsewhere.ts` accepts payments': [
+    many('any takes a payment, also where another has the terminal'),
+  ],
+  '`sweeps.ts` and `elsewhere.ts` look into the database each second': [
+    [
+      'test/histories/two-owners/planted-bugs.ts',
+      'nobody looks for what became of payments that other gateways run',
+    ],
+    many('one that nobody told ends the link of an idle terminal that another has taken'),
+  ],
+  'Any gateway decides about debits, credits and settings': [
+    [
+      'test/many-gateways/every-operation.test.ts',
+      'succeeds behind a balancer that sends each request to the next of three gateways',
+    ],
+  ],
+  'A batch of a debit or credit names the version': [
+    [
+      'gateway/refunds/sequences.property.test.ts',
+      'that decide about one debit at the same moment do not both go by',
+    ],
+    ['gateway/credits/credit-turns.test.ts', 'is decided on what another gateway has stored'],
+    () =>
+      expect(fileAt('gateway/events/service.ts').text).toMatch(
+        /\{ update: table, where: \{ id, version \}, set: \{ version: seq \} \}/,
+      ),
+  ],
+  'Accounts, tokens and terminals are read and changed in one transaction': [settingsAreWritten],
+  'A gateway on SQLite loads none of `gateway/cluster/`': [loneGatewaysLoadNothingOfIt],
+});
+
+function fiveInterfaces(): void {
+  const [, picture = ''] = read('ARCHITECTURE.md').split('## Several gateways');
+  const list = read('gateway/one-or-many.ts');
+  const rows = [...picture.matchAll(/^ (who[\w ]+\?) +([\w/-]+) +(\w+) /gm)];
+  expect(rows).toHaveLength(5);
+  for (const [, , file = '', constant = ''] of rows) {
+    expect(read(`gateway/${file}.ts`), file).toMatch(
+      constant === 'none' ? /interface OtherMakers/ : constant,
+    );
+    if (file !== 'engine/partition') expect(list, file).toContain(`./${file}.ts`);
+  }
+}
+
+function partitions(): void {
+  const made = product.filter(({ text }) => /implements \w*Partition\b|: Partition<.*> = \{/.test(text));
+  expect(made.map(({ path }) => path)).toEqual([
+    'gateway/cluster/payments/owning.ts',
+    'gateway/engine/partition.ts',
+  ]);
+}
+
+function onlyTwoChoose(): void {
+  const choosing = product.filter(({ text }) => /\bloneGateway\b|\boneOfMany\b|\bopenCluster\b/.test(text));
+  expect(choosing.map(({ path }) => path)).toEqual([
+    'gateway/cluster/cluster.ts',
+    'gateway/cluster/one-of-many.ts',
+    'gateway/index.ts',
+    'gateway/one-or-many.ts',
+    'gateway/services.ts',
+  ]);
+}
+
+function fewAskTheStore(): void {
+  const asking = inFolder('gateway').filter(({ text }) => text.includes('.isShared'));
+  expect(asking.map(({ path }) => path).filter((path) => !path.startsWith('gateway/cluster/'))).toEqual([
+    'gateway/control/crash-refusal.ts',
+    'gateway/payments/moving/idempotency-keys.ts',
+    'gateway/saved-cards/debit-turns.ts',
+    'gateway/services.ts',
+    'gateway/webhooks/attempts.ts',
+    'gateway/webhooks/hand-over.ts',
+  ]);
+}
+
+function settingsAreWritten(): void {
+  for (const path of [
+    'gateway/accounts/service.ts',
+    'gateway/accounts/tokens.ts',
+    'gateway/terminals/service.ts',
+  ]) {
+    expect(fileAt(path).text, path).toMatch(/tore\.write\(/);
+    expect(fileAt(path).text, path).not.toMatch(/\.commit\(/);
+  }
+}
+
+function loneGatewaysLoadNothingOfIt(): void {
+  const loaded = [...loadedWith('gateway/index.ts')];
+  expect(loaded).toContain('gateway/payments/moving/interpreter.ts');
+  // What a configuration says of NATS is looked at before it is known whether there is a database.
+  expect(loaded.filter((path) => path.startsWith('gateway/cluster/'))).toEqual([
+    'gateway/cluster/hints/nats-address.ts',
+  ]);
+}

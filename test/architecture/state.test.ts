@@ -1,0 +1,108 @@
+import { expect } from 'vitest';
+import { callersOf, everywhere, read, writers } from './code.ts';
+import { checkSection, house, invariant, memory } from './page.ts';
+
+/** Checks of the section "State": which tables are written, by what, and where SQL is. */
+
+const batches = (title: string) => ['shared/database/commit-contract.fixture.ts', title] as const;
+
+checkSection('State', {
+  'The gateway has one SQLite file': [
+    () =>
+      expect(callersOf('Database\\.open')).toEqual([
+        'gateway/store/store.ts',
+        'terminal-emulator/terminal/memory.ts',
+      ]),
+    () => expect(callersOf('openStore')).toEqual(['gateway/store/open-data.ts']),
+    ['terminal-emulator/terminal/memory.test.ts', 'everything is on disk before it is acted upon'],
+  ],
+  'Changes are values': [
+    batches('a batch inserts, updates and deletes, in its order'),
+    batches('a batch alone in its turn is refused wholly too'),
+    invariant('is answered and not on disk'),
+  ],
+  'Only after the commit is a change true': [invariant('is answered and not on disk')],
+  'After fifty batches a thread writes them': [['shared/database/sqlite.ts', 'threadAfter = 50']],
+  'The batches that come up close together share': [
+    [
+      'shared/database/sqlite-batches.test.ts',
+      'batches of which none fails are one transaction without savepoints',
+    ],
+  ],
+  'Payments, results and the ledger are only added to': [onlyAddedTo],
+  'A payment under way has a row in `open_payments`': [openPaymentsAreUpdated],
+  'Decisions that must not overlap take turns': [
+    ['shared/lanes.test.ts', 'turns of one lane come one after the other, those of others meanwhile'],
+    ['gateway/refunds/sequences.property.test.ts', 'many at once, the sums and the books hold all the same'],
+  ],
+  'Rows of refunds, debits, credits and webhook deliveries are updated': [
+    () =>
+      expect(
+        ['refunds', 'debits', 'credits', 'webhook_deliveries'].filter(
+          (table) => writers(table).update?.length === 0,
+        ),
+      ).toEqual([]),
+  ],
+  "A terminal's memory has the payment under way": [
+    memory('what is unfinished is recalled, and what was acknowledged is not'),
+    memory('outcomes are swept out after 48 h, but not before they are delivered'),
+    () => {
+      const [, schema = ''] = read('terminal-emulator/terminal/memory-schema.ts').split(
+        'interface MemorySchema {',
+      );
+      const tables = Array.from(schema.matchAll(/^ {2}(\w+): \{/gm), ([, table]) => table);
+      expect(tables).toEqual(['under_way', 'outcome', 'undelivered', 'reversal', 'holder']);
+    },
+  ],
+  'Statements about rows are built with Kysely': [sqlIsBuilt],
+  'Those about transactions and sessions are text': [sqlIsBuilt],
+  'Queries use what SQLite and PostgreSQL share': [house("PostgreSQL's own SQL stands in")],
+  'What only SQLite has is in the files': [
+    () =>
+      expect(everywhere.filter(({ text }) => /better-sqlite3'/.test(text)).map(({ path }) => path)).toEqual([
+        'shared/database/sqlite-connection.ts',
+      ]),
+    () =>
+      expect(
+        everywhere
+          .filter(({ path, text }) => /\bpragma\(['"`]/.test(text) && !/^shared\/database\/sqlite/.test(path))
+          .map(({ path }) => path),
+      ).toEqual([]),
+  ],
+  'What only PostgreSQL has is in the files': [house("PostgreSQL's own SQL stands in")],
+  'One set of tests runs over both databases': [
+    ['shared/database/commit.test.ts', 'commit-contract.fixture.ts'],
+    ['shared/database/postgres.test.ts', 'commit-contract.fixture.ts'],
+  ],
+});
+
+function onlyAddedTo(): void {
+  const core = 'gateway/payments/core';
+  expect(writers('payments')).toEqual({ insert: [`${core}/accepting.ts`], update: [], delete: [] });
+  const ending = [`${core}/accepting.ts`, `${core}/concluding.ts`];
+  expect(writers('payment_results')).toEqual({ insert: ending, update: [], delete: [] });
+  expect(writers('ledger')).toEqual({ insert: ['gateway/acquirer/entries.ts'], update: [], delete: [] });
+}
+
+function openPaymentsAreUpdated(): void {
+  expect(writers('open_payments')).toEqual({
+    insert: ['gateway/payments/core/accepting.ts'],
+    update: [
+      'gateway/cluster/payments/elsewhere.ts', // another gateway's wish for an abort
+      'gateway/cluster/payments/owning.ts', // that the wish has reached the terminal
+      'gateway/payments/core/accepting.ts',
+      'gateway/payments/core/delivering.ts',
+    ],
+    delete: ['gateway/payments/core/concluding.ts'],
+  });
+}
+
+function sqlIsBuilt(): void {
+  const text =
+    /(?<!sql|sql<[^`]*>)[`'"]\s*(insert into (?!the slot)|delete from|select [\w*,. ]+ from|update \w+ set|begin;|savepoint )/i;
+  const byHand = everywhere.filter(({ text: code }) => text.test(code)).map(({ path }) => path);
+  expect(byHand.length).toBeGreaterThan(0);
+  expect(byHand.filter((path) => !path.startsWith('shared/database/'))).toEqual([]);
+  const drivers = everywhere.filter(({ text: code }) => /from '(?:pg|better-sqlite3)'/.test(code));
+  expect(drivers.filter(({ path }) => !path.startsWith('shared/database/'))).toEqual([]);
+}

@@ -1,0 +1,85 @@
+import { expect } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { callersOf, everywhere } from './code.ts';
+import { checkSection, house } from './page.ts';
+
+/** Checks of the section "Time, randomness, and what is in flight". */
+
+const counters = (method: string) => callersOf(`inFlight\\.${method}`);
+
+checkSection('Time, randomness, and what is in flight', {
+  '`shared/clock.ts` is the only source': [
+    house('time comes from shared/clock.ts and chance from shared/random.ts'),
+  ],
+  'Both are passed in': [house('only commands and createRuntime name the system clock')],
+  'Only commands (`cli/`), the console': [
+    house('^cli\\/|^console\\/page\\/main\\.tsx$|^shared\\/(clock|random|create-runtime)\\.ts$'),
+  ],
+  'A `Runtime` has a second clock': [
+    () => {
+      const { clock, realClock } = createRuntime({ clock: 'virtual' });
+      expect([clock.virtual, realClock]).toEqual([true, systemClock]);
+    },
+  ],
+  'It is used for what real people, networks and other gateways': [
+    ['gateway/http/server.ts', 'realClock'],
+    ['cli/up.ts', 'runTui(source, { clock: stack.runtime.realClock })'],
+    ['gateway/webhooks/signature.ts', 'realClock'],
+  ],
+  'The virtual clock *steps*': [
+    ['shared/virtual-clock.test.ts', 'what a timer causes settles before the next timer runs'],
+  ],
+  '`shared/in-flight.ts` counts': [
+    () => expect(counters('sent')).toEqual(['shared/transport/link.ts']),
+    () => expect(counters('arrived')).toEqual(['shared/transport/link.ts']),
+    () =>
+      expect(counters('begin')).toEqual(
+        expect.arrayContaining([
+          'gateway/http/exchange-time.ts',
+          'shared/database/database.ts',
+          'shared/lanes.ts',
+        ]),
+      ),
+    ['shared/in-flight.test.ts', 'a frame is in flight from one end of a link to the other'],
+    ['gateway/http/held.test.ts', 'virtual time stands still while a request is worked on'],
+    ['shared/database/database.test.ts', 'counts a write as in flight until it is committed'],
+    ['shared/skipping/skipping.test.ts', 'time stands while something is in flight'],
+  ],
+  'A request that waits for a person': [['gateway/http/held.test.ts', 'and moves while it is parked']],
+  'So 150 s pass in milliseconds': [
+    ['test/control-api.test.ts', '150 seconds and 48 hours pass in no time on a virtual clock'],
+  ],
+  'The same seed gives the same order': [
+    ['test/control-api.test.ts', 'the same seed and the same acts give the same journal'],
+  ],
+  'A skipping clock is a virtual clock': [
+    [
+      'shared/skipping/skipping.test.ts',
+      'time moves once nothing has happened for the patience, from timer to timer',
+    ],
+  ],
+  '`shared/skipping/next-step.ts` decides': [
+    ['shared/skipping/next-step.test.ts', 'time moves to the next timer, and no further than somebody waits'],
+  ],
+  'The decision depends on': [
+    [
+      'shared/skipping/next-step.test.ts',
+      'time stands where nobody waits, or no longer, and where a person is asked',
+    ],
+    ['shared/skipping/next-step.test.ts', 'time stands until nothing has happened for the patience'],
+  ],
+  'Scenarios step by the same rule': [
+    () =>
+      expect(everywhere.filter(({ text }) => /\bnextStep\(/.test(text)).map(({ path }) => path)).toEqual([
+        'shared/skipping/next-step.ts',
+        'shared/skipping/stepper.ts',
+      ]),
+    () =>
+      expect(
+        everywhere.some(
+          ({ path, text }) => path.startsWith('scenarios/') && text.includes('skipping/stepper.ts'),
+        ),
+      ).toBe(true),
+  ],
+});
