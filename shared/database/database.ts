@@ -17,7 +17,7 @@ import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, type Ending, UnknownOutcome } from './engine.ts';
 import { migrate } from './migrate.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite, type SqliteOptions } from './sqlite.ts';
 
 /** Reads committed state. It awaits nothing but the database. */
 type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
@@ -29,7 +29,7 @@ const statement = {
 };
 
 type Place =
-  | {
+  | ({
       /** `:memory:` for a database in memory. */
       file: string;
       /** Whether other processes are kept out of the database. */
@@ -38,14 +38,7 @@ type Place =
       mustHold?: boolean;
       /** Which event cannot lose a write that resolved: a power cut of the machine, or only a kill of the process. */
       survives?: 'powerCut' | 'kill';
-      /**
-       * After this many batches, a separate thread writes them. For fewer, starting the thread would cost more than it
-       * saves.
-       */
-      threadAfter?: number;
-      /** A disk on which a write takes this many milliseconds or more is never waited for here; 1 if absent. */
-      quickMs?: number;
-    }
+    } & Pick<SqliteOptions, 'threadAfter' | 'quickMs'>)
   | {
       /** The URL of a PostgreSQL database: postgres://user:password@host/database */
       url: string;

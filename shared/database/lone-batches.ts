@@ -25,7 +25,7 @@ export class LoneBatches {
     this.#inARow = tookMs < this.#quickMs ? this.#inARow + 1 : 0;
   }
 
-  /** Notes that batches came together, or while others were being written. */
+  /** Notes that batches came together, or while another batch was being written. */
   interrupted(): void {
     this.#inARow = 0;
   }

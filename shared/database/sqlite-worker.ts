@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../clock.ts';
+import { realStopwatch } from '../clock.ts';
 import type { SqlStep } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
 import { stillAt } from './in-place.ts';
@@ -30,13 +30,13 @@ say('open');
 
 /** Applies all requests that have come so far in one transaction. */
 function applied(asked: readonly ThreadRequest[]): ThreadReply {
-  const startedAt = systemClock.monotonic();
+  const tookMs = realStopwatch();
   try {
     const steps = asked.map(stepsOf);
     const endings = batches.apply(steps.flat());
     return {
       endings: steps.map((own) => messagesOf(endings.splice(0, own.length))),
-      tookMs: systemClock.monotonic() - startedAt,
+      tookMs: tookMs(),
     };
   } catch (error) {
     if (error instanceof UnknownOutcome) return { unknown: error.message };

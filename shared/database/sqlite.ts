@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
-import { systemClock } from '../clock.ts';
+import { realStopwatch } from '../clock.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
 import { fileAt, stillAt } from './in-place.ts';
@@ -47,7 +47,7 @@ class TransactionalDialect extends SqliteDialect {
   }
 }
 
-interface SqliteOptions {
+export interface SqliteOptions {
   /** The image that `:memory:` starts from. The default is an empty database. */
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
@@ -141,9 +141,9 @@ export async function openSqlite<Schema>(
 }
 
 function timed<Result>(lone: LoneBatches, write: () => Result): Result {
-  const startedAt = systemClock.monotonic();
+  const tookMs = realStopwatch();
   const result = write();
-  lone.written(systemClock.monotonic() - startedAt);
+  lone.written(tookMs());
   return result;
 }
 
