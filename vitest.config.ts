@@ -23,15 +23,15 @@ const compute = [
 ];
 
 /**
- * These wait most of the time, for processes that they start. To start one, Node copies its own: the longer a worker has
- * run, the larger it is and the longer that takes.
+ * These wait most of the time, for processes that they start. To start one, Node copies its own: the longer a worker
+ * has run, the larger it is and the longer that takes.
  */
 const wait =
   /\/(gateway\/cluster|test\/(cli|console|database|readers|trace|tui))\/|many-gateways\.test\.ts$|\.(pty|chromium)\.test\.ts$/;
 
 /**
- * First those on PostgreSQL, whose workers run no others: at the end, others would wait for them. Then those that wait, with
- * those that compute among them; the rest from the largest to the smallest.
+ * First those on PostgreSQL, whose workers run no others: at the end, others would wait for them. Then those that wait,
+ * with those that compute among them; the rest from the largest to the smallest.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -69,7 +69,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     testTimeout: 120_000, // for what hangs; a busy machine takes 20 times as long as an idle one
     expect: { poll: { timeout: 30_000 } }, // as long as Playwright waits
-    // Tests often wait: for terminals, readers, processes and databases. Sixteen at most, for the memory that they take.
+    // Tests often wait: for terminals, readers, processes and databases. Sixteen at most, for the memory that they
+    // take.
     maxWorkers: Math.min(availableParallelism() * 2, 16),
     execArgv: ['--max-semi-space-size=64'], // what a test leaves is garbage: collected less often, it costs less
     isolate: false,

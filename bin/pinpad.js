@@ -46,8 +46,8 @@ async function runOnOwnNode() {
 }
 
 /**
- * Starting is mostly compiling: the second start takes half as long. Node's usual folder is one in /tmp, which another user of this
- * machine may have made before, and what V8 reads there it runs.
+ * Starting is mostly compiling: the second start takes half as long. Node's usual folder is one in /tmp, which another
+ * user of this machine may have made before, and what V8 reads there it runs.
  */
 function keepCompiled() {
   const { NODE_COMPILE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
@@ -57,8 +57,8 @@ function keepCompiled() {
 }
 
 /**
- * `npm ci` bundles a clone too (scripts/prepare.js). Where one of its files has changed since, or Node has options, such as
- * those of a debugger or a watcher, the sources run.
+ * `npm ci` bundles a clone too (scripts/prepare.js). Where one of its files has changed since, or Node has options,
+ * such as those of a debugger or a watcher, the sources run.
  */
 function isBundled() {
   const { NODE_OPTIONS, WATCH_REPORT_DEPENDENCIES } = process.env;

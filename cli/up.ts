@@ -24,10 +24,10 @@ export function upCommand(): Command {
       option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
     )
     .addOption(
-      option('--wedge <state>', 'accept card readers that type like a keyboard, in the screen (on)').choices([
-        'on',
-        'off',
-      ]),
+      option(
+        '--wedge <state>',
+        'whether the screen accepts card readers that type like a keyboard (on)',
+      ).choices(['on', 'off']),
     );
   return addGatewayOptions(addReaderOption(command)).action(up);
 }

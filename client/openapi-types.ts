@@ -423,7 +423,7 @@ export type CreditExplanation = {
   refusal: string | null;
   /** The end of the lock that too many wrong answers caused */
   lockedUntil: string | null;
-  /** The end of the customer's bank account */
+  /** The last digits of the customer's bank account */
   paidTo: {
     kind: "iban" | "us" | "ca";
     maskedNumber: string;
@@ -660,7 +660,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -676,7 +676,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -694,7 +694,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -712,7 +712,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -729,7 +729,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -745,7 +745,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -763,7 +763,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -780,7 +780,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -797,7 +797,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -815,7 +815,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -823,7 +823,7 @@ export type Fault = {
   after: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times: number | null;
-  /** The connection breaks if the request is not answered within this time. What the request began continues */
+  /** The connection breaks if the request is not answered within this time. The operation that the request started goes on */
   fault: "cutAnswer";
   /** Milliseconds of the gateway's clock */
   afterMs: number;
@@ -833,7 +833,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -912,7 +912,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -927,7 +927,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -944,7 +944,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -961,7 +961,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -977,7 +977,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -992,7 +992,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1009,7 +1009,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1025,7 +1025,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1041,7 +1041,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1058,7 +1058,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1066,7 +1066,7 @@ export type FaultInput = {
   after?: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times?: number | null;
-  /** The connection breaks if the request is not answered within this time. What the request began continues */
+  /** The connection breaks if the request is not answered within this time. The operation that the request started goes on */
   fault: "cutAnswer";
   /** Milliseconds of the gateway's clock */
   afterMs: number;
@@ -1075,7 +1075,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects. {name} matches any one segment. Every path by default */
   path?: string;
-  /** The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default */
+  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
@@ -1395,7 +1395,7 @@ export type MomentInput = {
   times?: number | null;
 };
 
-/** A moment of a payment; GET /control/moments describes each, and what a cut there leads to */
+/** A moment of a payment; GET /control/moments describes each moment, and what a cut leads to */
 export type MomentName = "before.accepted" | "after.accepted" | "before.deliver" | "after.deliver" | "before.delivered" | "after.delivered" | "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.authorized" | "after.authorized" | "before.reply" | "after.reply" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.concluded" | "after.concluded" | "before.answer" | "after.answer" | "before.abort" | "after.abort" | "before.ask" | "after.ask" | "before.noted" | "after.noted" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
 
 /** The action that is set for a moment, and how many more times it happens */
@@ -1674,9 +1674,9 @@ export type ProvisionedTerminal = {
   connected: boolean;
 };
 
-/** Money of a debit on its way back to the customer */
+/** A refund: money of a debit that goes back to the customer */
 export type Refund = {
-  /** The identifier that events contain, too */
+  /** The identifier of the refund, which its events contain as well */
   id: string;
   amount: number;
   reason: "customer_request" | "duplicate" | "fraudulent" | "product_not_received" | "other";
@@ -1727,7 +1727,7 @@ export type RefundSummary = {
   captured_amount: number;
   submitted_refund_amount: number;
   processing_refund_amount: number;
-  /** The amount the customer was charged including any surcharge, minus refunds that did not fail */
+  /** The amount that the customer was charged, with the surcharge, minus all refunds that did not fail */
   refundable_amount: number;
   /** Part of the refundable amount that cannot be refunded at present */
   blocked_refund_amount: number;
@@ -2015,7 +2015,7 @@ export type TokenInput = {
   token?: string;
 };
 
-/** Controls what the terminal asks for */
+/** Which cards and entries the terminal accepts */
 export type TransactionConditions = {
   /** The brands taken. Accepting a valid value does not guarantee the account supports that method */
   allowedPaymentBrand?: ("visa" | "mc" | "amex" | "maestro" | "diners" | "discover" | "jcb" | "cup" | "interac_card")[];
@@ -3280,7 +3280,7 @@ export interface paths {
     };
   };
   '/control/findings': {
-    /** List what points of sale do wrong */
+    /** List the mistakes of points of sale */
     get: {
       parameters: { query?: { withoutSale?: "true" | "false" }; header?: never; path?: never; cookie?: never };
       requestBody?: never;

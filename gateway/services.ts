@@ -65,7 +65,7 @@ export interface ServiceOptions {
   lint?: boolean;
   /** The console in the browser; absent if there is none. */
   console?: Console;
-  /** The other gateways of a PostgreSQL database; absent if only this process uses the data. */
+  /** The other gateways that use the same PostgreSQL database; absent if no other process can use the data. */
   cluster?: Cluster;
   /** The actions that tests have set for moments of payments, such as a commit. If it is absent, nothing is set. */
   moments?: LifeMoments;

@@ -2,8 +2,8 @@
 const longest = 200;
 
 /**
- * Makes a function of a text that remembers its latest results, in two generations. A result that is asked for again
- * moves to the newer generation. The rest are dropped together with the older one.
+ * Adds a cache to a function of a text. The cache keeps the latest results, in two generations. A result that is asked
+ * for again moves to the newer generation. The rest are dropped together with the older one.
  */
 export function recent<Made>(make: (text: string) => Made, size = 1000): (text: string) => Made {
   let young = new Map<string, Made>();

@@ -1,5 +1,5 @@
-// Stops the pinpad that start.js started. Before, it writes trace and findings for the artifact of a failed job, and what the
-// point of sale did wrong into the job's summary.
+// Stops the pinpad that start.js started. Before, it writes trace and findings for the artifact of a failed job, and
+// what the point of sale did wrong into the job's summary.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ function report({ status, stdout, stderr }) {
   writeFileSync(join(folder, 'findings.txt'), stdout);
   const text = `### What the point of sale did wrong\n\n${indented(stdout)}\n`;
   if (GITHUB_STEP_SUMMARY) appendFileSync(GITHUB_STEP_SUMMARY, text);
-  console.log(`::${level} title=What the point of sale did wrong::${escaped(stdout.trim())}`);
+  console.log(`::${level} title=Mistakes of the point of sale::${escaped(stdout.trim())}`);
   return false;
 }
 
@@ -71,8 +71,8 @@ function oneLine(text) {
 }
 
 /**
- * SIGTERM drains: open requests are answered first. A process that takes longer than that is killed. In a container nobody
- * may collect one that has ended, so this does not wait for ever.
+ * SIGTERM drains: open requests are answered first. A process that takes longer than that is killed. In a container
+ * nobody may collect one that has ended, so this does not wait for ever.
  */
 async function stop(pid) {
   const until = Date.now() + drainsWithinMs;

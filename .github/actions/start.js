@@ -1,5 +1,5 @@
-// Starts pinpad for the job that runs here, and names it to the steps that follow. Plain JavaScript, for whatever Node the
-// machine has.
+// Starts pinpad for the job that runs here, and names it to the steps that follow. Plain JavaScript, for whatever Node
+// the machine has.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, openSync, readFileSync } from 'node:fs';

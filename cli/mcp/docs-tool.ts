@@ -18,11 +18,11 @@ export function docsTool(): Tool {
   return {
     name: 'docs',
     description:
-      'The documentation: "page" reads a page, "section" one of its sections; "query" finds the lines with these words, in that page or in all pages. Without arguments it lists the pages.',
+      'Reads the documentation: "page" names a page, and "section" one of its sections. "query" finds the lines that have all of these words, in that page or in all pages. Without arguments it lists the pages.',
     properties: {
       page: { type: 'string', enum: pages },
       section: { type: 'string', description: 'With "page": a heading, or the part after # in a link' },
-      query: { type: 'string', description: 'Words that a line has, in any order' },
+      query: { type: 'string', description: 'Words that a line must contain, in any order' },
     },
     reads: true,
     run: async (args) => {

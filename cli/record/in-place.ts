@@ -6,9 +6,9 @@ import { GatewayRecording } from './recording.ts';
 
 /**
  * Handles the screen's key for recording. The first call begins a recording. The next call writes what has happened
- * since then into a new scenario file in `folder`.
+ * since then into a new scenario file in the current folder.
  */
-export function recorderOf(stack: Stack, folder = '.'): TuiRecorder {
+export function recorderOf(stack: Stack): TuiRecorder {
   let begun: GatewayRecording | undefined;
   const toggle = async () => {
     if (begun === undefined) {
@@ -17,7 +17,7 @@ export function recorderOf(stack: Stack, folder = '.'): TuiRecorder {
     }
     const recording = begun;
     begun = undefined;
-    const file = freeFile(folder);
+    const file = freeFile();
     try {
       const { at } = writeSomewhere(file, await recording.end(), { flag: 'wx' });
       return `Written to ${at}; run it with: pinpad run ${at}`;
@@ -33,9 +33,9 @@ export function recorderOf(stack: Stack, folder = '.'): TuiRecorder {
   };
 }
 
-function freeFile(folder: string): string {
-  const named = (count: number) => `${folder}/recorded-${count}.yaml`;
+function freeFile(): string {
+  const named = (count: number) => `recorded-${count}.yaml`;
   let count = 1;
   while (existsSync(named(count))) count++;
-  return named(count).replace(/^\.\//, '');
+  return named(count);
 }

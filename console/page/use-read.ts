@@ -17,7 +17,9 @@ interface Read<Data> {
  */
 type Kinds = RegExp | ((entry: JournalEntry) => boolean);
 
-/** How long after an entry the data are read again, so that several entries cause only one reading. */
+/**
+ * The delay between a new entry of the journal and the next reading, so that several entries cause only one reading.
+ */
 const settleMs = 200;
 
 /**

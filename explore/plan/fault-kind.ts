@@ -33,7 +33,9 @@ export interface FaultKind {
   fits(moment: string): boolean;
   /** Describes the fault in a sentence without the moment, such as `the answer is lost`. The caller adds the moment. */
   says(fault: string, moment: string): string;
-  /** For how long the fault may still have an effect after the command has ended, in virtual milliseconds; 0 if absent. */
+  /**
+   * For how long the fault may still have an effect after the command has ended, in virtual milliseconds; 0 if absent.
+   */
   lastsMs?(fault: string): number;
   /** The real milliseconds by which the fault may make a run longer than the plain run; 0 if absent. */
   readonly realMs?: number;

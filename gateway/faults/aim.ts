@@ -41,7 +41,7 @@ export const requestAim = {
     }),
   asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({
     description:
-      'The purpose of the requests that the fault affects, in another API (docs/adyen.md); every purpose by default',
+      "The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default",
   }),
   ...counted,
 };

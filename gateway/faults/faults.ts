@@ -56,7 +56,7 @@ export class Faults {
     return made;
   }
 
-  /** Adds a fault, or replaces it by its present state. */
+  /** Adds a fault. If the fault exists already, overwrites it with its present state. */
   install(fault: Fault, place: number): void {
     this.#set.set(fault.id, { fault, place });
   }

@@ -209,7 +209,7 @@ export class PaymentService {
     return inTime(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
   }
 
-  /** Adds the outcome to a payment if it was concluded while it was looked up. */
+  /** Adds the outcome to a payment that was concluded during the lookup. */
   async #stored(payment: PaymentSoFar): Promise<PaymentSoFar> {
     const row = await this.#parts.store.read((tx) =>
       tx

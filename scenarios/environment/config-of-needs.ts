@@ -21,6 +21,9 @@ export function webhooksOf({ webhooks = [] }: Needs): WebhookOptions[] {
   return webhooks.map((one) => (typeof one === 'string' ? { name: one } : one));
 }
 
+/** The number of the first terminal. Each further terminal has the next number. */
+const firstPoiId = 100_000_001;
+
 const accountConfig = config.shape.accounts.unwrap().element;
 
 /** Returns the names of the terminals that a scenario needs. */
@@ -29,7 +32,7 @@ export function terminalNames(needs: Needs): string[] {
 }
 
 /** Returns the configuration of the account, shop, terminals and customers that a scenario needs. */
-export function accountConfigOf(needs: Needs, first = 100_000_001): AccountConfig {
+export function accountConfigOf(needs: Needs): AccountConfig {
   return accountConfig.parse({
     name: needs.store?.name ?? 'Corner Shop',
     currency: needs.currency ?? 'EUR',
@@ -44,7 +47,7 @@ export function accountConfigOf(needs: Needs, first = 100_000_001): AccountConfi
         name: needs.store?.name ?? 'Corner Shop',
         address: needs.store?.address ?? '1 Market Street',
         terminals: terminalsOf(needs).map(({ payoutAccount, magicAmounts, language }, index) => ({
-          poiId: `V400m-${first + index}`,
+          poiId: `V400m-${firstPoiId + index}`,
           language: language ?? 'en',
           magicAmounts,
           ...(payoutAccount === 'none' ? { payoutAccount: null } : {}),

@@ -26,14 +26,12 @@ export class ShopperActions {
   /** The terminal's poi_id. */
   readonly poiId: string;
   #context: ScenarioContext;
-  #waitMs: number;
   /** The card that was inserted, tapped or swiped last. The shopper knows this card's PIN. */
   #card: string | undefined;
 
-  constructor(context: ScenarioContext, poiId: string, waitMs = shopperWaitMs) {
+  constructor(context: ScenarioContext, poiId: string) {
     this.#context = context;
     this.poiId = poiId;
-    this.#waitMs = waitMs;
   }
 
   /**
@@ -241,9 +239,11 @@ export class ShopperActions {
         shown = screen;
         return fits(shown) ? shown : undefined;
       },
-      this.#waitMs,
+      shopperWaitMs,
       () =>
-        new ScenarioError(`waited ${this.#waitMs / 1000} s for ${what}; ${screenSummary(this.poiId, shown)}`),
+        new ScenarioError(
+          `waited ${shopperWaitMs / 1000} s for ${what}; ${screenSummary(this.poiId, shown)}`,
+        ),
     );
   }
 

@@ -28,6 +28,6 @@ export function usedTerminals(
 
 export function remarkOf({ kind, payment }: PosRequest): string | undefined {
   return kind === 'credit' && payment === undefined
-    ? 'the journal does not store requests at a link: write the body here'
+    ? 'the journal does not keep the bodies of requests to a payment link, so write the body here'
     : undefined;
 }

@@ -12,8 +12,8 @@ import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * Makes each migration one commit, all or nothing: SQLite undoes changes of the schema too, while Kysely assumes that
- * it does not.
+ * Makes each migration one commit, so that it is done completely or not at all. SQLite can undo changes of the schema,
+ * but Kysely assumes that it cannot.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -22,8 +22,8 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /**
- * Rolls back only an open transaction: if the disk is full, SQLite ends the transaction by itself, and a rollback would
- * hide the reason.
+ * Rolls back only if a transaction is open. On a full disk, SQLite ends the transaction by itself, and a further
+ * rollback would fail and hide the reason.
  */
 class TransactionalDialect extends SqliteDialect {
   readonly #connection: ReturnType<typeof connectSqlite>;
@@ -48,11 +48,11 @@ class TransactionalDialect extends SqliteDialect {
 }
 
 export interface SqliteOptions {
-  /** The image that `:memory:` starts from. The default is an empty database. */
+  /** The contents with which `:memory:` starts. By default it is empty. */
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
   exclusive?: boolean;
-  /** Whether the file held data before: an empty database in its place is refused. */
+  /** Whether the file held data before. If so, an empty database instead of it is refused. */
   mustHold?: boolean;
   /** The default is FULL. */
   synchronous?: Synchronous;
@@ -63,16 +63,16 @@ export interface SqliteOptions {
   threadAfter?: number;
   /** A write that takes this many milliseconds or more is left to the thread, even if it is a lone one; 1 if absent. */
   quickMs?: number;
-  /** Called when the thread dies: it is unknown then whether its last writes are on disk. */
+  /** Called if the thread dies. It is unknown then whether its last writes are on disk. */
   giveUp?: (why: string) => void;
 }
 
 /**
- * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. So do batches for a database in
- * memory, and the first batches for a file; after those another thread writes the batches, so that this one does not
- * wait for the disk (docs/decisions/0015), except for {@link LoneBatches}.
+ * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. Batches run on this thread only for a
+ * database in memory, and at the beginning for a file. After that another thread writes the batches for a file, so that
+ * this one does not wait for the disk (docs/decisions/0015), except for {@link LoneBatches}.
  *
- * @throws an error of code SQLITE_BUSY if another process has the file; NothingHeld
+ * @throws an error with the code SQLITE_BUSY if another process has the file; NothingHeld
  */
 export async function openSqlite<Schema>(
   where: string,
@@ -147,7 +147,7 @@ function timed<Result>(lone: LoneBatches, write: () => Result): Result {
   return result;
 }
 
-/** Releases the lock of a file that could not be opened. */
+/** Connects to a file. If that fails, releases the file's lock. */
 function connectedOr<Connection>(undo: () => void, connect: () => Connection): Connection {
   try {
     return connect();

@@ -10,7 +10,7 @@ import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 const shown = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
 
-/** Returns the POI id of an account's terminal from an identifier as requests contain it. */
+/** Converts the terminal identifier in a request to the POI id of the account's terminal. */
 export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
 
 /** Turns a kept sale into the form that is shown. */

@@ -98,8 +98,9 @@ async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   return reads;
 }
 
-// The lines protect their bytes by sums. If a zero is lost or two bytes are damaged, the sum may still be right, and
-// one card may pass for another. If a single byte is garbled, exactly the right card can be expected.
+// The serial protocols protect their bytes with weak checksums. If a zero byte is lost or two bytes are damaged, the
+// checksum may still be right, so the wrong card may be read. If only one byte is damaged, the right card has to be
+// read.
 test.each(Object.entries<HarnessReader>(harnessReaders))(
   'whatever bytes are damaged between a %s and its driver, nothing hangs',
   { timeout: 120_000 },

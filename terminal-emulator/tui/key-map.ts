@@ -180,7 +180,7 @@ function pickerKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
 
 type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles' | 'receipt';
 
-/** The commands of the digits. A digit says how many payments pass before the trouble happens. */
+/** The commands of the digit keys. The digit says how many payments pass before the chosen trouble happens. */
 const letPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),
 ) satisfies Record<string, TuiCommand>;

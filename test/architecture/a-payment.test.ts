@@ -138,8 +138,8 @@ function onlyTheEngineLoops(): void {
     .flatMap((folder) => inFolder(`gateway/${folder}`))
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
-  // The first two store what another gateway decides about: the acceptance or the wish for an abort of a payment it has. The
-  // others hand the engine what commits a step of a credit or debit with its event.
+  // The first two store what another gateway decides about: the acceptance or the wish for an abort of a payment it
+  // has. The others hand the engine what commits a step of a credit or debit with its event.
   expect(loops).toEqual([
     'gateway/cluster/payments/accept-elsewhere.ts',
     'gateway/cluster/payments/elsewhere.ts',

@@ -16,8 +16,8 @@ test('each section of ARCHITECTURE.md has a file of checks', () => {
 });
 
 describe('ARCHITECTURE.md, "Inside the rooms"', () => {
-  // No command can tell whether the words in brackets fit. On 2026-11-28 each was compared with the folder's file names and
-  // with the docstrings of its main files.
+  // No command can tell whether the words in brackets fit. On 2026-11-28 each was compared with the folder's file names
+  // and with the docstrings of its main files.
   test('has a map of these rooms', () => {
     expect(maps().map(([room]) => room)).toEqual([
       'shared',

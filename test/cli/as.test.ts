@@ -164,7 +164,7 @@ test('killed, it leaves a command whose calls reach nobody, and files that the n
   const living = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'cat'], { ...env, TMPDIR });
   await until('it has files, too', () => readdirSync(TMPDIR).length === 2);
   killed.child.kill('SIGKILL');
-  // Its end closes the command's input, and then the command calls the host.
+  // When `pinpad as` dies, the command's input ends, and then the command calls the host.
   expect((await killed.ended()).stdout).toMatch(/ready\nECONNREFUSED\n$/);
   expect(existsSync(folder)).toBe(true);
   const next = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'ls', TMPDIR], { ...env, TMPDIR });
@@ -180,7 +180,7 @@ describe('says at the end (B425)', () => {
   test('that nothing came', async () => {
     const { url } = await gatewayStandIn();
     expect((await led(url, ['true'])).stderr).toBe(
-      'pinpad: no request for Adyen arrived here: if the command made one, it went to Adyen itself (docs/as.md lists what is redirected)\n',
+      'pinpad: no request for Adyen arrived here: if the command made one, it went to Adyen itself (docs/as.md lists the programs that can be redirected)\n',
     );
   });
 

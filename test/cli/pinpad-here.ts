@@ -65,7 +65,7 @@ function keptEnvironment(): () => void {
   };
 }
 
-/** Removes the listeners that were added since. */
+/** Returns a function that removes the listeners which are added from now on. */
 function keptListeners(emitter: EventEmitter, event: string): () => void {
   const before = emitter.listeners(event);
   return () => {

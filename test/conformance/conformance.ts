@@ -100,7 +100,8 @@ function refusalFaults({ status, body }: Exchange, schemas: Schemas): string[] {
 function answerFaults({ responses }: Operation, exchange: Exchange, schemas: Schemas): string[] {
   const { status, headers, body, method } = exchange;
   const faults = headers['request-id'] === undefined ? ['there is no Request-Id'] : [];
-  // A test replaced the answer (POST /control/faults): then any status of a server's error is right, in the envelope.
+  // If a test replaced the answer (POST /control/faults), any 5xx status is right, as long as the body is the error
+  // envelope.
   if (status >= 500 && /A test replaced the real answer/.test(body))
     return [...faults, ...schemas.faults(errorSchema, parsed(body))];
   const response = responses[status];

@@ -19,7 +19,7 @@ function pos(): string {
   return folder;
 }
 
-/** Traces of failed tests are written where they are removed with the project. */
+/** Traces of failed tests go into the project's folder, so they are removed with it. */
 const posTests = (folder: string, only?: string) =>
   vitestIn(folder, { ...(only ? { only } : {}), env: { PINPAD_TRACES: join(folder, 'traces') } });
 
@@ -88,7 +88,7 @@ describe('its tests miss the recovery where there is none, and lint names what i
     expect(output).toMatch(new RegExp(`× ${fails}`));
     if (lint === undefined) return;
     expect(output).toMatch(
-      new RegExp(`What happened in "${fails}"[\\s\\S]*What the point of sale did wrong:\n${lint} `),
+      new RegExp(`What happened in "${fails}"[\\s\\S]*Mistakes of the point of sale:\n${lint} `),
     );
   });
 });

@@ -311,7 +311,10 @@ async function loseAnswers(caller: Caller): Promise<void> {
   expect(await caller.call('GET /control/faults')).toEqual([]);
 }
 
-/** Reports what the shop believes about a sale, to any gateway and to the address that one of them returned. */
+/**
+ * Sends the shop's belief about a sale, first to the control API and then to the address that a gateway made for
+ * beliefs.
+ */
 async function believe(caller: Caller, gateways: ThreeGateways['gateways']): Promise<void> {
   const { sales } = await caller.call('GET /control/sales');
   const { saleId, attempts } = sales.find(

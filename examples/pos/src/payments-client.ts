@@ -68,9 +68,9 @@ export class PaymentsClient {
   }
 
   /**
-   * The outcome of a payment that was perhaps sent before, by a POS that has crashed since. If the service does not know
-   * it, that proves nothing: the request may still be on its way. So the payment is sent again with its key and aborted:
-   * whichever copy comes first, the key is used, and a late one finds the payment ended.
+   * The outcome of a payment that was perhaps sent before, by a POS that has crashed since. If the service does not
+   * know it, that proves nothing: the request may still be on its way. So the payment is sent again with its key and
+   * aborted: whichever copy comes first, the key is used, and a late one finds the payment ended.
    *
    * @throws PaymentRefused, OutcomeUnknown
    */

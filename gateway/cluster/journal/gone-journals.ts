@@ -43,7 +43,9 @@ const answerMs = 1_000;
 const fetchMs = 2_000;
 /** The time in ms between checks whether a silent gateway is dead. The checks run only while there is a reader. */
 const everyMs = 1_000;
-/** The maximum number of requests, one after the other, for parts of the journals that other gateways have. */
+/**
+ * The maximum number of requests with which this gateway fetches the parts of a journal. Each request fetches one part.
+ */
 const mostParts = 200;
 
 interface GoneParts {

@@ -3,7 +3,7 @@ import { milliseconds, requestFault } from './request-fault.ts';
 /** Cuts an answer off in the middle. Proxies do that, many of them after 60 s. */
 export const cutAnswer = requestFault(
   'cutAnswer',
-  'The connection breaks if the request is not answered within this time. What the request began continues',
+  'The connection breaks if the request is not answered within this time. The operation that the request started goes on',
   { afterMs: milliseconds },
   (exchange, { afterMs }) => {
     exchange.unlessAnsweredAfter(afterMs, () => {

@@ -49,7 +49,10 @@ interface Handed extends Open {
   readonly onTerminal: boolean;
   /** How many messages about the payment the other end could not read (B67). */
   readonly refusals: number;
-  /** Whether the deadline or the refusals are not stored yet. Each commit tries to store them too (B68). */
+  /**
+   * True while the deadline or the refusals of the payment still have to be stored. Each commit tries to store them
+   * (B68).
+   */
   readonly unstored: boolean;
 }
 

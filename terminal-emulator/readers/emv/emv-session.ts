@@ -6,29 +6,26 @@ import { parseResponse, type ResponseApdu } from './apdu.ts';
  * broken or hostile.
  */
 const mostCommands = 160;
+/** The time limit for each command. */
+const commandMs = 5_000;
 
 /** One conversation with one card. It limits the number of commands, and the time of each. */
 export class EmvSession {
   readonly contactless: boolean;
   #channel: ApduChannel;
   #signal: AbortSignal;
-  #timeoutMs: number;
   #commands = 0;
 
-  constructor(channel: ApduChannel, options: { timeoutMs: number; signal: AbortSignal }) {
+  constructor(channel: ApduChannel, signal: AbortSignal) {
     this.contactless = channel.contactless;
     this.#channel = channel;
-    this.#signal = options.signal;
-    this.#timeoutMs = options.timeoutMs;
+    this.#signal = signal;
   }
 
   /** @throws CardError if the card is gone or slow, or gives an invalid answer */
   async exchange(command: Uint8Array): Promise<ResponseApdu> {
     if (++this.#commands > mostCommands) throw new CardError('BAD_READ', 'the card needs too many commands');
-    const bytes = await this.#channel.transmit(command, {
-      timeoutMs: this.#timeoutMs,
-      signal: this.#signal,
-    });
+    const bytes = await this.#channel.transmit(command, { timeoutMs: commandMs, signal: this.#signal });
     const response = parseResponse(bytes);
     if (!response) throw new CardError('BAD_READ', 'an answer without a status word');
     return response;

@@ -17,8 +17,6 @@ export interface EmvReader {
   readonly fingerprintKey: Uint8Array;
   /** The terminal's country as an ISO 3166 number. The default is 840. */
   readonly countryCode?: string;
-  /** The time limit for each command, in ms. The default is 5 s. */
-  readonly apduTimeoutMs?: number;
 }
 
 /** The maximum number of applications that are read. A terminal has no more keys with which to choose one. */
@@ -39,10 +37,7 @@ export async function readCard(
   request: { currency: string; signal: AbortSignal },
   reader: EmvReader,
 ): Promise<CardRead> {
-  const session = new EmvSession(channel, {
-    timeoutMs: reader.apduTimeoutMs ?? 5_000,
-    signal: request.signal,
-  });
+  const session = new EmvSession(channel, request.signal);
   const applications = await readApplications(session, transactionData(request, reader), reader);
   const [first] = applications;
   if (!first) throw new CardError('UNSUPPORTED_APP', 'no application of the card can be used');
