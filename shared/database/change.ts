@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { memoize } from '../memoize.ts';
 
 type Where<Row> = Partial<Selectable<Row>>;
 
@@ -82,15 +83,22 @@ interface Shape {
 const none: Columns = {};
 
 /**
+ * The statements of this process by kind of database, and there by table: a test suite opens hundreds of databases with
+ * the same tables. They depend on no schema, and there are as many as the code has kinds of changes.
+ */
+const shapesFor = memoize((_kind: object) => new Map<string, Shape[]>());
+
+/**
  * Turns changes into SQL. Each statement is compiled only once for a table and a set of columns, because compiling it
  * costs more than running it.
  */
 export class ChangeCompiler<Schema> {
   #db: Kysely<AnySchema>;
-  #shapes = new Map<string, Shape[]>();
+  #shapes: Map<string, Shape[]>;
 
   constructor(db: Kysely<Schema>) {
     this.#db = db as unknown as Kysely<AnySchema>;
+    this.#shapes = shapesFor(db.getExecutor().adapter.constructor);
   }
 
   /**

@@ -17,7 +17,7 @@ import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, type Ending, UnknownOutcome } from './engine.ts';
 import { migrate } from './migrate.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite, type SqliteOptions } from './sqlite.ts';
 
 /** A piece of work that reads committed data. It waits only for the database. */
 type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
@@ -29,7 +29,7 @@ const statement = {
 };
 
 type Place =
-  | {
+  | ({
       /** `:memory:` for a database in memory. */
       file: string;
       /** Whether other processes are kept out of the database. */
@@ -38,12 +38,7 @@ type Place =
       mustHold?: boolean;
       /** With `powerCut`, resolved writes survive a power cut of the machine; with `kill`, a kill of the process. */
       survives?: 'powerCut' | 'kill';
-      /**
-       * After this many batches, a separate thread writes them. For fewer batches, starting a thread would cost more
-       * than it saves.
-       */
-      threadAfter?: number;
-    }
+    } & Pick<SqliteOptions, 'threadAfter' | 'quickMs'>)
   | {
       /** The URL of a PostgreSQL database: postgres://user:password@host/database */
       url: string;

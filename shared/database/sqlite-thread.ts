@@ -34,10 +34,13 @@ export type EndingMessage =
     };
 
 /**
- * A message from the thread. It says that the file is open, or how the batches of each request ended, in order, or why
- * that cannot be known.
+ * A message from the thread. It says that the file is open, or how the batches of each request ended, in order, and how
+ * long they took together, or why that cannot be known.
  */
-export type ThreadReply = 'open' | ('applied' | EndingMessage[])[] | { unknown: string };
+export type ThreadReply =
+  | 'open'
+  | { endings: ('applied' | EndingMessage[])[]; tookMs: number }
+  | { unknown: string };
 
 interface Awaited {
   batches: number;
@@ -54,6 +57,7 @@ export class SqliteThread {
   #state: 'asleep' | 'starting' | 'ready' | 'over' = 'asleep';
   #numbers = new Map<SqlStep['statement'], number>();
   #awaited: Awaited[] = [];
+  #tookMs = 0;
 
   constructor(data: ThreadData, giveUp: (why: string) => void) {
     this.#data = data;
@@ -62,6 +66,16 @@ export class SqliteThread {
 
   get ready(): boolean {
     return this.#state === 'ready';
+  }
+
+  /** Whether the thread has written everything that it was given. */
+  get idle(): boolean {
+    return this.#awaited.length === 0;
+  }
+
+  /** How long the thread took for what it wrote last, in milliseconds. */
+  get tookMs(): number {
+    return this.#tookMs;
   }
 
   /**
@@ -134,8 +148,10 @@ export class SqliteThread {
   #received(said: ThreadReply): void {
     if (said === 'open') {
       if (this.#state === 'starting') this.#state = 'ready';
-    } else if (Array.isArray(said)) for (const endings of said) this.#ended(endings);
-    else this.#awaited.shift()?.reject(new UnknownOutcome(said.unknown));
+    } else if ('endings' in said) {
+      this.#tookMs = said.tookMs;
+      for (const endings of said.endings) this.#ended(endings);
+    } else this.#awaited.shift()?.reject(new UnknownOutcome(said.unknown));
   }
 
   #ended(endings: 'applied' | EndingMessage[]): void {

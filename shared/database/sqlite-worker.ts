@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { realStopwatch } from '../clock.ts';
 import type { SqlStep } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
 import { stillAt } from './in-place.ts';
@@ -29,10 +30,14 @@ say('open');
 
 /** Applies all requests that have come so far, in one transaction. */
 function applied(asked: readonly ThreadRequest[]): ThreadReply {
+  const tookMs = realStopwatch();
   try {
     const steps = asked.map(stepsOf);
     const endings = batches.apply(steps.flat());
-    return steps.map((own) => messagesOf(endings.splice(0, own.length)));
+    return {
+      endings: steps.map((own) => messagesOf(endings.splice(0, own.length))),
+      tookMs: tookMs(),
+    };
   } catch (error) {
     if (error instanceof UnknownOutcome) return { unknown: error.message };
     throw error;

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { realStopwatch } from '../clock.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
 import { fileAt, stillAt } from './in-place.ts';
+import { LoneBatches } from './lone-batches.ts';
 import { mustHoldData } from './nothing-held.ts';
 import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
@@ -45,7 +47,7 @@ class TransactionalDialect extends SqliteDialect {
   }
 }
 
-interface SqliteOptions {
+export interface SqliteOptions {
   /** The contents with which `:memory:` starts. By default it is empty. */
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
@@ -59,6 +61,8 @@ interface SqliteOptions {
    * than 50 batches.
    */
   threadAfter?: number;
+  /** A write that takes this many milliseconds or more is left to the thread, even if it is a lone one; 1 if absent. */
+  quickMs?: number;
   /** Called if the thread dies. It is unknown then whether its last writes are on disk. */
   giveUp?: (why: string) => void;
 }
@@ -66,7 +70,7 @@ interface SqliteOptions {
 /**
  * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. Batches run on this thread only for a
  * database in memory, and at the beginning for a file. After that another thread writes the batches for a file, so that
- * this one never waits for the disk (docs/decisions/0015).
+ * this one does not wait for the disk (docs/decisions/0015), except for {@link LoneBatches}.
  *
  * @throws an error with the code SQLITE_BUSY if another process has the file; NothingHeld
  */
@@ -74,7 +78,13 @@ export async function openSqlite<Schema>(
   where: string,
   options: SqliteOptions = {},
 ): Promise<DatabaseEngine<Schema>> {
-  const { exclusive = false, synchronous = 'FULL', threadAfter = 50, giveUp = endProcess } = options;
+  const {
+    exclusive = false,
+    synchronous = 'FULL',
+    threadAfter = 50,
+    quickMs = 1,
+    giveUp = endProcess,
+  } = options;
   const onDisk = where !== ':memory:';
   const file = onDisk ? resolve(where) : where; // the process may change its working directory later
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
@@ -89,16 +99,24 @@ export async function openSqlite<Schema>(
   const here = new SqliteBatches(connection, committed);
   const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
+  const lone = new LoneBatches(quickMs);
   let written = 0;
 
   return {
     db,
     image: onDisk ? undefined : () => connection.image(),
     async apply(batches) {
-      if (thread?.ready) return thread.apply(batches);
-      written += batches.length;
-      if (written > threadAfter) void thread?.start();
-      return here.apply(batches);
+      if (!thread?.ready) {
+        written += batches.length;
+        if (written > threadAfter) void thread?.start();
+        return here.apply(batches);
+      }
+      const isLone = batches.length === 1 && thread.idle;
+      if (!isLone) lone.interrupted();
+      else if (lone.mayBeWrittenHere) return timed(lone, () => here.apply(batches));
+      const endings = await thread.apply(batches);
+      if (isLone) lone.written(thread.tookMs);
+      return endings;
     },
     async transaction(work) {
       const result = await inTransaction(db, work, (error) => {
@@ -120,6 +138,13 @@ export async function openSqlite<Schema>(
       unlock();
     },
   };
+}
+
+function timed<Result>(lone: LoneBatches, write: () => Result): Result {
+  const tookMs = realStopwatch();
+  const result = write();
+  lone.written(tookMs());
+  return result;
 }
 
 /** Connects to a file. If that fails, releases the file's lock. */
