@@ -4,6 +4,7 @@ import { terminalOf } from '../control/terminal-of.ts';
 import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { unauthorized } from '../http/guards.ts';
+import { parked } from '../http/parked.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { consoleLink, consoleOf } from './console.ts';
@@ -223,16 +224,12 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       journaled: 'nothing',
       body: saleBody,
       responses: { 200: { description: 'How it ended' } },
-      handle: async ({ body, park }) => {
-        const { poiId } = terminalOf(terminals, body.terminal);
+      gives: (call) => {
+        const { terminal, amount, tip } = call.body;
+        const { poiId } = terminalOf(terminals, terminal);
         const sell = consoleOf(services).parts.sell;
         if (!sell) throw new ApiError('conflict', { message: 'Sales cannot be rung up at this gateway' });
-        const resume = park();
-        try {
-          return { status: 200, body: await sell({ poiId, amount: body.amount, tip: body.tip }) };
-        } finally {
-          resume();
-        }
+        return parked(call, () => sell({ poiId, amount, tip }));
       },
     }),
     endpoint({

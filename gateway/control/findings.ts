@@ -38,7 +38,7 @@ const exampleFinding = {
 };
 
 /** Makes the endpoint that lists the mistakes of POS systems so far (docs/lint.md). */
-export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyEndpoint[] {
+export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
   return [
     endpoint({
       tag: 'Control: sales',

@@ -1,4 +1,4 @@
-import { type LintRule, requestEntries, requestName } from './rule.ts';
+import { type LintRule, requestName, seenOf } from './rule.ts';
 
 /**
  * Finds aborts that name no payment. The payments API answers 404 to them. Adyen's API answers ok to any abort, so the
@@ -15,9 +15,7 @@ export const abortOfNothing: LintRule = {
         ({ kind, isOfDialect, status, payment }) =>
           kind === 'abort' && isOfDialect && status === 204 && payment === undefined,
       )
-      .map((request) => ({
-        of: request,
-        what: `${requestName(request)} aborts ${request.keyText}, which is not a payment`,
-        entries: requestEntries(request),
-      })),
+      .map((request) =>
+        seenOf(request, `${requestName(request)} aborts ${request.keyText}, which is not a payment`),
+      ),
 };

@@ -1,7 +1,8 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { seenGivenBackBlindly } from './given-back-blindly.ts';
-import { endOf, type LintRule, leftUnknown, requestEntries, type Seen, type Watched } from './rule.ts';
+import { seenRetry } from './retries.ts';
+import { endOf, type LintRule, leftUnknown, type Seen, type Watched } from './rule.ts';
 
 /**
  * Finds refunds that were repeated blindly. After a 5xx or a timeout, the refunds have to be listed before a retry,
@@ -24,14 +25,7 @@ function repeatedOfDebits({ requests }: Watched): Seen[] {
     const retry = requests.find((later) => isRetry(later, request));
     if (!retry || requests.some((between) => looked(between, request, retry))) return [];
     const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without looking at the list of refunds first`;
-    return [
-      {
-        of: retry,
-        what,
-        entries: [...requestEntries(request), ...requestEntries(retry)],
-        payment: request.payment,
-      },
-    ];
+    return [{ ...seenRetry({ first: request, retry }, what), payment: request.payment }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { type LintRule, requestEntries, requestName, type Seen } from './rule.ts';
+import { type LintRule, requestName, type Seen, seenOf } from './rule.ts';
 
 /**
  * Finds requests that were refused because of how they were sent (B114, B253). Refusals that depend on the
@@ -20,17 +20,10 @@ export const refusedRequest: LintRule = {
       const fault = path ? `: ${path} ${message}` : message ? `: ${message}` : '';
       const status = request.as ?? request.status;
       const code = typeof error === 'string' ? ` ${error}` : '';
-      return [
-        {
-          of: request,
-          // The path is left out, because clients may send any path.
-          cause: `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`,
-          what: `${requestName(request)} was refused with ${status}${code}${fault}`,
-          entries: requestEntries(request),
-          payment: request.payment,
-          fix,
-        },
-      ];
+      // The path is left out, because clients may send any path.
+      const cause = `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`;
+      const what = `${requestName(request)} was refused with ${status}${code}${fault}`;
+      return [seenOf(request, what, { cause, fix })];
     }),
 };
 

@@ -160,7 +160,7 @@ test('a channel whose other end does not answer its close is given up, and the o
   accepted[0]?.close(closeCodes.policy, 'deleted');
   await bare.got(close, 1);
   expect((await closed).code).toBe(1006);
-  bare.socket.send(record(message, 1, '{}')); // late, on a channel that is over
+  bare.socket.send(record(message, 1, '{}')); // too late: the channel has ended
   bare.socket.send(record(message, 2, '{}'));
   await bare.got(message, 2);
 });
@@ -214,7 +214,7 @@ test('a process that does not read loses its links, and what waits for it is bou
   };
   flood();
   expect(new Set((await ends).map(({ code }) => code))).toEqual(new Set([closeCodes.silent]));
-  expect(sent).toBeLessThan(110); // 64 MB wait, and the rest is in the socket's own buffers
+  expect(sent).toBeLessThan(110); // 64 MB wait, and the socket's own buffers have the rest
 });
 
 test('when the socket ends, each of its links ends as on a socket of its own', async () => {

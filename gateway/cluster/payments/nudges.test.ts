@@ -14,7 +14,10 @@ const outcome = gatewayOutcome(
   { reason: 'Cancel', message: 'cancelled', at: 0 },
 );
 
-/** Opens the nudges of a gateway that runs the payment. The test stands for the other gateways. */
+/**
+ * Opens the messages (nudges) between gateways, for the gateway that runs the payment. The test stands for the other
+ * gateways.
+ */
 function setup() {
   const handlers = new Map<string, HintHandler>();
   const sent: [subject: string, data: unknown][] = [];

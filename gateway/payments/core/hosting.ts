@@ -76,7 +76,7 @@ export function putAside(state: State, terminal: Terminal, id: string): Step {
 
 /**
  * Gives the payment to which a terminal's request refers. Returns undefined if it is unknown. Returns `former` if it
- * belongs to a deleted terminal whose memory this terminal still has (B8).
+ * belongs to a terminal that was deleted and made again, and still has the old memory (B8).
  *
  * @throws LinkError if the payment belongs to another terminal now
  */

@@ -1,7 +1,7 @@
 import {
   type Answer,
   type AnyEndpoint,
-  endpoint,
+  endpointWith,
   type ResponseDescription,
   shows,
 } from '../../http/endpoint.ts';
@@ -35,13 +35,12 @@ const polling: ResponseDescription = {
   schema: acknowledgement,
   headers: { 'Retry-After': 'Seconds to wait before asking again' },
 };
-const common = { tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true } as const;
+const endpoint = endpointWith({ tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true });
 
 /** The operations of terminal payments (B5, B11, B41–B53). */
-export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyEndpoint[] {
+export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'POST /terminals/{terminalId}/payment-request',
       operationId: 'requestPayment',
       summary: 'Collect a payment on a terminal',
@@ -104,7 +103,6 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /payment-requests/status',
       operationId: 'getPaymentStatus',
       summary: 'Get the outcome of a payment request',
@@ -116,7 +114,6 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       handle: async (call) => polled(await payments.status(call.caller, call.query, call)),
     }),
     endpoint({
-      ...common,
       route: 'GET /terminals/{terminalId}/payment-request',
       operationId: 'getLatestPayment',
       summary: 'Get the outcome of the most recent request on a terminal',
@@ -128,7 +125,6 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       handle: async (call) => polled(await payments.latest(call.caller, call.params.terminalId, call)),
     }),
     endpoint({
-      ...common,
       route: 'POST /payment-requests/abort',
       operationId: 'abortPayment',
       summary: 'Abort a payment request',
@@ -141,7 +137,6 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       gives: (call) => payments.abort(call.caller, call.body, call),
     }),
     endpoint({
-      ...common,
       route: 'POST /terminals/{terminalId}/payment-request/abort',
       operationId: 'abortLatestPayment',
       summary: 'Abort the most recent request on a terminal',
