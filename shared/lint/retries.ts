@@ -1,5 +1,5 @@
 import type { PosRequest } from '../requests/pos-request.ts';
-import { endOf, hasOutcome, isUnderWay, leftUnknown, type Watched } from './rule.ts';
+import { endOf, hasOutcome, isOutcomeUnknown, isUnderWay, type Watched } from './rule.ts';
 
 /** A request, and a later one that does the same thing again under another key or without a key. */
 export interface Retry {
@@ -36,7 +36,7 @@ function isOther(first: PosRequest, retry: PosRequest): boolean {
 
 /** Whether the first request's own answer left its outcome unknown when the other request came. */
 function isUnknown(first: PosRequest, retry: PosRequest): boolean {
-  return wasOpen(first, retry) || leftUnknown(first) || isUnderWay(first);
+  return wasOpen(first, retry) || isOutcomeUnknown(first) || isUnderWay(first);
 }
 
 function wasOpen(first: PosRequest, retry: PosRequest): boolean {
