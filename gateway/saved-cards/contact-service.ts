@@ -3,7 +3,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
+import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
@@ -89,7 +89,7 @@ export class ContactService {
       const former = await tx.selectFrom('credit_cards').selectAll().where('id', '=', id).executeTakeFirst();
       if (former && former.contact_id !== contactId)
         throw new ApiError('conflict', { message: `The card ${id} is another contact's` });
-      const row: CreditCardRow = {
+      const row: SavedCardRow = {
         id,
         account_id: contact.account_id,
         environment: contact.environment,
@@ -121,7 +121,7 @@ export class ContactService {
         .where('contact_id', '=', contactId)
         .executeTakeFirst();
       if (!former) throw new ApiError('creditCardNotFound');
-      const row: CreditCardRow = {
+      const row: SavedCardRow = {
         ...former,
         ...(testCard && { test_card: testCard.id }),
         ...(changes.expiry === undefined ? {} : { expiry: changes.expiry }),
@@ -197,7 +197,7 @@ async function contactRow(tx: Tx, id: string): Promise<ContactRow> {
 }
 
 /** Reads the cards of these contacts, or of all contacts. */
-function cardsOf(tx: Tx, contactIds: string[] | undefined): Promise<CreditCardRow[]> {
+function cardsOf(tx: Tx, contactIds: string[] | undefined): Promise<SavedCardRow[]> {
   const query = tx.selectFrom('credit_cards').selectAll().orderBy('created_at').orderBy('id');
   if (contactIds === undefined || contactIds.length > 500) return query.execute();
   return query.where('contact_id', 'in', contactIds).execute();
@@ -218,7 +218,7 @@ function tokenOf({ id, brand, number }: TestCard, accountId: string) {
   return { test_card: id, brand, masked_number, fingerprint };
 }
 
-function contactView(row: ContactRow, cards: readonly CreditCardRow[]): Contact {
+function contactView(row: ContactRow, cards: readonly SavedCardRow[]): Contact {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -230,7 +230,7 @@ function contactView(row: ContactRow, cards: readonly CreditCardRow[]): Contact 
   };
 }
 
-function cardView(row: CreditCardRow): CreditCard {
+function cardView(row: SavedCardRow): CreditCard {
   const testCard = findTestCard(row.test_card);
   return {
     id: row.id,

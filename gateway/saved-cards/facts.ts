@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Dice } from '../acquirer/entries.ts';
-import type { CreditCardRow } from '../store/rows/saved-cards.ts';
+import type { SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Facts, StoredDebit } from './core/step.ts';
 
 interface Now {
@@ -11,7 +11,7 @@ interface Now {
 /** Gives the values that a decision about a debit uses now. */
 export function factsOf(
   stored: StoredDebit | undefined,
-  card: CreditCardRow | undefined,
+  card: SavedCardRow | undefined,
   { clock, timeouts }: Now,
   dice: Dice,
 ): Facts {

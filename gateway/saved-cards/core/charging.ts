@@ -1,7 +1,7 @@
 import { bookAuthorization, bookCapture, bookRelease, debitEntry } from '../../acquirer/debit-ledger.ts';
 import { insertEntry } from '../../acquirer/entries.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
-import type { CreditCardRow, DebitRow } from '../../store/rows/saved-cards.ts';
+import type { DebitRow, SavedCardRow } from '../../store/rows/saved-cards.ts';
 import { authorizationAnswer, captureAnswer } from '../issuer.ts';
 import { type DebitInput, type Existing, type Facts, type Step, step, subjectOf } from './step.ts';
 
@@ -34,7 +34,7 @@ export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts:
 /** Captures a preauthorization. The issuer pays out what it holds, or refuses and releases it. */
 export function capture(state: Held, _: unknown, facts: Facts): Step {
   const { debit, entries: former } = state.stored;
-  const answer = captureAnswer(facts.card as CreditCardRow);
+  const answer = captureAnswer(facts.card as SavedCardRow);
   const entries = bookCapture(former, subjectOf(debit), answer, facts);
   if (answer.refusal) return ended(state, { why: answer.why, ...failed(answer.refusal, facts) }, entries);
   return ended(state, { state: 'paid', why: 'it was captured', captured_at: facts.now }, entries);
@@ -49,7 +49,7 @@ export function release(why: string) {
   };
 }
 
-function authorize(debit: DebitRow, card: CreditCardRow, facts: Facts) {
+function authorize(debit: DebitRow, card: SavedCardRow, facts: Facts) {
   const answer = authorizationAnswer(card, facts.now);
   const authorized = bookAuthorization([], subjectOf(debit), debit.amount + debit.surcharge, answer, facts);
   return { authorized, ...answer };

@@ -1,7 +1,7 @@
 import type { DebitEntry } from '../../acquirer/debit-ledger.ts';
 import type { Dice } from '../../acquirer/entries.ts';
 import type { RefundRow, RefundStatus } from '../../store/rows/refunds.ts';
-import type { CreditCardRow, DebitRow, DebitState } from '../../store/rows/saved-cards.ts';
+import type { DebitRow, DebitState, SavedCardRow } from '../../store/rows/saved-cards.ts';
 import type { DebitInput, Facts, RefundInput, StoredDebit } from './step.ts';
 
 export const caller = { accountId: 'shop', environment: 'sandbox' } as const;
@@ -48,7 +48,7 @@ export const refundRow: RefundRow = {
 };
 
 /** Makes a saved card that behaves like the test card with this identifier. */
-export function cardThat(test_card: string): CreditCardRow {
+export function cardThat(test_card: string): SavedCardRow {
   return {
     id: 'visa',
     account_id: 'shop',
