@@ -13,7 +13,7 @@ import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Change } from '../store/schema.ts';
 import { decide, needsCard } from './core/lifecycle.ts';
-import type { Effect, Facts, Input, Step, StoredDebit } from './core/step.ts';
+import type { DebitFacts, Effect, Input, Step, StoredDebit } from './core/step.ts';
 import { debitEvent } from './debit-event.ts';
 import { factsOf } from './facts.ts';
 import { refundEvent } from './refund-event.ts';
@@ -22,7 +22,11 @@ import { refundEvent } from './refund-event.ts';
 type Report = Parameters<EventStore['commit']>[1];
 
 interface DebitEngineParts<E> {
-  runtime: { clock: Pick<Clock, 'now' | 'elapsedSince'>; timeouts: Facts['timeouts']; inFlight: InFlight };
+  runtime: {
+    clock: Pick<Clock, 'now' | 'elapsedSince'>;
+    timeouts: DebitFacts['timeouts'];
+    inFlight: InFlight;
+  };
   dice: Dice;
   /** Reads everything that is stored about a debit. */
   read(debitId: string): Promise<StoredDebit | undefined>;

@@ -64,7 +64,7 @@ export interface StoredPayment extends KnownPayment {
 }
 
 /** The values that a decision uses in addition to the state, and the random numbers of the host. */
-export interface Facts extends HostFacts {
+export interface PaymentFacts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;
   /** Whether the terminal is connected. */

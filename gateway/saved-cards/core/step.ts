@@ -78,7 +78,7 @@ export type RefundInput = { of: 'refund' } & (
 export type Input = DebitInput | RefundInput;
 
 /** The values that a decision uses in addition to the stored debit, and the random numbers of the acquirer. */
-export interface Facts {
+export interface DebitFacts {
   readonly now: number;
   readonly dice: Dice;
   /**
