@@ -10,7 +10,7 @@ import {
   reverse,
   timingOf,
 } from '../../acquirer/host.ts';
-import { isOf } from '../../acquirer/known-payment.ts';
+import { wasMadeOn } from '../../acquirer/host-payment.ts';
 import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { type Effect, journal } from './effects.ts';
@@ -59,7 +59,7 @@ export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }:
     return step(state, {
       effects: [warning('the terminal has a result for an unknown payment', terminal, id)],
     });
-  if (!isOf(terminal, stored)) return putAside(state, terminal, id);
+  if (!wasMadeOn(terminal, stored)) return putAside(state, terminal, id);
   const { Result } = response.Response;
   if ((stored.concluded === 'success') === (Result === 'Success')) return step(state);
   const why = `the payment is already concluded as ${stored.errorCondition ?? stored.concluded}`;
@@ -94,7 +94,7 @@ function bookedPayment(
     throw new LinkError(closeCodes.policy, message);
   }
   if (!stored) return undefined;
-  return isOf(terminal, stored) ? { payment: stored, standing: stored.standing } : 'former';
+  return wasMadeOn(terminal, stored) ? { payment: stored, standing: stored.standing } : 'former';
 }
 
 function decided(
