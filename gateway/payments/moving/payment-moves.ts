@@ -73,7 +73,7 @@ export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
     open.install(former, step.state);
     acquirer.outcomes.install(step.outcomes);
     const ended = step.concluded?.payment;
-    if (ended && ended.idempotencyKey !== null) keys.concluded(ended, ended.idempotencyKey);
+    if (ended && ended.idempotencyKey !== null) keys.noteConcluded(ended, ended.idempotencyKey);
   }
 
   #facts(terminalId: string, subject: string, state: State, stored: StoredPayment | undefined): PaymentFacts {
