@@ -13,7 +13,7 @@ import { ApiError } from '../http/errors.ts';
 import { aboutMoments, asBefore } from './earlier-emulators.ts';
 import type { EmulatorAnswer, Emulators, Parks, TerminalCommand } from './emulators.ts';
 import { ExpectedTerminals } from './expected-terminals.ts';
-import { readForwarded } from './forwarded-data.ts';
+import { forwardedDataReader } from './forwarded-journal-data.ts';
 
 type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
@@ -309,7 +309,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#runtime.journal.adopt(
       { ...entry, kind: entry.kind as JournalKind },
       data,
-      readForwarded(entry.kind),
+      forwardedDataReader(entry.kind),
     );
   }
 
