@@ -145,7 +145,7 @@ export type Books = {
   differences: BookDifference[];
   /** Payments of which more was given back than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed */
   givenBack: GivenBackDifference[];
-  /** The same for debits of saved cards and their refunds */
+  /** The same comparison for debits of saved cards and their refunds */
   debits: {
     /** Number of debits of saved cards compared */
     debits: number;

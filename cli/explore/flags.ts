@@ -59,7 +59,7 @@ function addWhatIsRun(command: Command): void {
   addOptions(command, [
     new Option(
       '--as <vendor>',
-      "redirect the command's calls to another vendor's hosts to the gateway of each run, as pinpad as does",
+      "send the command's calls for another vendor's hosts to the gateway of each run, like pinpad as",
     ).choices(Object.keys(vendors)),
     new Option(
       '--shopper <card>',

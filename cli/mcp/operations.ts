@@ -184,7 +184,7 @@ function chosen(operations: readonly Operation[], { call }: Arguments): Operatio
 function nextFor(name: string): string {
   const where: Record<string, string> = {
     terminalId: 'The poi_id of a terminal; world with "call": "listTerminals" lists them.',
-    paymentId: 'sales and the journal name payments.',
+    paymentId: 'The tools sales and journal list the identifiers of payments.',
     saleId: 'sales lists them.',
     moment: 'docs with "page": "moments" has their names.',
   };

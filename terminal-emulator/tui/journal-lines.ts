@@ -85,7 +85,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'ledger.returned': ({ amount, currency, refund, reason }, { payment }) =>
     refund === payment
       ? warn(`Issuer took back ${money(amount, currency)} that it gave: ${reason}`)
-      : small(`Issuer returned ${money(amount, currency)} of a refund`),
+      : small(`Issuer returned ${money(amount, currency)} of a failed refund`),
   'debit.changed': ({ state, amount, currency, why }) => ({
     text: `Debit of ${money(amount, currency)} is ${state} - ${why}`,
     tone: state === 'failed' ? 'error' : state === 'paid' ? 'success' : 'neutral',
