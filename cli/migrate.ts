@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { moveData, StartError } from '../gateway/index.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printable } from '../shared/printable.ts';
-import { secretsToShare } from '../stack/index.ts';
+import { clusterSecrets } from '../stack/index.ts';
 import { option } from './options.ts';
 
 interface MigrateFlags {
@@ -35,7 +35,7 @@ async function migrate({ data, database = '', json }: MigrateFlags): Promise<voi
     throw new StartError(
       'give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE; special characters of a password are written as %XX',
     );
-  const secrets = secretsToShare(data);
+  const secrets = clusterSecrets(data);
   const progress = progressLines();
   const moved = await moveData({ dataFolder: data, database, secrets, progress }).catch(brokeOff);
   if (!moved) return;

@@ -49,7 +49,7 @@ export function salesCommand(): Command {
 
 async function showOne(gateway: ControlledGateway, saleId: string, { json }: SalesFlags): Promise<void> {
   const sale = await controlOf(gateway).GET('/control/sales/{saleId}', { params: { path: { saleId } } });
-  console.log(json ? jsonLine(sale) : printable(line(sale)));
+  console.log(text(sale, { json }));
   if (json) return;
   for (const { at, method, path, end, status, error } of sale.calls) {
     const became = end === 'answered' ? [status, error].filter(Boolean).join(' ') : end;
@@ -60,11 +60,23 @@ async function showOne(gateway: ControlledGateway, saleId: string, { json }: Sal
 }
 
 async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
+  for (const sale of (await latest(gateway, flags)).toReversed()) console.log(text(sale, flags));
+}
+
+/** Reads the sales to show, the latest first, at most `limit`. Sales that are not to be shown do not count. */
+async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sale[]> {
   const { account: accountId, limit } = flags;
-  const untold = flags.untold ? ({ told: 'untold', own: 'false' } as const) : {};
-  const query = { accountId, limit, ...untold };
-  const { sales } = await controlOf(gateway).GET('/control/sales', { params: { query } });
-  for (const sale of sales.toReversed()) show(sale, flags);
+  // By this filter the gateway still gives sales that moved no money.
+  const filter = flags.untold ? ({ told: 'untold', own: 'false' } as const) : {};
+  const found: Sale[] = [];
+  let before: string | undefined;
+  do {
+    const query = { accountId, limit, before, ...filter };
+    const { sales, next } = await controlOf(gateway).GET('/control/sales', { params: { query } });
+    found.push(...sales.filter((sale) => isToShow(sale, flags)));
+    before = next;
+  } while (before !== undefined && found.length < limit);
+  return found.slice(0, limit);
 }
 
 /** Prints a sale once it is over, and again when something in its line has changed. */
@@ -72,17 +84,23 @@ async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<vo
   const onLost = () => console.error(connectionEnded(gateway));
   const shown = new RecentlyUsed<string>(1_000);
   const watching = { clock: systemClock, signal: stopRequested().signal, onLost };
-  await followSales({ ...gateway, ...watching, accountId: flags.account, recent: flags.limit }, (sale) => {
-    const said = flags.json ? jsonLine(sale) : line(sale);
-    if (sale.endedAt === null || shown.get(sale.saleId) === said) return;
+  const show = (sale: Sale) => {
+    const said = text(sale, flags);
+    if (sale.endedAt === null || !isToShow(sale, flags) || shown.get(sale.saleId) === said) return;
     shown.set(sale.saleId, said);
-    show(sale, flags);
-  });
+    console.log(said);
+  };
+  // The stream begins with the latest sales of all kinds, so there may be older ones to show.
+  if (flags.untold) for (const sale of (await latest(gateway, flags)).toReversed()) show(sale);
+  await followSales({ ...gateway, ...watching, accountId: flags.account, recent: flags.limit }, show);
 }
 
-function show(sale: Sale, { json, untold }: SalesFlags): void {
-  if (untold && !isUntold(sale)) return;
-  console.log(json ? jsonLine(sale) : printable(line(sale)));
+function isToShow(sale: Sale, { untold }: SalesFlags): boolean {
+  return !untold || isUntold(sale);
+}
+
+function text(sale: Sale, { json }: Pick<SalesFlags, 'json'>): string {
+  return json ? jsonLine(sale) : printable(line(sale));
 }
 
 function line(sale: Sale): string {

@@ -3,6 +3,7 @@ import { parseMajor } from '../shared/money.ts';
 import type { AccountConfig, TerminalConfig } from './account-config.ts';
 import type { Credentials } from './credentials.ts';
 import { type ProvisionedCardOnFile, provisionCardOnFile } from './provision-card-on-file.ts';
+import { provisionWebhooks } from './provision-webhooks.ts';
 import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 
@@ -59,6 +60,7 @@ export async function provision(
         provisionCardOnFile(gateway, accountId, account),
         provisionTokens(gateway, accountId, account, credentials),
         provisionStores(gateway, accountId, account, credentials),
+        provisionWebhooks(gateway, accountId, account),
       ]);
       provisioned.tokens.push(...tokens);
       provisioned.terminals.push(...terminals);

@@ -14,7 +14,7 @@ import { type Parks, parked } from '../http/parked.ts';
 import { aboutMoments, asBefore } from './earlier-emulators.ts';
 import type { EmulatorAnswer, Emulators, TerminalCommand } from './emulators.ts';
 import { ExpectedTerminals } from './expected-terminals.ts';
-import { readForwarded } from './forwarded-data.ts';
+import { forwardedDataReader } from './forwarded-journal-data.ts';
 
 type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
@@ -306,7 +306,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#runtime.journal.adopt(
       { ...entry, kind: entry.kind as JournalKind },
       data,
-      readForwarded(entry.kind),
+      forwardedDataReader(entry.kind),
     );
   }
 

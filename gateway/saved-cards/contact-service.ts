@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { having, rowById } from '../store/read-rows.ts';
-import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
+import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
@@ -83,7 +83,7 @@ export class ContactService {
       const former = await rowById(tx, 'credit_cards', id);
       if (former && former.contact_id !== contactId)
         throw new ApiError('conflict', { message: `The card ${id} belongs to another contact` });
-      const row: CreditCardRow = {
+      const row: SavedCardRow = {
         id,
         account_id: contact.account_id,
         environment: contact.environment,
@@ -110,7 +110,7 @@ export class ContactService {
     const card = await this.#parts.store.write(async (tx) => {
       const former = await rowById(tx, 'credit_cards', cardId);
       if (former?.contact_id !== contactId) throw new ApiError('creditCardNotFound');
-      const row: CreditCardRow = {
+      const row: SavedCardRow = {
         ...former,
         ...(testCard && { test_card: testCard.id }),
         ...(changes.expiry === undefined ? {} : { expiry: changes.expiry }),
@@ -189,7 +189,7 @@ async function contactRow(tx: Tx, id: string): Promise<ContactRow> {
 }
 
 /** Reads the cards of these contacts, or of all contacts. */
-function cardsOf(tx: Tx, contactIds: string[] | undefined): Promise<CreditCardRow[]> {
+function cardsOf(tx: Tx, contactIds: string[] | undefined): Promise<SavedCardRow[]> {
   const query = tx.selectFrom('credit_cards').selectAll().orderBy('created_at').orderBy('id');
   if (contactIds === undefined || contactIds.length > 500) return query.execute();
   return query.where('contact_id', 'in', contactIds).execute();
@@ -210,7 +210,7 @@ function tokenOf({ id, brand, number }: TestCard, accountId: string) {
   return { test_card: id, brand, masked_number, fingerprint };
 }
 
-function contactView(row: ContactRow, cards: readonly CreditCardRow[]): Contact {
+function contactView(row: ContactRow, cards: readonly SavedCardRow[]): Contact {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -222,7 +222,7 @@ function contactView(row: ContactRow, cards: readonly CreditCardRow[]): Contact 
   };
 }
 
-function cardView(row: CreditCardRow): CreditCard {
+function cardView(row: SavedCardRow): CreditCard {
   const testCard = findTestCard(row.test_card);
   return {
     id: row.id,

@@ -2,7 +2,7 @@ import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { seenGivenBackBlindly } from './given-back-blindly.ts';
 import { seenRetry } from './retries.ts';
-import { endOf, type LintRule, leftUnknown, type Seen, type Watched } from './rule.ts';
+import { endOf, isOutcomeUnknown, type LintRule, type Seen, type Watched } from './rule.ts';
 
 /**
  * Finds refunds that were repeated blindly. After a 5xx or a timeout, the refunds have to be listed before a retry,
@@ -21,7 +21,7 @@ export const blindRefundRetry: LintRule = {
 
 function repeatedOfDebits({ requests }: Watched): Seen[] {
   return requests.flatMap((request) => {
-    if (request.kind !== 'refund' || !leftUnknown(request)) return [];
+    if (request.kind !== 'refund' || !isOutcomeUnknown(request)) return [];
     const retry = requests.find((later) => isRetry(later, request));
     if (!retry || requests.some((between) => looked(between, request, retry))) return [];
     const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without looking at the list of refunds first`;

@@ -1,6 +1,6 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { isAbout } from './retries.ts';
-import { hasOutcome, isUnderWay, leftUnknown } from './rule.ts';
+import { hasOutcome, isOutcomeUnknown, isUnderWay } from './rule.ts';
 
 /**
  * The maximum number of requests of one sale that are judged together, which are the latest. The same limit applies to
@@ -25,7 +25,7 @@ export function requestsToJudge(all: readonly PosRequest[]): readonly PosRequest
 /** Whether this is a payment whose own answer did not contain the outcome. */
 function isWithoutOutcome(request: PosRequest): boolean {
   const { kind, answered } = request;
-  return kind === 'payment' && (answered === undefined || leftUnknown(request) || isUnderWay(request));
+  return kind === 'payment' && (answered === undefined || isOutcomeUnknown(request) || isUnderWay(request));
 }
 
 function tellsOf(request: PosRequest, of: PosRequest): boolean {

@@ -6,9 +6,9 @@ import {
   endOf,
   hadItsTime,
   hasOutcome,
+  isOutcomeUnknown,
   isUnderWay,
   type LintRule,
-  leftUnknown,
   requestEntries,
   requestName,
   type Seen,
@@ -117,7 +117,7 @@ function paymentsWithoutOutcome(watched: Watched): Payment[] {
     const end = last && endOf(last);
     if (!end || !hadItsTime(watched, end) || requests.some((request) => retried.has(request))) return false;
     if (requests.some((request) => endOf(request) === undefined || isKnownBy(request, payment))) return false;
-    return requests.some((request) => leftUnknown(request) || isUnderWay(request));
+    return requests.some((request) => isOutcomeUnknown(request) || isUnderWay(request));
   });
 }
 
@@ -151,7 +151,7 @@ function isKnownBy(request: PosRequest, { payment }: Payment): boolean {
 function refundsWithoutOutcome(watched: Watched): Seen[] {
   const { requests } = watched;
   return requests
-    .filter((request) => request.kind === 'refund' && leftUnknown(request))
+    .filter((request) => request.kind === 'refund' && isOutcomeUnknown(request))
     .filter((request) => {
       const end = endOf(request);
       const looked = ({ kind, path, received }: PosRequest) =>

@@ -2,8 +2,8 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import {
   endOf,
   hasOutcome,
+  isOutcomeUnknown,
   isUnderWay,
-  leftUnknown,
   requestEntries,
   type Seen,
   seenOf,
@@ -45,7 +45,7 @@ function isOther(first: PosRequest, retry: PosRequest): boolean {
 
 /** Whether the first request's own answer left its outcome unknown when the other request came. */
 function isUnknown(first: PosRequest, retry: PosRequest): boolean {
-  return wasOpen(first, retry) || leftUnknown(first) || isUnderWay(first);
+  return wasOpen(first, retry) || isOutcomeUnknown(first) || isUnderWay(first);
 }
 
 function wasOpen(first: PosRequest, retry: PosRequest): boolean {

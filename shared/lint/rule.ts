@@ -112,7 +112,7 @@ export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefine
  * Whether the outcome is unknown, because the service failed or did not answer. A 501 is no failure: the service has
  * not done what it does not support (B41).
  */
-export function leftUnknown({ status, hungUp }: PosRequest): boolean {
+export function isOutcomeUnknown({ status, hungUp }: PosRequest): boolean {
   if (status === undefined) return hungUp !== undefined;
   return status >= 500 && status !== 501;
 }
