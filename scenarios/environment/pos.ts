@@ -22,8 +22,7 @@ import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts'
 
 /**
  * The POS of a scenario, which can send every call of the payments API. A call stays open until the gateway answers. A
- * refusal is an answer (`pinpad.expect({ answer: 409 }, { of: request })`), and so is a broken connection (`'lost'`);
- * neither throws an error.
+ * refusal (`pinpad.expect({ answer: 409 }, { of: request })`) and a broken connection (`'lost'`) throw no error.
  */
 export class Pos {
   #context: ScenarioContext;
