@@ -6,7 +6,9 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 
-/** Tests the scripts of GitHub's Action with the files and variables that a runner gives them. */
+/**
+ * Tests the scripts of pinpad's Action for GitHub, with the files and variables that GitHub's runner gives to a step.
+ */
 
 const root = join(import.meta.dirname, '..');
 const scripts = join(root, '.github/actions');
@@ -20,7 +22,7 @@ const actions = ['action.yml', '.github/actions/finish/action.yml'].map((path) =
   text: readFileSync(join(root, path), 'utf8'),
 }));
 
-/** Plays the runner of a job: the lines that one step appends to the runner's files reach the next step. */
+/** Plays GitHub's runner for one job: what a step appends to the runner's files is given to the next step. */
 function runner(variables: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-action-'));
   const file = (name: string) => {
@@ -56,7 +58,9 @@ function kill(pid: number): void {
   }
 }
 
-/** Sells without a key and does not wait for the answer. Lint has rules for both. */
+/**
+ * Sells without an idempotency key, and does not wait for the answer. Lint has a rule against each of these mistakes.
+ */
 async function sellWrongly({ PINPAD_URL, PINPAD_TOKEN, PINPAD_TERMINAL }: Record<string, string>) {
   const body = JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 1 } } });
   const headers = { Authorization: `Bearer ${PINPAD_TOKEN}`, 'Content-Type': 'application/json' };

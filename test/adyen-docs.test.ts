@@ -7,7 +7,7 @@ import { pinpadCommand } from './built-package.ts';
 import { testWith } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 
-/** Runs the commands of docs/adyen.md, from an empty folder to a payment. */
+/** Runs the commands of docs/adyen.md in an empty folder, up to a payment. */
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs', 'adyen.md'), 'utf8');
@@ -48,7 +48,8 @@ testWith('bash', 'curl')(
     };
     const { code, output } = await bash(withoutNetwork(steps.join('\n'), folder), values, folder);
     expect(code, output).toBe(0);
-    // The payment and its status have two receipts each. Lines of the background process may come between them.
+    // The answers to the payment and to the status request have two receipts each. The test only counts them, because
+    // output of the background process may come between the lines.
     expect(output.match(/"DocumentQualifier":/g)).toHaveLength(4);
     expect(output.match(/"RepeatedMessageResponse":/g)).toHaveLength(1);
     expect(output.match(/"ErrorCondition":"\w+"/g)).toEqual([

@@ -3,8 +3,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * Stands in front of several gateways. Requests and WebSockets go to the gateways in turn; if one does not listen, the
- * next gets them. A gateway that hangs gets its share too, because the balancer checks nothing else.
+ * Stands in front of several gateways, and sends requests and WebSockets to them in turn. If a gateway does not listen,
+ * the next one gets the request. A gateway that hangs still gets its share, because the balancer checks only whether a
+ * gateway listens.
  */
 export class Balancer {
   readonly #server: Server;
@@ -44,8 +45,8 @@ export class Balancer {
   }
 
   /**
-   * Resets every WebSocket towards its client. Towards the gateway it is closed, so a paused gateway still finds
-   * everything that the client sent before.
+   * Resets the client's side of every WebSocket, and closes the gateway's side normally. So a gateway that is paused
+   * still finds everything that the client sent before.
    */
   resetLinks(): void {
     for (const socket of this.#links) (socket as Socket).resetAndDestroy();

@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, '..');
 const lookAgainMs = 50;
 
 /**
- * Returns the folder of the package as users install it. The first test that asks builds the package for all tests of a
- * run.
+ * Returns the folder of the package as users install it. In a test run, the first test that calls this builds the
+ * package for all others.
  */
 export function builtPackage(): string {
   const folder = process.env.PINPAD_BUILT;
@@ -18,14 +18,17 @@ export function builtPackage(): string {
 }
 
 /**
- * Returns the `pinpad` command for tests that start it. Under Vitest it is the bundle, which starts in half the time;
- * otherwise it is the sources.
+ * Returns the `pinpad` command for tests that start it. Under Vitest this is the built bundle, because it starts in
+ * half the time. Otherwise it is the sources.
  */
 export function pinpadCommand(): string {
   return join(process.env.PINPAD_BUILT === undefined ? root : builtPackage(), 'bin/pinpad.js');
 }
 
-/** Builds the package, or waits until another worker has built it, because no test can begin before. */
+/**
+ * Builds the package, or waits until another worker has built it. It may block the worker, because no test can begin
+ * without the package.
+ */
 function make(folder: string, built: string): void {
   const making = join(folder, 'making');
   while (!existsSync(built))
@@ -36,12 +39,12 @@ function make(folder: string, built: string): void {
         execFileSync(process.execPath, [join(root, 'scripts/unpacked.ts'), making]);
         renameSync(making, built);
       } catch (error) {
-        rmSync(making, { recursive: true, force: true }); // the next worker may try
+        rmSync(making, { recursive: true, force: true }); // so that the next worker can try to build it
         throw error;
       }
 }
 
-/** Returns whether this worker made the folder. Only one worker can. */
+/** Tries to make the folder, and returns whether this worker made it. Only one worker can. */
 function begin(making: string): boolean {
   try {
     mkdirSync(making);

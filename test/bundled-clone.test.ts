@@ -101,7 +101,7 @@ test('a process that cannot mark a bundle as used does not run it', () => {
   expect(runs()).toBe('sources');
 });
 
-/** Makes a small clone. Each of its main programs only prints which program it is. */
+/** Makes a small clone of the project. Each main program in it only prints its own name. */
 function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-clone-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { testWith } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 
-/** Runs the script that docs/ci.md has for a machine without containers, in a folder that has the package. */
+/** In a folder that has the package, runs the script of docs/ci.md for machines without containers. */
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/ci.md'), 'utf8');
@@ -26,7 +26,7 @@ testWith(
   'curl',
 )('the script sets every variable of the table, and stops pinpad', async () => {
   const folder = folderWithPackage();
-  onTestFinished(() => end(ready().pid)); // runs before the folder is removed: callbacks run in reverse order
+  onTestFinished(() => end(ready().pid)); // runs before the folder is removed, because callbacks run in reverse order
   const ready = () => JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'));
   const values = named.map((name) => `echo "is ${name}=$${name}"`).join('\n');
   const { code, output } = await bash(`${script}${values}\ncurl -sS "$PINPAD_URL/health"\n`, {}, folder);

@@ -11,7 +11,7 @@ export class CutWire {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #held: (() => void)[] = [];
-  /** Decides about bytes of the client (`up`) or of the server (`down`). */
+  /** Decides what happens to bytes from the client (`up`) or from the server (`down`). */
   fate: (direction: 'up' | 'down', data: Buffer) => Fate = () => 'arrive';
 
   private constructor(target: number) {
@@ -39,7 +39,7 @@ export class CutWire {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** Delivers the bytes that were held, although the client's end of the connection is broken. */
+  /** Delivers the bytes that were held, even if the client's end of the connection is broken by then. */
   release(): void {
     for (const release of this.#held.splice(0)) release();
   }

@@ -41,7 +41,8 @@ test('the containers of deploy/ set only what pinpad and its database driver rea
   ]);
   const known = new Set([...gatewayCommand().options.map(({ envVar }) => envVar), 'PGPASSWORD']);
   expect([...set].filter((name) => !known.has(name))).toEqual([]);
-  expect(set).toContain('PINPAD_HOST'); // an address on loopback cannot be reached from outside
+  // without it the gateway would listen only on loopback, which cannot be reached from outside
+  expect(set).toContain('PINPAD_HOST');
 });
 
 test('the ports of deploy/ fit together', () => {

@@ -6,7 +6,7 @@ import { resolveConfig, StartError, startStack } from '../stack/index.ts';
 import { emulatorHarness } from './emulator-harness.ts';
 import { SmallDisk, testWithMounts } from './small-disk.ts';
 
-/** Fills a disk really, with ENOSPC, at a time at which everything falls due (B68). */
+/** Really fills a disk, until ENOSPC, at a time at which everything falls due (B68). */
 testWithMounts()('what falls due while the disk is full is done once there is room again', async () => {
   const disk = SmallDisk.mount();
   onTestFinished(() => disk.unmount());

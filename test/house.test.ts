@@ -52,7 +52,7 @@ function imports(file: { path: string; text: string }): string[] {
   );
 }
 
-/** The rooms from which each room may import, and through which doors. */
+/** For each room, the rooms from which it may import, and the doors (entry files) through which it may do so. */
 const arrows: Record<string, RegExp> = {
   shared: /^shared\//,
   gateway: /^(gateway|shared)\//,
@@ -143,7 +143,8 @@ test('no file uses itself by way of others, types included', () => {
 });
 
 /**
- * Files that list what a gateway opens. A resource names in its types the services that it uses (`Pick<Services, …>`).
+ * These files list what a gateway opens. Their use does not count here, because a resource names in its types the
+ * services that it needs (`Pick<Services, …>`).
  */
 const lists = ['gateway/services.ts'];
 
@@ -213,7 +214,10 @@ test.each([
   expect(others).toEqual([]);
 });
 
-/** The files outside gateway/cluster that may know about several gateways, and the reasons. */
+/**
+ * The files outside gateway/cluster that may know about several gateways. Each reason says what the file has to do with
+ * the cluster.
+ */
 const knowTheCluster: Record<string, string> = {
   'gateway/index.ts': 'joins it, and leaves it',
   'gateway/services.ts': 'opens services among several gateways or for one',
@@ -358,7 +362,8 @@ test('every file of the product is reached from somewhere', () => {
 });
 
 test('every file and folder that CONTRIBUTING.md and ARCHITECTURE.md name with a path is there', () => {
-  const top = new RegExp(`^(?:${[...rooms, 'docs'].join('|')})/(?!decisions/\\d)`); // decisions are checked below
+  // decisions are checked in another test below
+  const top = new RegExp(`^(?:${[...rooms, 'docs'].join('|')})/(?!decisions/\\d)`);
   const gone = ['CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((page) =>
     Array.from(readFileSync(join(root, page), 'utf8').matchAll(/`([\w./*-]+)`/g), ([, path = '']) => path)
       .filter((path) => top.test(path) && !existsSync(join(root, path.replace(/\*.*$/, ''))))

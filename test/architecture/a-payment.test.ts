@@ -9,7 +9,7 @@ import { refundLifecycle } from '../../gateway/saved-cards/core/refund-lifecycle
 import { callersOf, fileAt, inFolder, product, read, runsOn, writers } from './code.ts';
 import { checkSection, engine, invariant, memory } from './page.ts';
 
-/** Checks of the section "A payment, end to end": the engine, the tables of states, the terminal. */
+/** Checks the section "A payment, end to end" of ARCHITECTURE.md: the engine, the tables of states, the terminal. */
 
 const histories = (title: string) => ['test/histories/histories.test.ts', title] as const;
 const credits = (title: string) => ['gateway/credits/core/lifecycle.test.ts', title] as const;
@@ -138,8 +138,9 @@ function onlyTheEngineLoops(): void {
     .flatMap((folder) => inFolder(`gateway/${folder}`))
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
-  // The first two store what another gateway decides about: the acceptance or the wish for an abort of a payment it
-  // has. The others hand the engine what commits a step of a credit or debit with its event.
+  // The first two files store what another gateway decides about: that a payment was accepted, or that a client wants
+  // it aborted. The other two give the engine the function that commits a step of a credit or debit together with its
+  // event.
   expect(loops).toEqual([
     'gateway/cluster/payments/accept-elsewhere.ts',
     'gateway/cluster/payments/elsewhere.ts',
@@ -170,7 +171,7 @@ function everyPairIsNamed(): void {
   }
 }
 
-/** Other files of the core, and what only computes. */
+/** Matches the files of all cores, and files that only compute. A core may import only these. */
 const computes =
   /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|host-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
 
@@ -193,7 +194,8 @@ function onlyTheNativeApiRenders(): void {
   const users = product
     .filter(({ path, text }) => /native-api\//.test(text) && !path.startsWith('gateway/payments/native-api/'))
     .map(({ path }) => path);
-  // The list of what is served, and the operator's explanation with its example: it shows the answer that a POS got.
+  // Only these files use the native API: the list of what the gateway serves (resources.ts), and the explanation of a
+  // payment for operators with its example, because it shows the answer that the POS got.
   expect(users).toEqual([
     'gateway/control/payments.ts',
     'gateway/payments/explain.ts',
@@ -248,6 +250,6 @@ function oneMachine(): void {
   const machines = inFolder('terminal-emulator').filter(({ path }) => path.endsWith('.machine.ts'));
   expect(machines.map(({ path }) => path)).toEqual([
     'terminal-emulator/payment/payment.machine.ts',
-    'terminal-emulator/terminal/terminal.machine.ts', // power
+    'terminal-emulator/terminal/terminal.machine.ts', // the terminal's power
   ]);
 }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** The text of the product's files, and what the checks of ARCHITECTURE.md look up in it. */
+/** Reads the product's files, and looks up in their text what the checks of ARCHITECTURE.md need. */
 
 export const root = join(import.meta.dirname, '../..');
 export const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -34,7 +34,7 @@ export const callersOf = (name: string) =>
     .filter(({ text }) => new RegExp(`(?<!function |class )\\b${name}(?:<\\w+>)?\\(`).test(text))
     .map(({ path }) => path);
 
-/** The modules that a file imports for more than their types. */
+/** Returns the modules that a file needs at run time. It leaves out modules from which the file imports only types. */
 export function runsOn({ path, text }: { path: string; text: string }): string[] {
   const found = text.matchAll(/^import (?!type )(?:(\{[^}]*\})|[^'{]*)(?: from)? ?'([^']+)'/gm);
   return Array.from(found)
@@ -42,7 +42,9 @@ export function runsOn({ path, text }: { path: string; text: string }): string[]
     .map(([, , target = '']) => (target.startsWith('.') ? normalize(join(dirname(path), target)) : target));
 }
 
-/** The files that are loaded together with a file, at once. */
+/**
+ * Returns all files that are loaded as soon as a file is loaded, because they are imported directly or through others.
+ */
 export function loadedWith(path: string, loaded = new Set<string>()): Set<string> {
   const file = product.find((one) => one.path === path);
   if (!file || loaded.has(path)) return loaded;
@@ -53,7 +55,7 @@ export function loadedWith(path: string, loaded = new Set<string>()): Set<string
   return loaded;
 }
 
-/** The files that insert into a table, update it or delete from it, by the verb. */
+/** Returns the files that insert into a table, update it, or delete from it. Each of these verbs has its own list. */
 export function writers(table: string): Record<string, string[]> {
   const verbs = {
     insert: new RegExp(`insert: '${table}'|insertInto\\('${table}'|into "?${table}\\b`, 'i'),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { fileAt, loadedWith } from './code.ts';
 
-/** The dialects are not loaded with the gateway. Two sections of ARCHITECTURE.md say so. */
+/** Checks that the dialects are not loaded together with the gateway, as two sections of ARCHITECTURE.md say. */
 export function dialectsAreLoadedLate(): void {
   const loaded = [...loadedWith('gateway/index.ts')];
   expect(loaded.filter((path) => path.startsWith('gateway/dialects/'))).toEqual([

@@ -4,7 +4,7 @@ import { fileAt, inFolder, product, read, root, runsOn } from './code.ts';
 import { dialectsAreLoadedLate } from './dialects.ts';
 import { maps, sections } from './page.ts';
 
-/** Checks of the section "Inside the rooms": every file and folder is where its maps say. */
+/** Checks the section "Inside the rooms" of ARCHITECTURE.md: every file and folder is where the section's maps say. */
 
 test('each section of ARCHITECTURE.md has a file of checks', () => {
   const checked = globSync('test/architecture/*.test.ts', { cwd: root })
@@ -16,8 +16,8 @@ test('each section of ARCHITECTURE.md has a file of checks', () => {
 });
 
 describe('ARCHITECTURE.md, "Inside the rooms"', () => {
-  // No command can tell whether the words in brackets fit. On 2026-11-28 each was compared with the folder's file names
-  // and with the docstrings of its main files.
+  // No test can tell whether the words in brackets describe a folder well. On 2026-11-28, all of them were compared
+  // with the names of the folder's files and with the docstrings of its main files.
   test('has a map of these rooms', () => {
     expect(maps().map(([room]) => room)).toEqual([
       'shared',

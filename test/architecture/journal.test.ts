@@ -3,7 +3,7 @@ import { allResources } from '../../gateway/openapi.ts';
 import { product, read } from './code.ts';
 import { checkSection } from './page.ts';
 
-/** Checks of the section "The journal". */
+/** Checks the section "The journal" of ARCHITECTURE.md. */
 
 checkSection('The journal', {
   'What happens is kept as typed entries': [everyKindIsAdded],

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { read } from './code.ts';
 
-/** ARCHITECTURE.md in sentences, and the test that each sentence of a section has a check. */
+/** Splits ARCHITECTURE.md into sentences, and tests that each sentence of a section has a check. */
 
 /**
- * What shows that a sentence is true: a check, or a test of another file. A test is named by its title, or by how the
- * title begins.
+ * What shows that a sentence is true: a check, or a test in another file. A test is named by its title, or by the
+ * beginning of its title.
  */
 export type ShownBy = (() => void) | readonly [file: string, title: string];
 
-/** Sentences of a section, each by how it begins. */
+/** What shows each sentence of a section to be true. The key is the beginning of the sentence. */
 export type Shown = Readonly<Record<string, readonly ShownBy[]>>;
 
 export const house = (title: string) => ['test/house.test.ts', title] as const;
@@ -42,7 +42,7 @@ export function sections(): string[] {
   return Array.from(read('ARCHITECTURE.md').matchAll(/^## (.*)$/gm), ([, section = '']) => section);
 }
 
-/** A file without its comments and without the tests that do not run: neither shows anything. */
+/** Returns a file's code without comments and without skipped tests, because these show nothing. */
 function codeOf(path: string): string {
   return read(path)
     .split('\n')
@@ -63,7 +63,7 @@ function sentencesOf(section: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** The maps of "Inside the rooms", each by its room. */
+/** Returns each room together with its map in the section "Inside the rooms". */
 export function maps(): [room: string, map: string][] {
   const [, all = ''] = read('ARCHITECTURE.md').split('\n## Inside the rooms\n');
   const [own = ''] = all.split('\n## ');

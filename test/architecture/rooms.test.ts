@@ -5,7 +5,7 @@ import { callersOf, everywhere, fileAt, inFolder, loadedWith, product, read } fr
 import { dialectsAreLoadedLate } from './dialects.ts';
 import { checkSection, house } from './page.ts';
 
-/** Checks of the section "Rooms": which room may import which, and where a resource is listed. */
+/** Checks the section "Rooms" of ARCHITECTURE.md: which room may import which, and where a resource is listed. */
 
 checkSection('Rooms', {
   'Every room but `client/` may import `shared/` too': [roomsKeepToTheTable],
@@ -120,7 +120,7 @@ function servicesAreOpenedOnce(): void {
   expect(body).not.toMatch(/^\s*let /m);
 }
 
-/** Where a service is made, other than by its own `open`. */
+/** Returns the files that make a service, except the file of the service's own class. */
 const openedIn = (service: string) =>
   product
     .filter(
@@ -150,7 +150,10 @@ function resourcesNameServices(): void {
   expect(whole).toEqual([]);
 }
 
-/** Every function that makes endpoints is in one of the two lists, or in a function of its own folder that is. */
+/**
+ * Checks that every function that makes endpoints is in one of the two lists, or in a listed function of its own
+ * folder.
+ */
 function endpointsAreListed(): void {
   const [own, control] = ['gateway/resources.ts', 'gateway/control/endpoints.ts'].map(fileAt);
   const importedBy = (file: typeof own) =>

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { fileAt, inFolder, loadedWith, product, read } from './code.ts';
 import { checkSection, engine } from './page.ts';
 
-/** Checks of the section "Several gateways". */
+/** Checks the section "Several gateways" of ARCHITECTURE.md. */
 
 const many = (title: string) => ['gateway/cluster/payments/many-gateways.test.ts', title] as const;
 
@@ -125,7 +125,8 @@ function settingsAreWritten(): void {
 function loneGatewaysLoadNothingOfIt(): void {
   const loaded = [...loadedWith('gateway/index.ts')];
   expect(loaded).toContain('gateway/payments/moving/interpreter.ts');
-  // What a configuration says of NATS is looked at before it is known whether there is a database.
+  // The address of NATS in a configuration is checked before it is known whether there is a database. So this one file
+  // is always loaded.
   expect(loaded.filter((path) => path.startsWith('gateway/cluster/'))).toEqual([
     'gateway/cluster/hints/nats-address.ts',
   ]);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { callersOf, everywhere, read, writers } from './code.ts';
 import { checkSection, house, invariant, memory } from './page.ts';
 
-/** Checks of the section "State": which tables are written, by what, and where SQL is. */
+/** Checks the section "State" of ARCHITECTURE.md: which tables are written, by which files, and where SQL is. */
 
 const batches = (title: string) => ['shared/database/commit-contract.fixture.ts', title] as const;
 
@@ -88,8 +88,8 @@ function openPaymentsAreUpdated(): void {
   expect(writers('open_payments')).toEqual({
     insert: ['gateway/payments/core/accepting.ts'],
     update: [
-      'gateway/cluster/payments/elsewhere.ts', // another gateway's wish for an abort
-      'gateway/cluster/payments/owning.ts', // that the wish has reached the terminal
+      'gateway/cluster/payments/elsewhere.ts', // stores that a payment of another gateway has to be aborted
+      'gateway/cluster/payments/owning.ts', // stores that this request for an abort has reached the terminal
       'gateway/payments/core/accepting.ts',
       'gateway/payments/core/delivering.ts',
     ],

@@ -4,7 +4,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { callersOf, everywhere } from './code.ts';
 import { checkSection, house } from './page.ts';
 
-/** Checks of the section "Time, randomness, and what is in flight". */
+/** Checks the section "Time, randomness, and what is in flight" of ARCHITECTURE.md. */
 
 const counters = (method: string) => callersOf(`inFlight\\.${method}`);
 

@@ -26,7 +26,10 @@ async function led(url: string, command: string[], more: Record<string, string> 
   return running.ended();
 }
 
-/** Another host behind the user's own proxy. These variables make programs trust the host's certificate. */
+/**
+ * Starts another host and a proxy of the user's own in front of it. Returns the variables that make programs use the
+ * proxy and trust the host's certificate.
+ */
 async function behindOwnProxy() {
   const other = await otherHost('shop.example');
   const proxy = await usersOwnProxy('shop.example', other.port);
@@ -164,7 +167,8 @@ test('killed, it leaves a command whose calls reach nobody, and files that the n
   const living = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'cat'], { ...env, TMPDIR });
   await until('it has files, too', () => readdirSync(TMPDIR).length === 2);
   killed.child.kill('SIGKILL');
-  // When `pinpad as` dies, the command's input ends, and then the command calls the host.
+  // When `pinpad as` dies, the command's standard input ends. Only then does the command call the host, so its
+  // connection is refused.
   expect((await killed.ended()).stdout).toMatch(/ready\nECONNREFUSED\n$/);
   expect(existsSync(folder)).toBe(true);
   const next = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'ls', TMPDIR], { ...env, TMPDIR });

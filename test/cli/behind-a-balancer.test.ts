@@ -31,7 +31,10 @@ const run = (args: string[], env: Record<string, string> = {}) => {
   return process;
 };
 
-/** Answers the first requests as a gateway whose database is gone, and then passes all requests on. */
+/**
+ * Answers the first `times` requests as a gateway does whose database is gone, and passes all later ones to the real
+ * gateway.
+ */
 async function unavailableFor(times: number): Promise<{ url: string; asked: () => number }> {
   let asked = 0;
   const server = createServer((call, answer) => {
@@ -40,7 +43,7 @@ async function unavailableFor(times: number): Promise<{ url: string; asked: () =
       return void answer.end('{"error":"unavailable","message":"The gateway cannot store data at present"}');
     }
     const { method, url: path = '', headers } = call;
-    if (path.startsWith('/control/')) return; // its answer takes long
+    if (path.startsWith('/control/')) return; // is never answered, as if the answer took very long
     const { port } = new URL(ready.url);
     const passed = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
       answer.writeHead(response.statusCode ?? 500, response.headers);
@@ -117,7 +120,7 @@ const commands = [
   ['listen', '--control-token', 'control_any'],
 ];
 const json = { 'content-type': 'application/json' };
-/** Answers of other programs. */
+/** Answers that programs other than pinpad may give at the URL. */
 const foreign: [what: string, status: number, headers: Record<string, string>, body: string][] = [
   ['JSON', 200, json, '{}'],
   ['a page', 200, { 'content-type': 'text/html', 'request-id': 'its-own' }, '<html>'],

@@ -98,7 +98,7 @@ testWith('mkfifo')(
     const config = join(folder, 'config.yaml');
     execFileSync('mkfifo', [config]);
     const process = pinpad(['up', '--json', '--config', config]);
-    const writing = await open(config, 'w'); // opens when the command reads the file
+    const writing = await open(config, 'w'); // waits until the command opens the file to read it
     const ended = process.stop();
     await writing.writeFile('port: 0\nmemory: true\n');
     await writing.close();

@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { PinpadProcess } from './pinpad-process.ts';
 
-/** Runs `pinpad up` with a point of sale that sends no key, and waits for that many payments. */
+/**
+ * Runs `pinpad up` with a point of sale that sends no idempotency key, and waits until it has made `payments` payments.
+ */
 async function upWithoutKeys(mode: string, payments: number, ...more: string[]) {
   const up = new PinpadProcess([
     'up',

@@ -178,7 +178,7 @@ testWith('python3')(
   limit,
   async () => {
     const { folder, call } = await agent();
-    /** Runs the point of sale as its developer does. Its answer is lost once. */
+    /** Runs the point of sale as its developer does. The point of sale loses the answer to one request. */
     const sell = async (...how: string[]) => {
       await call('start');
       const { url, token, terminals } = JSON.parse(

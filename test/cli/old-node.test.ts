@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { builtPackage, pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 
-/** An older Node than pinpad needs gets an answer before anything is loaded that it could not read. */
+/** Under a Node that is too old for pinpad, a program says so before it loads anything that this Node cannot read. */
 
 const olderNode = `data:text/javascript,${encodeURIComponent(
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });",
@@ -91,12 +91,12 @@ testWith(realOlderNode ?? 'a Node older than 22.18')(
       return spawnSync(realOlderNode as string, args, { cwd: project, encoding: 'utf8' }).stdout.trim();
     });
     const tooOld = expect.stringMatching(/^pinpad needs Node 22\.18 or newer; this is Node \d+\.\d+\.\d+$/);
-    // The client needs nothing of Node except fetch.
+    // The third program loads the client, which needs nothing of Node except fetch.
     expect(told).toEqual([tooOld, tooOld, 'loaded']);
   },
 );
 
-/** Finds the machine's own Node, which npm puts behind the one of a clone. */
+/** Finds the machine's own Node. In the PATH, npm puts it behind the Node of a clone. */
 function findOlderNode(): string | undefined {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   return candidates.find((node) => {

@@ -4,9 +4,10 @@ import { main } from '../../cli/main.ts';
 import type { Ended } from './pinpad-process.ts';
 
 /**
- * Runs a command that ends by itself in the test's own process, as `bin/pinpad.js` does. Its output and exit code are
- * the same, and no process has to be started. That processes really end with them is tested with a {@link
- * PinpadProcess} for each command. Only one command can run at a time, because it uses the process's output.
+ * Runs a command in the test's own process, as `bin/pinpad.js` would run it. The command has to end by itself. Its
+ * output and exit code are the same, but no process has to be started. For each command, other tests check with a
+ * {@link PinpadProcess} that a real process ends too. Only one command can run at a time, because it uses the output of
+ * the test's process.
  */
 export async function pinpadHere(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
@@ -48,7 +49,7 @@ function captured(stream: NodeJS.WriteStream): { text(): string; release(): void
   };
 }
 
-/** Vitest's own console writes elsewhere. */
+/** Replaces Vitest's own console, which writes elsewhere, until the returned function is called. */
 function keptConsole(): () => void {
   const { console } = globalThis;
   globalThis.console = new Console(process.stdout, process.stderr);

@@ -48,7 +48,7 @@ export class PinpadProcess {
     });
   }
 
-  /** Resolves to everything printed so far, once it contains `wanted`. Rejects if the process ends before. */
+  /** Resolves to everything printed so far, once it contains `wanted`. Rejects if the process ends first. */
   printed(wanted: string): Promise<string> {
     return this.#holds(wanted, () => this.#stdout);
   }

@@ -44,15 +44,15 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const second = start(url, folder);
     const after = client(await second.ready());
     const ended = await after.call('GET', '/payment-requests/status?idempotencyKey=interrupted&wait=60');
-    // the terminal was killed with the gateway
+    // the payment failed, because the terminal was killed together with the gateway
     expect(await ended.json()).toMatchObject({ response: { result: 'failure' } });
     expect(await (await after.pay('paid')).text()).toBe(answer);
 
     const held = after.pay('held');
     await after.until('presentCard');
     await postgres.kill();
-    // A payment that is stored before the gateway notices the lost connections is looked up later. Its request is held
-    // until then.
+    // If a payment is stored before the gateway notices that its connections are lost, the gateway looks the payment up
+    // later. Until then it holds the request.
     const readPaid = () => after.call('GET', '/payment-requests/status?idempotencyKey=paid');
     await expect.poll(async () => (await readPaid()).status).toBe(503);
     expect((await fetch(after.health)).status).toBe(503);
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       expect.stringMatching(/ cannot be used \(\S/),
       expect.stringContaining(' is reachable again'),
     ]);
-    expect(stopped.stderr).not.toContain('\\n    at '); // no single request has a line with a stack trace
+    expect(stopped.stderr).not.toContain('\\n    at '); // no request was logged with a stack trace of its own
     const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     for (const text of [killed.stderr, stopped.stdout, stopped.stderr, journal, ...written])
       expect(text).not.toContain(password);

@@ -104,6 +104,6 @@ test('running.json goes, and the database is closed, though a client whose link 
   await refusedUpgrade(url);
   expect(await process.stop()).toMatchObject({ code: 0, stderr: '' });
   expect(existsSync(join(data, 'running.json'))).toBe(false);
-  // This file would remain if the process had been killed because a connection kept it from ending.
+  // If an open connection had kept the gateway from ending, it would have been killed, and this file would be left.
   expect(existsSync(join(data, 'pinpad.sqlite-wal'))).toBe(false);
 });

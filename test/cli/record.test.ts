@@ -9,7 +9,7 @@ import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { followJournal } from '../../stack/index.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** Records what a point of sale does besides payments at a running gateway, and runs the recording. */
+/** Records everything except payments that a point of sale does at a running gateway, and runs the recording. */
 
 let folder: string;
 const running: PinpadProcess[] = [];
@@ -29,7 +29,7 @@ function pinpad(...args: string[]): PinpadProcess {
   return started;
 }
 
-/** Resolves once a gateway's journal has that many entries of a kind. */
+/** Resolves once a gateway's journal has `wanted` entries of a kind. */
 function journaled(gateway: Ready, kind: string, wanted: number): Promise<void> {
   const stop = new AbortController();
   let count = 0;
@@ -122,7 +122,8 @@ test('charges, refunds, links, webhooks and helpers that were recorded come out 
     body: { reason: 'account closed' },
   });
   expect(steps).toContainEqual(expect.objectContaining({ 'send link': 12.5, statement: 'DEPOSIT' }));
-  // Events of different resources do not wait for each other, so their order in a recording may differ.
+  // Events of different resources do not wait for each other. So their order in a recording may differ from the order
+  // in which they came.
   const webhooks = steps.flatMap(({ expect: wish }) => (wish as { webhooks?: string[] })?.webhooks ?? []);
   expect(webhooks.toSorted()).toEqual(hook.types.toSorted());
   expect(text).not.toMatch(/\/pay\/|test_|control_|whsec_/);

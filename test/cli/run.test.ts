@@ -50,7 +50,7 @@ describe('pinpad run', () => {
   test('stored values that cannot be written are said in one line, and the outcome stays', async () => {
     const path = scenario('good.yaml', `${good}  - expect: { answer: { body: { stored: result } } }\n`);
     const stored = join(folder, 'good.stored.yaml');
-    mkdirSync(`${stored}.new`); // a folder where the new file has to be written
+    mkdirSync(`${stored}.new`); // a folder with the name of the file that has to be written
     const { code, stdout, stderr } = await pinpad(['run', path, '--update']).ended();
     expect(stderr).toBe(`pinpad: cannot write ${stored}: it is a folder\n`);
     expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('1 passed') });
@@ -168,7 +168,7 @@ describe('pinpad run', () => {
     rmSync(folder, { recursive: true });
     const { code, stderr } = await watching.ended();
     expect(code).toBe(2);
-    // an earlier line may have been printed before
+    // other lines may have been printed before
     expect(stderr).toMatch(/(^|\n)pinpad: --watch: \S+ is not there any more\n$/);
   });
 
@@ -233,7 +233,7 @@ describe('pinpad run', () => {
 });
 
 describe('over several threads', () => {
-  /** Writes ten good scenarios and a bad one, so that a second thread gets some. */
+  /** Writes ten good scenarios and a bad one, so that there are enough for a second thread. */
   function several(): string {
     for (let nth = 0; nth < 10; nth++) scenario(`good-${nth}.yaml`, good.replace('Good', `Good ${nth}`));
     scenario('wrong.yaml', bad);

@@ -52,7 +52,7 @@ test('sales --untold passes over declined sales, however many came last', async 
   expect(all.trim().split('\n')).toHaveLength(1);
 }, 60_000);
 
-/** Pays while the answer gets lost, so that the point of sale is not told the outcome. */
+/** Makes a payment whose answer gets lost, so the point of sale does not learn the outcome. */
 async function payUntold(key: string, amount: number): Promise<void> {
   const path = `/terminals/${stack.terminals[0]?.identifier}/payment-request`;
   await controlOf(stack).POST('/control/faults', { body: { fault: 'dropAnswer', method: 'POST', path } });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** Processes that want the same terminals, in one folder and in several (B197, B198). */
+/** Starts processes that want the same terminals, in one data folder or in several (B197, B198). */
 
 let folder: string;
 const running: PinpadProcess[] = [];

@@ -67,7 +67,7 @@ function capture(
   );
 }
 
-/** Makes a method call `listener` with its arguments first. */
+/** Changes a method so that it first calls `listener` with its arguments. */
 function onCall(
   response: ServerResponse,
   method: 'writeHead' | 'write' | 'end',

@@ -33,9 +33,9 @@ export interface Document {
 }
 
 /**
- * The statuses of answers to a request that was not understood. Such a request need not conform to the document. Every
- * other answer means that the gateway accepted the request, so the request has to conform (B116 tells what is checked
- * before 404).
+ * An answer with one of these statuses means that the request was not understood. Such a request need not conform to
+ * the document. Any other answer means that the gateway accepted the request, so the request has to conform. B116 tells
+ * what is checked before 404.
  */
 const misunderstood = [400, 401, 405, 408, 413, 415, 429, 431, 500, 501, 503];
 
@@ -72,13 +72,14 @@ export function conformance({ paths, components }: Document, undocumented: reado
 }
 
 /**
- * Whether the path belongs to Adyen's API, also if there is nothing at it: that API has a format of its own for errors.
+ * Whether the path belongs to Adyen's API, even if nothing exists at it. It matters because that API has a format of
+ * its own for errors.
  */
 function isOfAdyen(pathname: string): boolean {
   return pathname.startsWith('/v1/merchants/');
 }
 
-/** Returns the path, also of a target in absolute form, as proxies receive it (RFC 9112 §3.2.2). */
+/** Returns the path of a target. The target may also be a whole URL, as proxies receive it (RFC 9112 §3.2.2). */
 function pathOf({ target }: Exchange): string {
   const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/, '') || '/';
   return path.split('?')[0] as string;
@@ -89,8 +90,8 @@ function patternOf(template: string): RegExp {
 }
 
 /**
- * Returns what is wrong with the answer to a request that no operation describes. It has to be a refusal in the
- * envelope.
+ * Returns what is wrong with the answer to a request that no operation describes. That answer has to be a refusal in
+ * the error envelope.
  */
 function refusalFaults({ status, body }: Exchange, schemas: Schemas): string[] {
   if (status < 400) return ['the document has no such operation'];
@@ -114,7 +115,7 @@ function answerFaults({ responses }: Operation, exchange: Exchange, schemas: Sch
   return [...faults, ...schemas.faults(media.schema, value)];
 }
 
-/** Whether the answer says that the path does not exist. That is checked before the request. */
+/** Whether the answer says that the path does not exist. The gateway checks the path before the rest of the request. */
 function isNoRoute({ status, body }: Exchange): boolean {
   return status === 404 && (parsed(body) as { error?: unknown } | undefined)?.error === 'routeNotFound';
 }
@@ -168,16 +169,19 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The document itself is checked elsewhere. Most schemas are used too seldom to be optimized. */
+/**
+ * The schemas are compiled without checks and optimization, because the document itself is checked elsewhere, and most
+ * schemas are seldom used.
+ */
 const quickly = { strict: false, validateSchema: false, code: { optimize: false } };
 
 /** The document's schemas. Each is compiled when it is first used. */
 class Schemas {
   #exact = new Ajv2020(quickly);
-  /** For parameters, which are all sent as text. */
+  /** Checks parameters, which are all sent as text, so it converts them first. */
   #coercing = new Ajv2020({ ...quickly, coerceTypes: 'array' });
   #compiled = new Map<object, ValidateFunction>();
-  /** The compiled schemas by their text, because every operation describes its refusals. */
+  /** The compiled schemas by their text, because every operation describes the same refusals. */
   #ofText = new Map<string, ValidateFunction>();
 
   constructor(components: object) {

@@ -9,7 +9,7 @@ import type { Exchange } from './conformance.ts';
  * Evaluated once in a worker, also where many test files run in it: what is subscribed here is subscribed once.
  */
 
-/** Loaded by the first exchange, and kept, because Vitest asks its main process at every `import()`. */
+/** The first exchange loads this module. It is kept, because every `import()` makes Vitest ask its main process. */
 let loading: Promise<typeof import('./faults-of.ts')> | undefined;
 function checker(): Promise<typeof import('./faults-of.ts')> {
   loading ??= import('./faults-of.ts');
@@ -26,7 +26,8 @@ const { announce } = captureExchanges((exchange, endpoints) => {
 });
 subscribe('pinpad:http-server', announce);
 
-const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href; // an option may contain no blanks
+// is a URL, because an option may not contain blanks
+const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href;
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${inChild}`.trim();
 
 /** Makes processes that are started from now on write their exchanges to a file in this folder. */
@@ -36,7 +37,10 @@ export function reportOfChildren(folder: string): string {
   return file;
 }
 
-/** Throws the differences that were found since the last call, in this process and in those that write to this file. */
+/**
+ * Throws all differences that were found since the last call, in this process and in the processes that write to the
+ * file `report`.
+ */
 export async function noFaults(report: string): Promise<void> {
   await checking;
   const found = [...faults.splice(0), ...(await faultsOfChildren(report))];
@@ -51,8 +55,8 @@ async function faultsOfChildren(report: string): Promise<string[]> {
   const { faultsOf } = await checker();
   const { allResources } = await import('../../gateway/openapi.ts');
   const { adyenEndpoints } = await import('../../gateway/dialects/adyen/endpoints.ts');
-  // The descriptions of endpoints use no services.
+  // No services are needed to describe the endpoints, so these stay empty.
   const endpoints = [...allResources({} as never), adyenEndpoints({} as never, {} as never)].flat();
-  // A kill cut off the line after the last line end.
+  // The last part is empty, or it is a line that a kill cut off.
   return lines.slice(0, -1).flatMap((line) => faultsOf(JSON.parse(line) as Exchange, endpoints));
 }

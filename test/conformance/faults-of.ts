@@ -4,12 +4,15 @@ import { type Conforms, conformance, type Document, type Exchange } from './conf
 
 /** Most gateways have the same endpoints, so their document is made and compiled once. */
 const known = new Map<string, Conforms>();
-/** The same by the gateway's own list, because writing the list out takes longer than most checks. */
+/**
+ * The same documents by the gateway's own list of endpoints. To look one up by its text, the list has to be written
+ * out, which takes longer than most checks.
+ */
 const ofList = new WeakMap<readonly AnyEndpoint[], Conforms>();
 
 /**
- * Returns everything in an exchange that differs from the document of these endpoints. The served document is made in
- * the same way.
+ * Returns everything in an exchange that differs from the document of these endpoints. This document is made in the
+ * same way as the one that a gateway serves.
  */
 export function faultsOf(exchange: Exchange, endpoints: readonly AnyEndpoint[]): string[] {
   let conforms = ofList.get(endpoints);

@@ -58,7 +58,7 @@ describe('the console', () => {
     const mark = matrix.getByRole('cell', { name: /failed/ }).getByRole('link');
     const [trace] = await Promise.all([page.context().waitForEvent('page'), mark.click()]);
     await trace.getByText(unpaid.says).first().waitFor();
-    // The trace has no access to the console's session, because it has an origin of its own.
+    // The page of the trace cannot use the console's session, because it has another origin.
     expect(await trace.evaluate('origin')).toBe('null');
     const link = page.getByRole('link', { name: 'Every fault at every moment' });
     const [alone] = await Promise.all([page.context().waitForEvent('page'), link.click()]);

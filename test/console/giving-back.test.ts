@@ -8,7 +8,7 @@ import { openConsole } from './open-console.ts';
 const testInChromium = testWith('/usr/bin/chromium');
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;
 
-/** A till was paid 25, gave 10 of it back, and gave 7.50 to a card. */
+/** Prepares a till that was paid 25, gave 10 of that back, and then refunded 7.50 to a card. */
 async function setup() {
   const opened = await openConsole({}, { adyen: true, shopper, pacing: 'instant' });
   const { harness } = opened;

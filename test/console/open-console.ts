@@ -12,7 +12,10 @@ interface OpenedConsole extends WatchedPage {
   readonly harness: StackHarness;
 }
 
-/** Reading all scenarios that come with pinpad takes longer than most tests, so the files of a worker share them. */
+/**
+ * Reading all scenarios that come with pinpad takes longer than most tests. So all test files of a worker share what
+ * was read.
+ */
 const reader = new ScenarioReader();
 const files = new ScenarioFiles(reader);
 

@@ -131,7 +131,7 @@ testInChromium('a list that was read to its end reaches the records before a new
   await expect.poll(readToEnd, { timeout: 10_000 }).toBe('651');
 });
 
-/** Gives payment links whose identifiers are the numbers below this one, the latest first. */
+/** Makes payment links, latest first. Their identifiers are the numbers below `before`. */
 function linksBefore(before: number) {
   const common = {
     amount: 1,

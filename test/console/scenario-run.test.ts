@@ -34,7 +34,8 @@ testInChromium(
   'a run is gone through backward and forward, and played again by what was recorded',
   async () => {
     ownScenarios({ 'mine.yaml': twoSales, 'wrong.yaml': 'name: Wrong\nsteps:\n  - jump: 1\n' });
-    // All rows fit into this window; their number depends on the real time between them.
+    // The window is high enough for all rows. How many rows there are depends on the real time that passes between
+    // entries.
     const { page, harness, complaints } = await openConsole({ viewport: { width: 1280, height: 3000 } });
     await page.getByRole('link', { name: 'Scenarios', exact: true }).click();
     await page.getByText('scenarios/wrong.yaml:3:5: jump is not a step').waitFor();
@@ -65,7 +66,7 @@ testInChromium(
     await expect.poll(() => stands.innerText()).toBe('state after step 2 of 6');
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => stands.innerText()).toBe('state after step 1 of 6');
-    // The run waited meanwhile, and continues at its step.
+    // The run stood still while its earlier steps were shown. It continues at the step that it had reached.
     await button('To where it stands').click();
     await expect.poll(() => stands.innerText()).toBe('4 of 6 steps');
     await expect.poll(() => screen.innerText()).toContain('€8.00');

@@ -100,7 +100,7 @@ testInChromium(
   async () => {
     const { page, harness } = await openConsole();
     const gateway = harness.stack.url.replace('127.0.0.1', 'localhost');
-    // The cookie of the same host, as if the console had been opened by this name.
+    // Copies the console's cookie to the name `localhost`, as if the console had been opened under that name.
     const [cookie] = await page.context().cookies();
     if (!cookie) throw new Error('no cookie');
     await page.context().addCookies([{ ...cookie, domain: 'localhost' }]);

@@ -120,7 +120,9 @@ describe('a terminal in the console', () => {
 describe('a keyboard-wedge reader at the console (B163)', () => {
   const burst = '%B4111111111111111^CARDHOLDER/TEST^3012101000000000000?;4111111111111111=30121010000000000?';
 
-  /** Types as a reader does, into the element with the focus. For the page no time passes between two keys. */
+  /**
+   * Types into the element with the focus, as a card reader does. On the page's clock, no time passes between two keys.
+   */
   const typeBurst = async (page: Page, text = burst) => {
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
     await page.keyboard.type(`${text}\n`);
@@ -162,7 +164,7 @@ describe('a keyboard-wedge reader at the console (B163)', () => {
     const { page, harness } = await openAtClock();
     void harness.pay(7);
     await display(page).getByText('Present card').waitFor();
-    await typeBurst(page, ';4111111111111111'); // the rest is cut off
+    await typeBurst(page, ';4111111111111111'); // the rest of the swipe is cut off
     await page.getByText('no readable card track').waitFor();
     expect(harness.journal('terminal.key')).toEqual([]);
     expect(JSON.stringify(harness.journal())).not.toContain('4111111111111111');

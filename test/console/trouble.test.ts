@@ -8,7 +8,7 @@ import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
 
-/** Opens a console that shows the coming faults. */
+/** Opens a console that shows which faults are going to happen. */
 async function openTrouble(options: Parameters<typeof openConsole>[0] = {}) {
   const opened = await openConsole(options);
   await opened.page.getByRole('link', { name: 'What goes wrong' }).click();
@@ -53,7 +53,7 @@ testInChromium('the answer to one payment under way is set by keyboard alone, an
   const subject = page.getByRole('combobox', { name: 'For', exact: true });
   await expect.poll(() => subject.locator('option').count()).toBe(3);
   await subject.focus();
-  await page.keyboard.press('End'); // the payments are below the terminals
+  await page.keyboard.press('End'); // scrolls to the payments, which are below the terminals
   await page.keyboard.press('Tab');
   await page.keyboard.press('n'); // this request is never answered
   await page.keyboard.press('Tab');
@@ -203,7 +203,7 @@ testInChromium('the power goes between the approval and its answer, once, and th
     .getByRole('button', { name: /^Undo: V400m/ })
     .click();
   expect((await paid).body.response.errorCondition).toBe('deviceOut');
-  await page.getByText('Nothing is set').waitFor(); // until then the list above may still move the next button
+  await page.getByText('Nothing is set').waitFor(); // until the list above is empty, it may move the next button
   await form.getByRole('button', { name: 'Set it' }).click();
   await setNow(page)
     .getByRole('button', { name: /^Undo: V400m.*its power goes/ })

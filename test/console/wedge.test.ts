@@ -9,7 +9,7 @@ import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
 
-/** The first and last kinds of swipes. The others take the browser long, and are run only in CI. */
+/** Matches the kinds of swipes to test. Each of them takes the browser long, so some are tested only in CI. */
 const shown = nobodyWaits
   ? /, track 2$|^French, both|^US, no sentinels$/
   : /^(German|Spanish|French), track 2$|^French, both|^US, no sentinels$/;
@@ -20,7 +20,7 @@ const timeout = 120_000;
 
 const display = (page: Page) => page.getByRole('article').first().getByRole('status', { name: 'Display' });
 
-/** Presses a key of any layout; Playwright has only those of the US. */
+/** Presses a key of any keyboard layout, because Playwright knows only the US layout. */
 async function press(keyboard: CDPSession, character: string): Promise<void> {
   const key = character === '\r' ? { key: 'Enter', windowsVirtualKeyCode: 13 } : { key: character };
   await keyboard.send('Input.dispatchKeyEvent', { type: 'keyDown', text: character, ...key });
@@ -32,7 +32,7 @@ async function setup() {
   await page.clock.install();
   onTestFinished(() => page.clock.resume());
   const keyboard = await page.context().newCDPSession(page);
-  /** Types as a reader does, in the page's own time. */
+  /** Types as a card reader does. The pauses between keys pass on the page's clock. */
   const type = async (typed: string, everyMs: number) => {
     for (const character of typed) {
       await press(keyboard, character);

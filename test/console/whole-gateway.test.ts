@@ -8,8 +8,8 @@ import { until } from '../until.ts';
 /** The operations that need the control token and are forbidden to a browser that signed in to the console (B293). */
 
 /**
- * Starts a gateway that is able to crash, and returns a function that sends requests of a browser signed in to its
- * console.
+ * Starts a gateway that is able to crash. Returns a function that sends requests as a browser that is signed in to the
+ * gateway's console.
  */
 async function signedIn(more: object = {}) {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-whole-'));

@@ -1,7 +1,10 @@
 import { isMainThread } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 
-/** Loaded with `--import` into {@link file://./committing.ts}. In the thread that writes, the fifth commit fails. */
+/**
+ * This module is loaded with `--import` into {@link file://./committing.ts}. It makes the fifth commit fail in the
+ * thread that writes.
+ */
 const probe = new SQLite(':memory:');
 const statements = Object.getPrototypeOf(probe.prepare('select 1')) as {
   run(this: SQLite.Statement): unknown;
@@ -16,7 +19,7 @@ const deaths: Record<string, () => unknown> = {
       throw new Error('a defect');
     });
   },
-  'its end': () => process.exit(7), // within a thread this ends the thread
+  'its end': () => process.exit(7), // in a worker thread, this ends only the thread
   'no memory': () => {
     const taken: unknown[] = [];
     while (true) taken.push(Array(1e6).fill(1));

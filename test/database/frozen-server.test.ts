@@ -43,7 +43,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server that stands still', () => {
     const pay = (key: string) => call('POST', `/terminals/${terminal.id}/payment-request`, order, key);
     const status = (key: string) => call('GET', `/payment-requests/status?idempotencyKey=${key}`);
     const abort = (idempotencyKey: string) => call('POST', '/payment-requests/abort', { idempotencyKey });
-    await status('none'); // the token is known from now on
+    await status('none'); // after this request, the gateway knows the token
     return { server, pay, status, abort };
   }
 

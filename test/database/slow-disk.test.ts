@@ -4,7 +4,7 @@ import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { numbers, type Schema } from './numbers.ts';
 
-/** Long enough that a write does not take it while the machine is busy. */
+/** A write takes less than this, even while the machine is busy. */
 const quickMs = 150;
 
 /** Counts the commits that this thread makes itself, and makes each take `delayMs`, as a slow disk would. */
@@ -41,7 +41,7 @@ async function opened() {
   const addUntilHere = async () => {
     for (const before = here.count; here.count === before; ) await add();
   };
-  /** Says what the file holds, in the eyes of the next process. */
+  /** Returns the numbers that the next process will find in the file. */
   const left = async () => {
     await database.close();
     const again = await open();

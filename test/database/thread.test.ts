@@ -44,7 +44,7 @@ test.each([
     expect(status).toBe(1);
     const ours = stderr.split('\n').filter((text) => text.startsWith('pinpad: '));
     expect(ours).toEqual([expect.stringContaining(line)]);
-    if (death !== 'no memory') expect(stderr.trim()).toBe(ours[0]); // V8 prints a trace of its own
+    if (death !== 'no memory') expect(stderr.trim()).toBe(ours[0]); // if memory runs out, V8 prints a trace, too
     const acknowledged = stdout.trim().split('\n').map(Number);
     expect(acknowledged.slice(0, 4)).toEqual([1, 2, 3, 4]);
     expect((await stored(await opened(file))).slice(0, acknowledged.length)).toEqual(acknowledged);
@@ -101,7 +101,8 @@ testWithMounts()(
     expect(await database.commit([add(1)])).toEqual({ is: 'applied' });
     disk.fill();
     const refused = expect.objectContaining({ is: 'refused', because: 'storage' });
-    // The space that was reserved for the log holds some rows. After that there is no room for another one.
+    // Some rows still fit into the space that SQLite reserved for its log. After that, there is no room for another
+    // row.
     let n = 2;
     while ((await database.commit([add(n)])).is === 'applied') n++;
     const results = [add(n), add(n + 1)].map((change) => database.commit([change]));

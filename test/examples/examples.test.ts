@@ -19,7 +19,7 @@ function pos(): string {
   return folder;
 }
 
-/** Traces of failed tests go into the project's folder, so they are removed with it. */
+/** Traces of failed tests are written into the project's folder, so they are removed together with it. */
 const posTests = (folder: string, only?: string) =>
   vitestIn(folder, { ...(only ? { only } : {}), env: { PINPAD_TRACES: join(folder, 'traces') } });
 
@@ -106,7 +106,7 @@ testWith('python3')('the same in Python passes', { timeout: 60_000 }, async () =
   expect(stderr).toMatch(/Ran 4 tests[\s\S]*OK/);
 });
 
-/** Runs a program that tests a POS in another language. Resolves to its output, also if it failed. */
+/** Runs a program that tests a POS in another language. Resolves to its output, even if it failed. */
 async function printed(program: string, args: string[], cwd: string, env: Record<string, string>) {
   const options = { cwd, env: { ...process.env, ...env } };
   const { stdout, stderr } = await promisify(execFile)(program, args, options).catch(

@@ -15,7 +15,8 @@ export function posProject(): string {
   mkdirSync(join(folder, 'node_modules'));
   for (const name of ['express', 'vitest'])
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-  // No link is used, because Vitest would take a linked package for a part of the project and transform it.
+  // The package is copied and not linked, because Vitest would take a linked package for a part of the project and
+  // transform it.
   cpSync(builtPackage(), join(folder, 'node_modules/pinpad'), { recursive: true });
   return folder;
 }

@@ -12,7 +12,8 @@ interface Ready {
 }
 
 /**
- * Starts the built pinpad for a test in another language. Returns the variables that name it, as the Action sets them.
+ * Starts the built pinpad for a test in another language. Returns the variables that tell where it is, as pinpad's
+ * Action for GitHub sets them.
  */
 export async function runningPinpad(): Promise<Record<string, string>> {
   const options = ['--headless', '--json', '--memory', '--port', '0', '--pacing', 'instant'];

@@ -6,7 +6,10 @@ import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { exploring } from './exploring.ts';
 
-/** A point of sale that computes for some time between two requests. In that time the gateway would repeat an event. */
+/**
+ * Explores a point of sale that computes for some time between two requests. Meanwhile the gateway would repeat an
+ * event.
+ */
 
 const test = testWith('python3', '/proc/self/stat');
 

@@ -7,9 +7,9 @@ import { resolveConfig, startStack } from '../../stack/index.ts';
 import { explore, startPinpad } from '../../testing/index.ts';
 import { testWith } from '../optional-programs.ts';
 
-/** Checks the variables of tests and points of sale that `pinpad explore` runs. */
+/** Checks the environment variables that `pinpad explore` gives to tests and points of sale. */
 
-/** Sets variables until the test is over. */
+/** Sets environment variables until the test is over. */
 function given(variables: Record<string, string>): void {
   const before = { ...process.env };
   onTestFinished(() => {
@@ -19,7 +19,7 @@ function given(variables: Record<string, string>): void {
   Object.assign(process.env, variables);
 }
 
-/** Starts a gateway as a run does, and returns the variables that name it. */
+/** Starts a gateway as a run of `pinpad explore` does, and returns the variables that lead programs to it. */
 async function gatewayOfARun() {
   const options = { port: 0, memory: true, clock: 'skipping', logLevel: 'silent' } as const;
   const stack = await startStack(resolveConfig(undefined, options));
@@ -75,7 +75,7 @@ describe('startPinpad in a run of pinpad explore', () => {
   });
 });
 
-/** Starts the server from which a command that does not end gets its runs. */
+/** Starts the server that gives one run after another to a command that does not end between runs. */
 async function runsFrom(count: number) {
   const server = await ExploreServer.listen(seededRandom(1));
   onTestFinished(() => server.close());

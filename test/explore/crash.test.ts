@@ -7,7 +7,7 @@ import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { exploring } from './exploring.ts';
 
-/** A point of sale that is killed at a request, and the command that `--restart` starts then. */
+/** Kills a point of sale at a request, after which `--restart` starts another command. */
 
 const test = testWith('python3');
 

@@ -8,7 +8,7 @@ import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** `pinpad explore` as users type it, with points of sale in Python and a few points. */
+/** Runs `pinpad explore` as users type it, with points of sale in Python and only a few points for faults. */
 
 const test = testWith('python3');
 const drivers = join(import.meta.dirname, 'drivers');
@@ -83,7 +83,7 @@ describe('pinpad explore', () => {
     expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to repeat failures');
     expect(stdout).toContain(`page     ${join(folder, 'traces', 'only.html')}`);
     expect(existsSync(join(folder, 'traces', 'only.html'))).toBe(true);
-    // It would replace the page of the whole exploration, which the console shows.
+    // A page of that name would replace the page of the whole exploration, which the console shows.
     expect(existsSync(join(folder, 'traces', 'index.html'))).toBe(false);
   });
 

@@ -17,7 +17,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { pythonPath } from '../python.ts';
 
-/** What a test explores, in the words of the flags of `pinpad explore`. */
+/** What a test explores. The fields are named after the flags of `pinpad explore`. */
 interface Explore {
   readonly command: readonly string[];
   readonly shopper?: string;
@@ -29,7 +29,7 @@ interface Explore {
   readonly as?: string;
 }
 
-/** Explores a command with two runs at a time; one waits while the other computes. */
+/** Explores a command with two runs at a time, because one run waits while the other computes. */
 export async function exploring({ command, shopper, only, as, ...given }: Explore) {
   const traces = mkdtempSync(join(tmpdir(), 'pinpad-exploring-'));
   onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
@@ -76,7 +76,7 @@ function storyOf({ plain, differs, explored }: Exploration, { failures }: Findin
   return JSON.stringify({ differs, ended: plain.ended, output: plain.output, causes, runs }, undefined, 1);
 }
 
-/** Returns the arguments that run a program of drivers/. */
+/** Returns the command line that runs a program of drivers/. */
 export function driver(name: string, ...args: readonly string[]): string[] {
   return [pythonPath(), '-B', join(import.meta.dirname, 'drivers', `${name}.py`), ...args];
 }

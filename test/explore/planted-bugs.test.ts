@@ -6,7 +6,7 @@ import { nobodyWaits } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { driver, exploring } from './exploring.ts';
 
-/** `pinpad explore` finds, judges and names each planted bug of drivers/ (B303, B320). */
+/** Checks that `pinpad explore` finds, judges and names each planted bug of drivers/ (B303, B320). */
 
 const test = testWith('python3');
 
@@ -16,14 +16,17 @@ interface Planted {
   readonly restarts?: true;
   readonly env?: Readonly<Record<string, string>>;
   readonly verdict: Failure;
-  /** Matches the cause in the report. */
+  /** Matches the cause that the report names. */
   readonly cause: RegExp;
 }
 
-/** A real minute is long for a test, so the driver waits this many seconds for a payment, with the bug and without. */
+/**
+ * The driver waits this many seconds for a payment, both with the bug and without it, because a real minute is long for
+ * a test.
+ */
 const env = { TILL_PATIENCE: '5' };
 const lost = 'dropAnswer@payment-request.1';
-/** A busy machine takes many times as long. */
+/** This limit is generous, because a busy machine takes many times as long. */
 const minutes = { timeout: 300_000 };
 
 const planted: Readonly<Record<string, Planted>> = {
@@ -103,7 +106,7 @@ const planted: Readonly<Record<string, Planted>> = {
   },
 };
 
-/** These two run also in `npm test`: a bug that crashes, and one that refunds. */
+/** `npm test` runs only these two: a bug that crashes, and one that refunds. */
 const atDesk = ['forgets', 'blind_refund'];
 
 describe('a planted bug', () => {
@@ -131,7 +134,7 @@ test('what is held for a point of sale that does not know of it keeps no run ope
   expect(failed, story).toEqual({});
 });
 
-/** The verdicts that none of the twelve bugs gets. */
+/** These defects get the verdicts that none of the twelve bugs gets. */
 describe.runIf(nobodyWaits)('a planted defect', () => {
   /** Starts a receiver that refuses every event until the test is over. */
   async function receiver(): Promise<string> {

@@ -8,8 +8,8 @@ import { testWith } from '../optional-programs.ts';
 import { driver, exploring } from './exploring.ts';
 
 /**
- * The 21 points at which the prototype of `pinpad explore` found failures; they were named before the search was
- * written (B304).
+ * Explores the 21 points at which the prototype of `pinpad explore` found failures. The points were listed before the
+ * search was written (B304).
  */
 
 const test = testWith('python3');

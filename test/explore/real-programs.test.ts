@@ -16,17 +16,19 @@ const test = testWith('python3');
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/recover-a-payment.md'), 'utf8');
 
-/** Each kind of fault once, where it does the most harm: `pinpad explore` without `--only` takes minutes. */
+/**
+ * Sets each kind of fault once, where it does the most harm, because `pinpad explore` without `--only` takes minutes.
+ */
 const only = [
   ...['dropRequest', 'failRequest-503', 'failRequest-429', 'delayRequest-3s', 'duplicateRequest'],
   ...['dropAnswer', 'failAnswer-503', 'delayAnswer-210s', 'truncateAnswer-40', 'killBefore', 'killAfter'],
 ].map((fault) => `${fault}@payment-request.1`);
 const further = ['powerOff@start', 'powerOff-never@presentCard', 'networkOff@authorizing', 'silent@host'];
 const crashes = ['crash@after.accepted', 'crash@before.concluded'];
-/** Between the two faults the program has asked for the outcome, or has started again. */
+/** Each pair is set in one run. Between its two faults, the program has asked for the outcome or has started again. */
 const pairs = ['delayRequest-3s@payment-request.1+dropAnswer@status.1'];
 
-/** Writes a program of the page into a file. */
+/** Writes one of the programs in the documentation page into a file. */
 function programOf(language: 'ts' | 'python'): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-recover-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -24,7 +24,7 @@ async function aGateway() {
   const pay = (terminal: string) =>
     fetch(`${url}/terminals/${terminal}/payment-request`, {
       method: 'POST',
-      redirect: 'manual', // to a gateway that is gone by then
+      redirect: 'manual', // the redirect may lead to a gateway that is gone by then
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',

@@ -10,7 +10,7 @@ import { pythonPath } from '../python.ts';
 
 const test = testWith('python3');
 
-/** Asks over two connections in turn. The first run begins with one of them, every other run with the other. */
+/** Asks over two connections in turn. The first run begins with one connection, and every later run with the other. */
 const twoConnections = `
 import http.client, os, sys, urllib.parse
 here, turned = sys.argv[1:]

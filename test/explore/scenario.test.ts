@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 
 /**
- * `pinpad explore SCENARIO.yaml` takes the scenario as the command, and its requests as those of the point of sale
- * (B335).
+ * `pinpad explore SCENARIO.yaml` runs the scenario as the command, and treats its requests as those of the point of
+ * sale (B335).
  */
 
 const sale = `

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** Every possible character. Fast-check's own `binary` first makes a table of all of them, which takes a second. */
+/**
+ * Draws any possible character. Fast-check's own `binary` would first make a table of all characters, which takes a
+ * second.
+ */
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code));
@@ -64,7 +67,7 @@ export const nastyJson = fc.oneof(
   ),
 );
 
-/** A change to one field of an object. The path of choices lets fast-check shrink it. */
+/** A change to one field of an object. The field is given by a path of choices, so that fast-check can shrink it. */
 export interface Mutation {
   readonly path: readonly number[];
   readonly how: { remove: true } | { set: unknown } | { add: [name: string, value: unknown] };

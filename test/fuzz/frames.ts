@@ -67,7 +67,7 @@ export const bodies: { [K in Kind]: Body<K> } = {
   AcquirerResponse: { Type: 'Reverse', PaymentReference: id },
 };
 
-/** The other request that a terminal sends to the host. */
+/** The other kind of request that a terminal sends to the host: a refund. */
 const refundAsked: Body<'AcquirerRequest'> = {
   Type: 'Refund',
   PaymentReference: id,

@@ -16,7 +16,7 @@ import { bodies, frames, id, recordBytes, sharedFrames, whole } from './frames.t
 const runs = draws(40);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 
-/** The close codes of a misused link: unsupported, bad message, policy, too big, protocol error, displaced. */
+/** The close codes with which a misused link may end. */
 const closings = [1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 4001, 4002];
 
 let harness: StackHarness;
@@ -75,7 +75,10 @@ test('no records on a shared socket do harm', async () => {
   await stillTakesAPayment();
 });
 
-/** A gateway waits for the rest of half a frame, so these connections end after their bytes. */
+/**
+ * These connections end after their bytes, because otherwise the gateway would wait for the rest of an unfinished
+ * frame.
+ */
 test.each(['/poi', '/emulator'] as const)('no bytes on %s do harm', async (path) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 4 }), async (sent) => {
@@ -83,7 +86,7 @@ test.each(['/poi', '/emulator'] as const)('no bytes on %s do harm', async (path)
       for (const bytes of sent) link.write(bytes);
       link.socket.end();
       while (await link.next()) {
-        // the link ends, whatever the answer is
+        // the link has to end; what the gateway answers does not matter
       }
     }),
     { seed, numRuns: runs },

@@ -1,4 +1,4 @@
-/** Notes which pairs of a state and an input the histories of a transition table have met. */
+/** Notes the pairs of a state and an input that histories have met, for one transition table. */
 export class Coverage {
   readonly #pairs = new Set<string>();
   readonly #table: object;

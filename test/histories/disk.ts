@@ -21,7 +21,7 @@ export class Disk {
   readonly open = new Map<string, OpenPaymentRow>();
   readonly results = new Map<string, PaymentResultRow>();
   readonly ledger = new Map<string, LedgerRow[]>();
-  /** The amount given back of each payment, including reversals that are still open. */
+  /** For each payment, the amount that was given back. It includes the amounts of open reversals. */
   readonly givenBack = new Map<string, number>();
   terminal = true;
 
@@ -54,7 +54,10 @@ export class Disk {
     });
   }
 
-  /** Whether the database would accept an addition: its limit is compared with the stored amount. */
+  /**
+   * Whether the database would accept an addition. The database compares the limit of the addition with the stored
+   * amount.
+   */
   canAdd({ where, by, atMost }: Addition): boolean {
     const counted = this.givenBack.get(String(where.original_id));
     return counted === undefined || counted + by <= atMost;
@@ -117,7 +120,7 @@ export class Disk {
   }
 }
 
-/** Whether a change adds to the amount given back; no other amount is counted in this way. */
+/** Whether a change is an addition to the amount given back. Nothing else is changed by additions. */
 export function isAddition(change: Change): change is Addition {
   return 'add' in change && change.add === 'given_back';
 }

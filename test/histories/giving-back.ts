@@ -10,7 +10,7 @@ import { authorization, card, response } from './inputs.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
-/** The amounts that a reversal asks for: all that is left, parts of it, and more than can be left. */
+/** The amounts that a reversal asks for: all that is left (undefined), a part of it, or more than can be left. */
 export const amountsGivenBack = [undefined, undefined, 1_000, 1_500, 64, 2_500] as const;
 
 export function asRefund({ row, payment, ...more }: Accepted): Accepted {
@@ -86,7 +86,7 @@ export function askOf(
 /** The beginning of the references in terminals' answers to reversals. The references of payments begin differently. */
 export const referenceOfReversals = 'R.';
 
-/** Returns a terminal's answer of the same kind as the request. */
+/** Returns a terminal's answer to a payment, a refund or a reversal, as `kind` says. */
 export function answerOf(kind: PaymentKind, ...given: Parameters<typeof response>): TerminalAnswer {
   const paid = response(...given);
   if (kind !== 'reversal') return { response: paid };

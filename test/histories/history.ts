@@ -33,8 +33,8 @@ interface Due {
 }
 
 /**
- * The inputs that first fetch payments which another gateway accepted, for example after the database refused a second
- * payment.
+ * Before one of these inputs, the gateway fetches the payments that another gateway accepted, for example after the
+ * database refused a second payment.
  */
 const takesUp: ReadonlySet<Input['is']> = new Set([
   'accepted',
@@ -85,7 +85,8 @@ export class History {
     for (let paid = this.#int(3); paid > 0; paid--) this.#payWell();
     for (let step = 0; step < steps; step++) this.#something();
     this.#settling = true;
-    if (this.#connected && this.#int(2) === 0) this.#link(false); // otherwise the link stays and nothing comes over it
+    // otherwise the link stays open, and no message comes over it
+    if (this.#connected && this.#int(2) === 0) this.#link(false);
     this.#adopt();
     for (let left = 20; left > 0 && this.#disk.open.size > 0; left--) this.#pass(longestMs);
     assert.equal(this.#disk.open.size, 0, 'a payment never concludes');
@@ -112,7 +113,7 @@ export class History {
     else if (this.#connected) this.#said(id, onTerminal);
   }
 
-  /** Completes a payment, so that there mostly is money to give back. */
+  /** Completes a payment, so that there is usually money to give back. */
   #payWell(): void {
     if (!this.#connected) this.#link(true);
     this.#take('onTerminal', this.#orders.payment(2_500, startedAt + this.#monotonic, this.#monotonic));
@@ -195,7 +196,9 @@ export class History {
     this.#take('onTerminal', { is: up ? 'linkUp' : 'linkDown' });
   }
 
-  /** The link ends while a commit is on its way to the disk, so its end may be handled much later. */
+  /**
+   * The link ends while a commit is on its way to the disk. So the gateway may handle the end of the link much later.
+   */
   #breakLink(): void {
     this.#connected = false;
     this.#sent = [];
@@ -203,7 +206,9 @@ export class History {
     this.#dues.push({ at, subject: 'onTerminal', input: { is: 'linkDown' } });
   }
 
-  /** Does what a lane does with an input: it decides, commits, takes over the new state and runs the effects. */
+  /**
+   * Handles an input as a lane of the gateway does: decides, commits, takes over the new state and runs the effects.
+   */
   #take(subject: string, input: Input): void {
     if (takesUp.has(input.is)) this.#adopt();
     const state = subject === 'onTerminal' ? this.#open.onTerminal(terminal.id) : this.#open.byId(subject);

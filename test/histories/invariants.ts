@@ -4,7 +4,10 @@ import { outcomeJson } from '../../gateway/payments/core/outcome.ts';
 import type { Disk } from './disk.ts';
 import { kindOn, referenceOfReversals } from './giving-back.ts';
 
-/** Checks the invariants of the disk after a commit: no stored payment waits for an event that may never come. */
+/**
+ * Checks the invariants of the disk after a commit. One of them is that no stored payment waits for an event that may
+ * never come.
+ */
 export function checkDisk(disk: Disk): void {
   for (const [id, entries] of disk.ledger) {
     const standing = [...disk.standing(id).attempts.values()].filter(

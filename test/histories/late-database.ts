@@ -18,8 +18,8 @@ export class LateDatabase {
   readonly #random: Random;
   readonly #broken: (error: unknown) => void;
   /**
-   * Whether the statements of a dead gateway are still executed, because the database has them already. The database of
-   * a single gateway dies with it.
+   * Whether statements are still executed after their gateway has died, because the database already has them. False
+   * for a single gateway, because its database dies with it.
    */
   readonly #outlives: boolean;
 

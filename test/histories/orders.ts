@@ -11,7 +11,7 @@ export class Orders {
   readonly ids: string[] = ['unknown'];
   readonly #int: (below: number) => number;
   readonly #disk: Disk;
-  /** What gateways have read of payments before they gave money back. */
+  /** The payments as gateways read them before they gave money back. */
   readonly #read: Original[] = [];
 
   constructor(int: (below: number) => number, disk: Disk) {

@@ -161,7 +161,7 @@ export function limitless(change: Change): Change {
   return isAddition(change) ? { ...change, atMost: Number.MAX_SAFE_INTEGER } : change;
 }
 
-/** Returns a batch that also counts a reversal which the terminal refused at once. */
+/** Returns the batch with a planted bug: it also counts a reversal that the terminal refused at once. */
 export function countsRefused(batch: readonly Change[]): readonly Change[] {
   const row = batch.flatMap((change) =>
     'insert' in change && change.insert === 'payments' ? [change.row] : [],

@@ -12,7 +12,7 @@ import { bugsOfTwoOwners } from './two-owners/planted-bugs.ts';
 import { DeliveryHistory } from './webhooks/history.ts';
 import { bugsOfDeliveries } from './webhooks/planted-bugs.ts';
 
-/** How many histories are played at most until one shows the bug. */
+/** The maximum number of histories that are played until one shows the bug. */
 const mostSeeds = 2_000;
 
 /** A planted bug, and the function that plays a history with it. */
@@ -44,7 +44,7 @@ export const planted: readonly Playable[] = [
   })),
 ];
 
-/** Returns the seed of the first history in which a planted bug breaks its invariant and no other invariant before. */
+/** Returns the seed of the first history in which a planted bug breaks its own invariant before any other. */
 export async function seedShowing({ play, invariant }: Playable): Promise<number | undefined> {
   for (let seed = 1; seed <= mostSeeds; seed++) {
     const broken = await play(seed).catch(String);

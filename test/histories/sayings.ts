@@ -41,7 +41,7 @@ export class Sayings {
     return { is: 'answered', terminal, serviceId, ...this.#answer(id) };
   }
 
-  /** The terminal asks the host for an approval, and reports that the host approved. */
+  /** Returns two messages: the terminal asks the host for an approval, and then reports that the host approved. */
   approved({ id, kind, amount, serviceId }: Payment): Input[] {
     const attempt = this.#attempt();
     const request = askOf(kind, id, attempt, { amount, pin: 'Correct' });

@@ -2,11 +2,11 @@ import type { ESTree } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 import { type Source, sources } from './sources.ts';
 
-/** A function has to be readable without scrolling. Lists and JSX in it are counted apart. */
+/** A function has to be readable without scrolling. Lists and JSX inside a function are counted separately. */
 
 const most = 70;
 
-/** Parts without logic. In the function around it, such a part counts as the line on which it begins. */
+/** Parts of a function that contain no logic. Each of them counts as one line of the function around it. */
 const apart: Record<string, (node: ESTree.Node) => boolean> = {
   'an endpoint, of which a resource has a list': (node) =>
     node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'endpoint',

@@ -3,14 +3,14 @@ import { type Declaration, declarationOf, type Source, sources } from './sources
 
 /** A name has one meaning within a file and within a room. */
 
-/** Each member of a family exports the same names. The import says which member is meant. */
+/** Families of files. All files of a family export the same names, and the import says which file is meant. */
 const families: Record<string, RegExp> = {
   'tables of what moves, with their states and steps':
     /^gateway\/((payments|credits|saved-cards)\/(core\/\w[\w-]*|facts|\w+-engine)|webhooks\/lifecycle)\.ts$/,
   migrations: /\/migrations\/\d{4}-[\w-]+\.ts$/,
 };
 
-/** The door of a room. It loads what it exports at the first call. */
+/** Matches the door of a room: the file that loads what it exports at the first call. */
 const doors = /^[a-z-]+\/index\.ts$/;
 
 function isOneFamily(declarations: readonly string[]): boolean {

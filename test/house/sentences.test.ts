@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { sentencesByRoom } from './sentences.ts';
 
 /**
- * The maximum number of hard sentences in each room. The numbers only fall: lower one after you have rewritten
- * sentences.
+ * The maximum number of hard sentences in each room. These numbers may only fall. After you have rewritten sentences,
+ * lower the number of their room.
  */
 const most: Record<string, number> = {
   bench: 0,

@@ -49,7 +49,7 @@ export interface Source {
   readonly imported: readonly Imported[];
   /** Files that are imported as one object. */
   readonly importedWhole: readonly string[];
-  /** Names that are imported at run time, when they are needed. */
+  /** Names that are imported at run time by `import()`, when they are needed. */
   readonly loaded: readonly Imported[];
 }
 
@@ -139,7 +139,7 @@ function boundNames(pattern: ESTree.BindingPattern): string[] {
   return [];
 }
 
-/** Returns where an imported name is declared, and not the file that passes it on. */
+/** Returns where an imported name is declared, even if another file passes the name on. */
 export function declarationOf({ name, from }: Imported): Declaration {
   const source = sources().get(from);
   if (!source || source.exported.has(name)) return `${from} ${name}`;

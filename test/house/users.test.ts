@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { declarationOf, sources } from './sources.ts';
 
 /**
- * Tests are no users: what only they need is in fixtures, whose names end in `.fixture.ts`. In test/, no fixture has
- * that ending.
+ * Tests do not count as users: what only tests need is in fixtures. The names of fixtures end in `.fixture.ts`, except
+ * in test/.
  */
 
 const product = [...sources().values()].filter(({ isTest }) => !isTest);
@@ -53,7 +53,7 @@ test('the door of a room passes on what another room uses, and not only tests', 
   expect(unused).toEqual([]);
 });
 
-/** Whether a file loads the whole door at run time, and uses this name of it. */
+/** Whether some file loads the whole door at run time, and uses this name from it. */
 function loadsWhole(door: string, name: string): boolean {
   const [room = ''] = door.split('/');
   return product.some(({ text }) => text.includes(`${room}/index.ts')`) && timesNamed(name, text) > 0);

@@ -36,7 +36,7 @@ export class Shop {
     await this.harness.act('tap', { card: 'visa-credit' });
   }
 
-  /** Resolves when the customer has paid, whether the point of sale has got an answer or not. */
+  /** Resolves when the customer has paid, even if the point of sale has not got an answer. */
   async paid<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
     await this.customerTaps();
     const heard = await answer.catch(() => undefined);
@@ -63,7 +63,10 @@ export class Shop {
     await this.paid(this.sells(5, { key, reference }));
   }
 
-  /** The customer thinks about the tip, then looks for a card. The request is answered with 303 before that. */
+  /**
+   * The customer first thinks about the tip and then looks for a card. Meanwhile the gateway answers the request with
+   * 303.
+   */
   async takesTooLong(key: string, reference: string): Promise<HttpAnswer> {
     const { harness } = this;
     const held = this.sells(5, { key, reference }, { gratuity: { enabled: true } });
@@ -111,7 +114,7 @@ async function believesEverybody({ harness }: Shop): Promise<void> {
   await probeWebhooks({ url: harness.stack.url, controlToken: harness.stack.controlToken });
 }
 
-/** For each rule, the mistake that a point of sale makes. */
+/** For each rule of lint, what a point of sale does that makes the mistake. */
 export const mistakes: Record<string, (shop: Shop) => Promise<void>> = {
   'blind-payment-retry': async (shop) => {
     await shop.paidUnheard(shop.newKey(), 'sale-twice');

@@ -54,7 +54,7 @@ test('a point of sale that makes all of them is told of each, of those of one ca
 
 /** A point of sale that does everything right, so lint finds nothing. */
 class CarefulPos extends Shop {
-  /** Asks until there is an outcome, in pinpad's time. */
+  /** Asks again and again until there is an outcome. Between two requests, time passes on pinpad's clock. */
   async outcomeOf(key: string): Promise<string> {
     for (;;) {
       const asked = this.asks(key);
@@ -76,7 +76,7 @@ test('a point of sale that does everything right is told of nothing, whatever ha
   await pos.paidUnheard(lost, 'sale-1');
   expect(await pos.outcomeOf(lost)).toBe('success');
 
-  // After a decline, the same sale is tried again with a new key, and then a part of it.
+  // After a decline, the point of sale tries the same sale with a new key, and then only a part of its amount.
   const declined = await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, {
     outcome: { type: 'decline' },
   });
@@ -88,7 +88,8 @@ test('a point of sale that does everything right is told of nothing, whatever ha
   }
   expect(results).toEqual(['failure', 'success', 'success']);
 
-  // A request arrives late. The 404 meanwhile proves nothing, so it is repeated with the same key.
+  // A request arrives late. Until then, status requests get 404, which proves nothing. So the request is repeated with
+  // the same key.
   const late = pos.newKey();
   await pos.networkDoes('delayRequest', pos.paymentPath, { delayMs: 3_000 });
   await pos.sells(7, { key: late, reference: 'sale-3' }).catch(() => undefined);
@@ -102,14 +103,14 @@ test('a point of sale that does everything right is told of nothing, whatever ha
   expect((await pos.takesTooLong(away, 'sale-4')).status).toBe(303);
   expect(await pos.outcomeOf(away)).toBe('success');
 
-  // A refund without an answer is looked for before it is repeated.
+  // If a refund gets no answer, the point of sale looks for it before repeating it.
   const refunds = await pos.chargesSavedCard();
   await pos.networkDoes('failAnswer', refunds);
   expect((await pos.refunds(refunds)).status).toBe(503);
   const listed = await harness.http<{ refunds: unknown[] }>('GET', refunds);
   expect(listed.body.refunds).toHaveLength(1);
 
-  // Its receiver believes no sender without a signature.
+  // The webhook receiver of this point of sale believes no sender without a signature.
   await verifiesSignatures(pos);
 
   expect(lintJournal(harness.journal())).toEqual([]);

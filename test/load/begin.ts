@@ -12,8 +12,8 @@ export interface Begun {
 }
 
 /**
- * Starts a pinpad process. With a preloaded module it runs from the sources, because the module changes their classes;
- * the package has classes of its own.
+ * Starts a pinpad process. If it preloads a module, it runs from the sources and not from the package, because the
+ * module changes classes of the sources.
  */
 export async function begin<Ready>(
   command: readonly string[],

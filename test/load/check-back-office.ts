@@ -12,7 +12,7 @@ export interface BackOfficeFindings {
   made: Made;
 }
 
-/** Compares what the back office did with the rules, round after round, and remembers what earlier rounds left. */
+/** After each round, compares what the back office did with the rules. It also remembers what earlier rounds left. */
 export class BackOfficeCheck {
   #world: World;
   #receiver: WebhookReceiver;
@@ -55,7 +55,7 @@ export class BackOfficeCheck {
     return { violations, made };
   }
 
-  /** Waits for the last changes. A change that comes later still is reported as lost. */
+  /** Waits for the last changes, up to a time limit. A change that comes after the limit is reported as lost. */
   async #settled(): Promise<Made> {
     const untilMs = Date.now() + this.#world.answerLimitMs;
     for (;;) {
@@ -107,7 +107,7 @@ interface Thing {
   id: string;
   mark: string | null;
   amount: number;
-  /** The refund's debit. */
+  /** The debit that was refunded. */
   of?: string;
 }
 
@@ -184,7 +184,8 @@ function actionsHold(actions: readonly BackOfficeAction[], { debits, credits }: 
 }
 
 /**
- * Checks that the reported end of a customer's visit is right. An acceptance without an answer may have counted or not.
+ * Checks that what a customer saw at the end of a visit agrees with the credit. If the acceptance got no answer, it may
+ * have counted or not.
  */
 function visitHolds(
   { visitEnd, accepted, refused }: BackOfficeAction,

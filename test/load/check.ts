@@ -133,8 +133,8 @@ function checkGivenBack(
 }
 
 /**
- * Whether each authorization is reversed before the next one is made, by the attempt that made it (B134). The ledger's
- * oldest entry comes first.
+ * Whether each authorization was reversed before the next one was made. The attempt that made an authorization has to
+ * reverse it (B134). The ledger's oldest entry comes first.
  */
 function oneStandsAtMost(ledger: readonly LedgerEntry[]): boolean {
   let standing: string | null | undefined;
@@ -169,8 +169,8 @@ function reportedTo({ amount, gives }: PosPayment, outcome: Outcome | undefined)
 const minor = (major: number) => Math.round(major * 100);
 
 /**
- * Asks, and asks again if storing took longer than the scaled time limit of an answer (B68), as happens on a busy
- * machine.
+ * Asks the API. On a busy machine, storing may take longer than the scaled time limit of an answer (B68). In this case
+ * it asks again.
  */
 async function ask(
   world: World,

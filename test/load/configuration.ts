@@ -18,7 +18,7 @@ export const surchargePercent = 2;
 export interface Configured {
   webhook: { url: string; secret: string };
   terminals?: number;
-  /** Settings of the gateway and accounts that one test adds to the common configuration. */
+  /** Settings of the gateway, and further accounts. One test adds them to the common configuration. */
   settings?: { timeouts?: object; journal?: object };
   accounts?: readonly object[];
 }
@@ -27,10 +27,11 @@ export interface Configured {
 export function configuration({ webhook, terminals = usualTerminals, settings, accounts = [] }: Configured) {
   return {
     pacing: 'instant',
-    logLevel: 'debug', // the log keeps the journal's entries of a process that is killed
+    logLevel: 'debug', // the log then has the journal's entries, even if the process is killed
     controlToken: 'load-test-control-token',
     adyen: true,
-    // Receivers fail often in these trials, and a receiver that is only slow on a busy machine has not failed.
+    // A failed message is sent again soon, because receivers fail often in these trials. The limit for answers is long,
+    // because a receiver that is only slow on a busy machine has not failed.
     timeouts: { webhookRetryUnitMs: 1, webhookAnswerMs: 5_000, ...settings?.timeouts },
     ...(settings?.journal ? { journal: settings.journal } : {}),
     accounts: [

@@ -26,7 +26,9 @@ export interface Books {
   open: number;
 }
 
-/** Calls the control API: with a body by PUT, otherwise by GET. Statuses in `also` count as success, too. */
+/**
+ * Calls the control API, with PUT if there is a body and otherwise with GET. Statuses in `also` count as success, too.
+ */
 export async function control<Answer>(
   gateway: ControlledGateway,
   path: string,
@@ -43,7 +45,10 @@ export async function control<Answer>(
   return JSON.parse(text) as Answer;
 }
 
-/** Returns all items of a paged list, latest first. With `until`, only the items after that identifier. */
+/**
+ * Returns all items of a paged list, latest first. If `until` is given, returns only the items that are later than the
+ * item with that identifier.
+ */
 export async function controlList<Item extends { id: string }>(
   gateway: ControlledGateway,
   path: string,

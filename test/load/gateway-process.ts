@@ -13,8 +13,9 @@ export interface GatewayReady {
 }
 
 /**
- * A point at which the gateway kills itself: right before or after a number of commits or of payments' effects from now
- * on. Until then the disk refuses some commits of payments if `refuses` is set.
+ * A point at which the gateway kills itself: right before or after a commit, or right before or after an effect of a
+ * payment. Commits or effects are counted from now on. If `refuses` is set, the disk refuses some commits of payments
+ * until then.
  */
 export interface StepKill {
   of: 'commit' | 'effect';
@@ -22,8 +23,8 @@ export interface StepKill {
   name?: string | undefined;
   steps: number;
   /**
-   * `thread`: after a commit, only the thread that wrote it dies, and the gateway dies of that. `broken`: nobody can
-   * know whether the commit is on disk, and the gateway ends by itself.
+   * `thread`: after a commit, only the thread that wrote it dies, and this makes the gateway die. `broken`: nobody can
+   * know whether the commit is on disk, so the gateway ends by itself.
    */
   moment: 'before' | 'after' | 'thread' | 'broken';
   refuses: boolean;
@@ -35,7 +36,7 @@ interface GatewayProcessOptions {
   /** The folder in which all processes keep their files. */
   folder: string;
   timeScale: number;
-  /** A module that the gateway imports first. It does inside the process what nothing outside can do. */
+  /** A module that the gateway imports first. It causes inside the process what cannot be caused from outside. */
   preload?: string | undefined;
   args?: readonly string[];
 }
@@ -96,8 +97,8 @@ export class GatewayProcess {
   }
 
   /**
-   * Kills the process at once, or at a step if it reaches that step within `withinMs`. Returns whether it reached the
-   * step.
+   * Kills the process. With `at`, first gives it `withinMs` to reach that step, at which it kills itself. Returns
+   * whether it reached the step.
    */
   async kill(at?: StepKill, withinMs = 0): Promise<boolean> {
     this.#down = true; // no answer is expected from now on

@@ -16,7 +16,7 @@ export class Paid {
   }
 
   /**
-   * Returns a reversal of one of the payments: mostly of a payment of which something is left, and often of one of the
+   * Returns a reversal of one of the payments. Usually something is left of that payment, and often it is one of the
    * latest. Adyen's reversals name the payment by both references or by the host's reference alone.
    */
   reversal(random: Random): Reversal | undefined {

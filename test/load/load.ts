@@ -35,8 +35,7 @@ export async function loadOf(
   ];
   const working = owners.map((own, nth) => {
     const pos = `${name}-t${nth}`;
-    // Points of sale with a terminal of their own share one till name, so only the terminal distinguishes their
-    // messages.
+    // Points of sale with a terminal of their own all use one till name. So their messages differ only in the terminal.
     return new Pos(world, random, { name: pos, own, till: own === undefined ? pos : name, apis, paid });
   });
   const office = Array.from(

@@ -28,7 +28,7 @@ export class OneGateway extends World {
     return this.#only.data;
   }
 
-  /** Whether the gateway's disk is full. */
+  /** Tells this object whether the gateway's disk is full. */
   set diskFull(full: boolean) {
     this.#diskFull = full;
     if (!full) this.#writableSince = Date.now();

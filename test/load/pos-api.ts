@@ -30,8 +30,8 @@ export interface PosPayment {
   /** The name of the point of sale. */
   readonly pos: string;
   /**
-   * The name of the till in the messages, and the till's number for this message. Neither is unique alone; together
-   * with the terminal they are.
+   * The name of the till in the messages, and the till's number for this message. They identify a message only together
+   * with the terminal.
    */
   readonly till: string;
   readonly serviceId: string;
@@ -43,7 +43,7 @@ export interface PosPayment {
   /** How money is given back; absent for a payment. */
   readonly gives?: GivesBack;
   readonly begunAt: number;
-  /** How often the request was sent, and how often the terminal had no link then. */
+  /** How often the request was sent, and how often it was refused because the terminal had no link. */
   sent: number;
   unlinked: number;
   /** How often a reversal was refused because too little was left of its payment. */
@@ -76,7 +76,7 @@ export type Understood =
   | { is: 'unlinked' | 'unknown' | 'open' }
   /** Too little is left to be given back, so nothing was begun. */
   | { is: 'tooMuch' }
-  /** `done`: the answer tells nothing. `wrong`: the POS may never get such an answer. */
+  /** `done`: the answer says nothing about the outcome. `wrong`: the POS may never get such an answer. */
   | { is: 'done' | 'wrong' };
 
 /** The parts of an outcome on which money depends. */

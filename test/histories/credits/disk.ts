@@ -88,7 +88,10 @@ export class CreditDisk {
     if (Number(row.ended_at) >= row.expires_at) throw new Error(`${row.id} is paid after its time`);
   }
 
-  /** Checks the attempts left at a link: a right answer and the end of a lock give all of them back. */
+  /**
+   * Checks how many attempts a payment link has left. A right answer gives all of them back, and so does the end of a
+   * lock.
+   */
   #checkTries(former: CreditRow, row: CreditRow, now: number): void {
     const { id } = row;
     const counts = row.wrong_answers !== former.wrong_answers || row.locked_until !== former.locked_until;

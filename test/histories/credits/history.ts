@@ -125,7 +125,7 @@ export class CreditHistory {
     this.#say(`${ms} ms pass`);
   }
 
-  /** Lets credits on disk whose time is over fall due. The other gateway may do the same at this time. */
+  /** Makes the credits on disk whose time is over fall due. The other gateway may do the same at this time. */
   #sweep(at: string): void {
     for (const { id, state, expires_at } of this.#disk.credits.values())
       if (state === 'initiated' && expires_at <= this.#now) void this.#put(at, id, { is: 'due' });

@@ -162,7 +162,7 @@ export class DebitDisk {
   }
 }
 
-/** The reasons of refunds that changed state without a request. */
+/** Matches the reasons of refunds that changed their state by themselves, without a request. */
 const byItself = /^it was sent|test card lets/;
 
 function refundIn(stored: StoredDebit | undefined, { id }: RefundRow): RefundRow | undefined {

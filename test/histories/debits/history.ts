@@ -193,7 +193,7 @@ export class DebitHistory {
     this.#say(`${ms} ms pass`);
   }
 
-  /** Lets debits on disk whose time is over fall due. The other gateway may do the same at this time. */
+  /** Makes the debits on disk whose time is over fall due. The other gateway may do the same at this time. */
   #sweep(at: string): void {
     for (const { id, state, expires_at } of this.#disk.debits.values())
       if (state === 'preauthorized' && Number(expires_at) <= this.#now)

@@ -176,7 +176,7 @@ function changed(of: (change: Change) => Change[]): DebitPlant {
   return deciding((step) => ({ ...step, records: step.records.flatMap(of) }));
 }
 
-/** Makes a bug that decides from other data than those that are stored. */
+/** Makes a bug that decides from data that differ from the stored data. */
 function onOther(of: (stored: StoredDebit, input: Input) => StoredDebit): DebitPlant {
   return decidesOf((stored, input, facts) => decide(stored && of(stored, input), input, facts));
 }

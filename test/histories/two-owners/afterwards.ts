@@ -3,8 +3,8 @@ import { beatMs, type Gateway, type World } from './gateway.ts';
 import type { TerminalEnd } from './terminal-end.ts';
 
 /**
- * The pauses after which a terminal without a link dials again. At the end of the last pause, gateways have looked for
- * everything that was not announced to them.
+ * A terminal without a link dials again after each of these pauses. By the end of the last one, every gateway has
+ * looked for changes that were not announced to it.
  */
 const pausesMs = [1_000, beatMs / 2, beatMs / 2];
 

@@ -42,7 +42,10 @@ const owner: Owner = terminal;
 /** What the gateways of a history share, and how they report what happens. */
 export interface World {
   readonly dice: Dice;
-  /** The random numbers that the gateways themselves draw. How many they draw does not influence the dice. */
+  /**
+   * The random numbers that the code of the gateways draws. They are separate from the dice, so the dice do not depend
+   * on how many of them are drawn.
+   */
   readonly chance: Random;
   readonly timeline: Timeline;
   readonly database: SharedDatabase;
@@ -61,8 +64,8 @@ export interface World {
 export const beatMs = 60_000;
 
 /**
- * The part of a gateway's process that moves payments. All of its code is the real code; only the database, the wire,
- * the clock and the dice are replaced.
+ * The part of a gateway's process that moves payments. All of it is the product's own code. Only the database, the
+ * wire, the clock and the dice are replaced.
  */
 export class Gateway implements Client {
   readonly name: string;
@@ -108,8 +111,8 @@ export class Gateway implements Client {
   }
 
   /**
-   * Gives back an amount of a payment, as Acceptance does. The decision is made from the amount that is left; if
-   * another gateway changed that meanwhile, it is read again.
+   * Gives back an amount of a payment, as Acceptance does. The decision depends on the amount that is left. If another
+   * gateway has changed that amount meanwhile, this gateway reads it again.
    */
   giveBack(id: string, amount: number | undefined, input: (amount: number) => Accepted): Promise<void> {
     return this.#held('a reversal request', async () => {
@@ -310,7 +313,7 @@ export class Gateway implements Client {
     return { gateways, ownership, hints: hints.of(this), paces: { beatMs, deadAfterMs: beatMs } };
   }
 
-  /** Makes the host. Both gateways know its outcomes at once. */
+  /** Makes the host. Both gateways know at once which outcomes were set for the host. */
   #acquirer(runtime: Runtime) {
     const { outcomes } = this.#world;
     const ledger = new Ledger(runtime);

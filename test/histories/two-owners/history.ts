@@ -33,7 +33,7 @@ const choices = [
   [2, 'catchUp'],
 ] as const;
 type Choice = (typeof choices)[number][1];
-/** After this time a gateway has checked whether an idle terminal that is linked to it still belongs to it. */
+/** By this time, a gateway that has a link to an idle terminal has checked whether it still owns that terminal. */
 const idleLookMs = 17 * beatMs;
 
 const drawn = choices.flatMap(([times, choice]) => Array<Choice>(times).fill(choice));
@@ -196,7 +196,7 @@ export class TwoOwnersHistory {
     asked.catch((error) => this.#world.broken(error));
   }
 
-  /** Gives money back, now and then at both gateways at once, which together may be too much. */
+  /** Gives money back. Now and then both gateways do so at once, and the two amounts together may be too much. */
   #giveBack(at: Gateway): void {
     const { dice, database } = this.#world;
     const paid = paidOn(database.disk);

@@ -3,7 +3,7 @@ import { closeCodes } from '../../../shared/transport/link.ts';
 import { isOlder, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
 import { terminal } from '../inputs.ts';
 
-/** A message that a gateway has sent over a link, for which the terminal may have an answer. */
+/** A message that a gateway has sent over a link, and that the terminal may answer. */
 export interface Sent {
   readonly kind: string;
   readonly serviceId: string;
@@ -15,7 +15,7 @@ export interface Sent {
 /** A connection of the terminal. Its gateway may not have noticed that the terminal is gone. */
 export class Link {
   open = true;
-  /** Whether the terminal is at the other end. */
+  /** Whether the terminal is still at its end of the connection. */
   there = true;
   readonly sent: Sent[] = [];
   readonly dial: NumberedDial;
@@ -49,7 +49,10 @@ export class Links {
     return { link: { open: link.open, close }, dial: link.dial };
   }
 
-  /** Displaces a link as the server at /poi does, unless the terminal has dialled this gateway again since. */
+  /**
+   * Displaces a link as the server at /poi does. If the terminal dialled this gateway again after `by`, the new link
+   * stays.
+   */
   displace(_: string, by: NumberedDial | undefined): void {
     if (this.#link && !isOlder(by, this.#link.dial)) this.drop();
   }

@@ -17,13 +17,13 @@ interface Plantable {
 
 /** A bug in two gateways or their database. Each part that is given replaces the correct part. */
 export interface Plant {
-  /** Returns the changes of a batch that reach the database. */
+  /** Returns those changes of a batch that really reach the database. */
   batch?(batch: readonly Change[]): readonly Change[];
   /** A constraint that the database does not enforce. */
   without?: Refusal;
-  /** Returns what a gateway takes a refused batch for. */
+  /** Returns the result that a gateway wrongly assumes for a refused batch. */
   refused?(batch: readonly Change[]): CommitResult | undefined;
-  /** Returns the effects of a step that a gateway runs. */
+  /** Returns those effects of a step that a gateway really runs. */
   effects?(effects: readonly Effect[]): readonly Effect[];
   gateway?(gateway: Plantable): void;
 }

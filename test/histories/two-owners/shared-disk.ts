@@ -16,10 +16,10 @@ interface Owner {
 /** A gateway's process. */
 export interface Client {
   readonly name: string;
-  /** The identifiers of the process among the gateways. It gets another one after the others declared it dead. */
+  /** The identifiers by which the other gateways know this process. If they declare it dead, it gets another one. */
   readonly ids: Set<string>;
   dead: boolean;
-  /** Whether a batch of this process is never going to be answered. */
+  /** Whether this process will never get the answer to one of its batches. */
   stuck: boolean;
 }
 
@@ -60,11 +60,11 @@ export class SharedDisk extends Disk {
   }
 
   /**
-   * Remembers whether the terminal belonged to the gateway when the gateway stored something in a turn of that
-   * terminal.
+   * When a gateway stores something in a turn of the terminal, remembers whether the terminal belonged to that gateway
+   * then.
    */
   note(gateway: Client, batch: readonly Change[]): void {
-    // an abort is stored outside of turns
+    // a request for an abort is stored outside of turns
     if (batch.some((change) => 'update' in change && 'abort_asked_at' in change.set)) return;
     this.#owned.set(gateway, this.owner !== undefined && gateway.ids.has(this.owner.gateway_id));
   }

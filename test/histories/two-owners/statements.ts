@@ -5,7 +5,10 @@ import type { SharedDisk } from './shared-disk.ts';
 type Rows = readonly object[];
 type Answer = (disk: SharedDisk, parameters: readonly unknown[], text: string) => Rows;
 
-/** The statements that a gateway sends outside of its batches: a part of each text, and the disk's answer. */
+/**
+ * The statements that a gateway sends outside of its batches. Each entry has a part of the statement's text, and the
+ * disk's answer.
+ */
 const statements: readonly (readonly [string, Answer])[] = [
   ['from "open_payments" as "open"', leftTo],
   ['from "open_payments" inner join', openOnTerminal],
@@ -40,7 +43,7 @@ function leftTo(disk: SharedDisk, parameters: readonly unknown[]): Rows {
   return [...disk.open.values()].map((row) => ({ ...row, epoch: owner?.epoch ?? null, owner: lives }));
 }
 
-/** Returns the state of payments whose end or whose abort a request waits for. */
+/** Returns the state of those payments for whose end or abort a request waits. */
 function ends(disk: SharedDisk, parameters: readonly unknown[]): Rows {
   const ids = parameters.flat().filter((id) => disk.payments.has(String(id)));
   return ids.flatMap((asked) => {
@@ -84,7 +87,10 @@ function unlinked(disk: SharedDisk, [connected, , epoch]: readonly unknown[]): R
 
 type Dialled = Pick<NonNullable<SharedDisk['owner']>, 'gateway_id' | 'connected' | 'instance' | 'dial'>;
 
-/** Takes over terminals that have a row, unless the terminal has dialled another gateway since. */
+/**
+ * Takes over the terminal if it has a row with its owner. If the terminal has dialled another gateway since, nothing
+ * changes.
+ */
 function takenFree(disk: SharedDisk, [given, gateway]: readonly unknown[]): Rows {
   const [dialled] = JSON.parse(String(given)) as Pick<Dialled, 'instance' | 'dial'>[];
   if (!disk.owner || !dialled) return [];

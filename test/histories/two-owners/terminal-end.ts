@@ -29,7 +29,7 @@ export class TerminalEnd {
     return this.#link?.open === true && this.#link.there;
   }
 
-  /** Whether another gateway than the linked one has taken over the terminal. */
+  /** Whether a gateway other than the linked one has taken over the terminal. */
   get isElsewhere(): boolean {
     const { owner } = this.#world.database.disk;
     return this.connected && owner !== undefined && this.#at?.ids.has(owner.gateway_id) !== true;

@@ -14,7 +14,7 @@ import { DeliveryDisk } from './disk.ts';
 /** The parts of a history of deliveries that a planted bug may replace. */
 export interface DeliveryPlant {
   decides: typeof decide;
-  /** Returns the changes of a batch that are stored. */
+  /** Returns those changes of a batch that are really stored. */
   stores: (batch: readonly Change[]) => readonly Change[];
   /** What a commit answers if the disk is full. */
   noRoom: 'refused' | 'applied';
@@ -28,10 +28,10 @@ const hooks = ['a', 'b'] as const;
 const patience = 12;
 
 /**
- * Plays deliveries to two webhooks by two gateways on one database. Dice choose what the receivers answer and which
- * gateway attempts a delivery: by the schedule, by hand or as a copy, also with data that were read long before, or at
- * both gateways if one has lost the lease without noticing. Dice also choose which webhook is disabled, what the
- * database refuses or answers late, and when a gateway dies.
+ * Plays deliveries to two webhooks by two gateways on one database. Dice choose what the receivers answer, and which
+ * gateway attempts a delivery: by the schedule, by hand or as a copy. An attempt may use data that were read long
+ * before. If a gateway has lost the lease without noticing, both gateways may attempt the same delivery. Dice also
+ * choose which webhook is disabled, what the database refuses or answers late, and when a gateway dies.
  */
 export class DeliveryHistory {
   /** What happened, for the person who has to understand a violation. */
@@ -105,7 +105,7 @@ export class DeliveryHistory {
     this.#disk.commit([{ insert: 'webhook_deliveries', row }]);
   }
 
-  /** Lets the schedule look at all deliveries again and again, once all faults are over. */
+  /** Lets the schedule look at all deliveries. This is called again and again, once all faults are over. */
   #lookAtAll(): void {
     const gateway = this.#gateways.get('one') as Client;
     for (const row of [...this.#disk.deliveries.values()])
