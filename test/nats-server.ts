@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { findProgram } from './find-program.ts';
 
 /**
- * Whether NATS is installed. If it is not, its tests are skipped loudly; with PINPAD_REQUIRE_OPTIONAL=1 (CI) they run
- * and fail.
+ * Whether NATS is installed. If it is not, the tests that need it are skipped loudly. With PINPAD_REQUIRE_OPTIONAL=1
+ * (CI) they run and fail.
  * @example describe.runIf(hasNats())('over NATS', () => { … });
  */
 export function hasNats(): boolean {
@@ -29,7 +29,10 @@ export class NatsServer {
     return server;
   }
 
-  /** Returns the server's URL, with a user in front of the host if one is given: `server.url('name:password')`. */
+  /**
+   * Returns the server's URL. If a user is given, the URL has that user in front of the host:
+   * `server.url('name:password')`.
+   */
   url(user?: string): string {
     return `nats://${user === undefined ? '' : `${user}@`}127.0.0.1:${this.#port}`;
   }
@@ -54,7 +57,7 @@ export class NatsServer {
       server.kill('SIGKILL');
       rmSync(this.#folder, { recursive: true, force: true });
     };
-    process.once('exit', breaksOff); // for a test run that breaks off
+    process.once('exit', breaksOff); // ends the server if the test run breaks off
     server.once('exit', () => process.off('exit', breaksOff));
     await new Promise<void>((resolve, reject) => {
       let said = '';
@@ -68,7 +71,7 @@ export class NatsServer {
     });
   }
 
-  /** Pauses the server until {@link goOn}: it keeps its connections and sends nothing. */
+  /** Pauses the server until {@link goOn} is called. Meanwhile it keeps its connections and sends nothing. */
   pause(): void {
     this.#process?.kill('SIGSTOP');
   }

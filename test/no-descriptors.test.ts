@@ -8,7 +8,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pinpadCommand } from './built-package.ts';
 import type { Ready } from './cli/pinpad-process.ts';
 
-/** Code that is loaded at its first use needs a file descriptor then. Clients may have taken all descriptors. */
+/**
+ * When code is loaded for the first time, it needs a file descriptor. Clients may have taken all descriptors by then.
+ */
 
 const descriptors = 64;
 const late = ['/openapi.json', '/control/terminals', '/console/page.js', '/docs/assets/docs.js'];
@@ -18,7 +20,7 @@ async function gatewayWithFew(): Promise<Ready> {
   const args = [pinpadCommand(), 'gateway', '--memory', '--port', '0', '--json', '--log-level', 'silent'];
   const child = spawn('bash', ['-c', command, process.execPath, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '' }, // the check of answers writes files
+    env: { ...process.env, NODE_OPTIONS: '' }, // without the check of answers, because it writes files
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
@@ -26,7 +28,8 @@ async function gatewayWithFew(): Promise<Ready> {
 }
 
 /**
- * Opens more connections than the gateway can take. Resolves when the gateway has ended one of them for that reason.
+ * Opens more connections than the gateway can take. Resolves when the gateway has closed one of them because there are
+ * too many.
  */
 async function takeAll({ port, hostname }: URL): Promise<Socket[]> {
   const sockets = Array.from({ length: 2 * descriptors }, () => connect(Number(port), hostname));

@@ -15,9 +15,9 @@ process.on('exit', () => {
 /** The memory that a process holds after a full garbage collection. */
 export interface Memory {
   rssBytes: number;
-  /** The part that objects and buffers use. */
+  /** The part of the memory that objects and buffers use. */
   usedBytes: number;
-  /** The part of V8's young generation, which grows with traffic and stays. */
+  /** The size of V8's young generation. It grows with traffic and does not shrink again. */
   youngBytes: number;
 }
 
@@ -45,8 +45,8 @@ export class NodeProcess<Ready> {
 
   /**
    * Starts `script` (a path, relative to the project's root) and waits for its line of JSON. Everything that the
-   * process writes to standard error is appended to `logFile`. `preload` is a module that the process imports first.
-   * @throws Error with the process's standard error, if the process ends first
+   * process writes to standard error is appended to `logFile`. The process imports the module `preload` first.
+   * @throws Error with the process's standard error, if the process ends before it has printed the line
    */
   static async start<Ready>(
     script: string,
@@ -65,7 +65,7 @@ export class NodeProcess<Ready> {
     const ended = exited.then((how) => {
       throw new Error(`${script} ${args.join(' ')} ended (${how}) before it was ready:\n${log}`);
     });
-    ended.catch(() => {}); // its end matters only before the line has come
+    ended.catch(() => {}); // an end of the process matters only before it has printed the line
     return new NodeProcess(child, await Promise.race([line, ended]), exited, () => log);
   }
 
@@ -88,7 +88,7 @@ export class NodeProcess<Ready> {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** The end of what the process wrote to standard error. */
+  /** The last part of what the process wrote to standard error. */
   get log(): string {
     return this.#log();
   }
@@ -119,7 +119,10 @@ export class NodeProcess<Ready> {
     return this.#ask('memory');
   }
 
-  /** How often the process waited for PostgreSQL, if bench/programs/count-round-trips.ts is loaded into it. */
+  /**
+   * How often the process waited for PostgreSQL. This works only if bench/programs/count-round-trips.ts is loaded into
+   * it.
+   */
   roundTrips(): Promise<{ roundTrips: number }> {
     return this.#ask({ roundTrips: true });
   }

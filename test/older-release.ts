@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..');
 const olderRelease = '627d27e';
 
 /**
- * Whether the older code is available, from the history of a clone. If it is not, its tests are skipped loudly; with
+ * Whether this clone's history has the older code. If not, the tests that need that code are skipped loudly. With
  * PINPAD_REQUIRE_OPTIONAL=1 (CI) they run and fail.
  */
 export function hasOlderRelease(): boolean {
@@ -45,7 +45,7 @@ export function olderGateway(args: readonly string[]): Promise<{ url: string }> 
   return olderProcess(['gateway', '--port', '0', ...args]);
 }
 
-/** Starts terminals of the older code in the same way. */
+/** Starts terminals of the older code in a process of their own, which is ended after the test. */
 export function olderTerminals(args: readonly string[]): Promise<{ terminals: { poiId: string }[] }> {
   return olderProcess(['terminal', ...args]);
 }

@@ -1,7 +1,7 @@
 import { RawWebSocket } from './raw-web-socket.ts';
 import type { StackHarness } from './stack/stack-harness.ts';
 
-/** A terminal that the gateway knows and no emulator hosts, so a test can play it with its key. */
+/** A terminal that the gateway knows but no emulator hosts. A test plays it with the terminal's key. */
 export interface OwnTerminal {
   readonly id: string;
   readonly poiId: string;
@@ -16,7 +16,8 @@ export async function ownTerminal(harness: StackHarness, poiId = 'OWN-1'): Promi
 }
 
 /**
- * Returns the headers with which that terminal opens a link, on a socket of its own or on a channel of a shared one.
+ * Returns the headers with which that terminal opens a link. The link has a socket of its own, or it is a channel of a
+ * shared socket.
  */
 export function headersOf(
   { stack }: StackHarness,

@@ -6,7 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from './find-program.ts';
 import { testWith } from './optional-programs.ts';
 
-/** Users paste blocks of the documentation into a shell, and zsh accepts no comments at its prompt. */
+/**
+ * Checks the blocks of the documentation that users paste into a shell. In zsh, no comments are allowed at the prompt.
+ */
 
 const root = join(import.meta.dirname, '..');
 const pages = [
@@ -29,8 +31,8 @@ const blocks = pages.flatMap((page) =>
 );
 
 /**
- * Returns the arguments of all commands of a block, sorted, because commands in the background come at any time. No
- * program is found, so nothing runs.
+ * Returns the arguments of all commands of a block. They are sorted, because commands in the background come in any
+ * order. The shell finds no program, so nothing runs.
  */
 function argumentsIn(shell: 'bash' | 'zsh', text: string, folder: string): string[] {
   const handler = shell === 'bash' ? 'command_not_found_handle' : 'command_not_found_handler';
@@ -55,11 +57,14 @@ function argumentsIn(shell: 'bash' | 'zsh', text: string, folder: string): strin
   return (output[3] ?? '').split('\n').filter(Boolean).toSorted();
 }
 
-/** A word that a shell passes on unchanged, without its quotes. */
+/** Matches a word that a shell passes on unchanged, apart from its quotes. */
 const plainWord = /(?:[\w./:@,+=-]+|'[^'\\]*'|"[^"$`\\!]*")/.source;
 const plainLine = new RegExp(`^ *${plainWord}(?: +${plainWord})* *$`);
 
-/** Returns the words of the lines in which the shell interprets nothing and which call no function of the block. */
+/**
+ * Returns the words of the plain lines: those in which the shell interprets nothing, and which call no function of the
+ * block.
+ */
 function wordsIn(text: string): string[] {
   const isPlain = (line: string, before = '') => plainLine.test(line) && !before.endsWith('\\');
   const isCall = (line: string) => text.includes(`${line.split(' ')[0]}() {`);

@@ -4,7 +4,7 @@ import { memoize } from '../shared/memoize.ts';
 
 export const password = 'never-to-be-seen';
 
-/** Leaves every value as the server writes it. */
+/** Keeps every value as the text that the server sends. */
 const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
 /** The databases that tests create on a running PostgreSQL server. */
@@ -14,7 +14,7 @@ export class PostgresDatabases {
   /** Connections that are not used for a while are closed. */
   #connectionsTo = memoize((connectionString: string) => {
     const pool = new pg.Pool({ connectionString, types, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
-    return pool.on('error', () => {}); // its server was killed, or its database dropped
+    return pool.on('error', () => {}); // the server was killed, or the database dropped
   });
 
   constructor(port: number) {

@@ -23,7 +23,7 @@ function binary(name: string): string | undefined {
   try {
     versions = readdirSync(debian).sort((one, other) => Number(other) - Number(one));
   } catch {
-    // on other systems the program is in the PATH
+    // on other systems, the programs are in the PATH
   }
   const folders = versions.map((version) => join(debian, version, 'bin', name));
   return [...folders, name].map(findProgram).find((path) => path !== undefined);

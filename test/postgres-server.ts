@@ -20,8 +20,8 @@ export class PostgresServer extends PostgresDatabases {
   }
 
   /**
-   * @param settings settings of the server that replace or add to those for tests, whose data need not survive a crash
-   * of the machine
+   * @param settings settings of the server. They replace or extend the settings for tests, whose data need not survive
+   * a crash of the machine.
    */
   static async start(settings: Record<string, string> = {}): Promise<PostgresServer> {
     const folder = mkdtempSync(join(roomyMemory() ?? tmpdir(), 'pinpad-postgres-'));
@@ -39,7 +39,7 @@ export class PostgresServer extends PostgresDatabases {
     return server;
   }
 
-  /** The process that is the parent of all other processes of the server. */
+  /** The parent of all other processes of the server. */
   get pid(): number {
     return this.#process?.pid ?? 0;
   }
@@ -67,7 +67,7 @@ export class PostgresServer extends PostgresDatabases {
       server.kill('SIGQUIT');
       rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 });
     };
-    process.once('exit', breaksOff); // for a test run that breaks off
+    process.once('exit', breaksOff); // ends the server if the test run breaks off
     server.once('exit', () => process.off('exit', breaksOff));
     await new Promise<void>((resolve, reject) => {
       let said = '';
@@ -88,7 +88,7 @@ export class PostgresServer extends PostgresDatabases {
       for (const pid of pids)
         try {
           process.kill(pid, name);
-        } catch {} // the process has ended since
+        } catch {} // the process has ended meanwhile
     };
     signal('SIGSTOP');
     return () => signal('SIGCONT');
@@ -113,7 +113,10 @@ export class PostgresServer extends PostgresDatabases {
   }
 }
 
-/** The server refuses to run as root, and Debian's package creates a user for it. */
+/**
+ * Returns the user that runs the server, because the server refuses to run as root. Debian's package creates such a
+ * user.
+ */
 function owner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -129,8 +132,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Returns a folder in memory. A new database is 300 files, which take ten times as long on a disk and need not survive
- * the test.
+ * Returns a folder that is kept in memory. A new database consists of 300 files. They take ten times as long on a disk,
+ * and need not survive the test.
  */
 function roomyMemory(): string | undefined {
   try {

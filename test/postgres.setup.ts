@@ -5,8 +5,8 @@ import { PostgresServer } from './postgres-server.ts';
 import { template } from './shared-postgres.ts';
 
 /**
- * Vitest runs this before the tests. It starts the PostgreSQL server that `shared-postgres.ts` uses for all workers,
- * when the first worker asks.
+ * Vitest runs this before the tests. When the first worker asks, it starts the PostgreSQL server that
+ * `shared-postgres.ts` uses in all workers.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   let started: Promise<PostgresServer> | undefined;

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 let found: string | undefined;
 
 /**
- * Returns the path of Python itself, or `python3`. The program on the PATH may be a script that searches for Python,
- * which takes longer than the test's program.
+ * Returns the path of the real Python program, or `python3`. The `python3` in the PATH may be a script that first
+ * searches for Python, and that takes longer than the program of the test.
  */
 export function pythonPath(): string {
   found ??= spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {

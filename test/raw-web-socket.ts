@@ -10,15 +10,15 @@ export interface Frame {
 }
 
 export interface FrameBits {
-  /** False for a part of a message that continues in the next frame. */
+  /** False if the message continues in the next frame. */
   final?: boolean;
-  /** Whether the frame is masked. A client has to mask; without a mask it breaks the protocol. */
+  /** Whether the frame is masked. A client breaks the protocol if it sends a frame without a mask. */
   masked?: boolean;
   /** The bits RSV1–3, which were not negotiated. */
   reserved?: number;
 }
 
-/** Returns the bytes of one frame, which may be one that no library would send. */
+/** Returns the bytes of one frame. The frame may be one that no library would send. */
 export function frameBytes(opcode: number, payload: Uint8Array, bits: FrameBits = {}): Buffer {
   const { final = true, masked = true, reserved = 0 } = bits;
   const first = (final ? 0x80 : 0) | (reserved << 4) | opcode;
@@ -30,14 +30,14 @@ export function frameBytes(opcode: number, payload: Uint8Array, bits: FrameBits 
         ? Buffer.from([126, size >> 8, size & 0xff])
         : Buffer.concat([Buffer.from([127, 0, 0, 0, 0]), uint32(size)]);
   if (masked) length[0] = (length[0] as number) | 0x80;
-  // A mask of zeros is a mask.
+  // Four zeros are a valid mask.
   return Buffer.concat([Buffer.from([first]), length, masked ? Buffer.alloc(4) : Buffer.alloc(0), payload]);
 }
 
 /** A WebSocket client that sends any bytes and receives everything. */
 export class RawWebSocket {
   readonly socket: Socket;
-  /** The frames that came and were not taken yet, oldest first. */
+  /** The frames that have come and were not read yet, oldest first. */
   readonly frames: Frame[] = [];
   #buffer = Buffer.alloc(0);
   #ended = false;
@@ -90,7 +90,7 @@ export class RawWebSocket {
     this.write(frameBytes(opcodes.text, Buffer.from(message)));
   }
 
-  /** Resolves to the next frame, or to undefined once the connection is over. */
+  /** Resolves to the next frame, or to undefined if the connection is over. */
   async next(): Promise<Frame | undefined> {
     while (this.frames.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => {
@@ -112,8 +112,8 @@ export class RawWebSocket {
   }
 
   /**
-   * Sends a ping after everything else. Resolves to the close code if the other end closed the link (0 if it gave
-   * none), or to undefined if the link still lives.
+   * Sends a ping after everything else, to learn whether the link still lives. If it does, resolves to undefined. If
+   * the other end has closed the link, resolves to the close code, or to 0 if there was no close frame.
    */
   async verdict(): Promise<number | undefined> {
     this.write(frameBytes(opcodes.ping, Buffer.from('alive?')));
@@ -141,7 +141,10 @@ export class RawWebSocket {
   }
 }
 
-/** Returns where the payload of the first frame is, once all of it has come. A server does not mask. */
+/**
+ * Returns where the payload of the first frame begins and ends, once all of it has come. A server does not mask its
+ * frames.
+ */
 function wholeFrame(bytes: Buffer): { start: number; end: number } | undefined {
   if (bytes.length < 2) return undefined;
   const short = (bytes[1] as number) & 0x7f;

@@ -26,7 +26,7 @@ let stack: Stack;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pinpad-recover-'));
   const memory = { port: 0, memory: true, clock: 'virtual', pacing: 'instant', logLevel: 'silent' } as const;
-  const timeouts = { paymentCapMs: 10_000 }; // less than the time for which a terminal waits for a card
+  const timeouts = { paymentCapMs: 10_000 }; // shorter than the time for which a terminal waits for a card
   stack = await startStack(resolveConfig(undefined, { ...memory, timeouts }));
 });
 afterAll(async () => {
@@ -40,7 +40,7 @@ const control = async (method: string, path: string, body?: unknown) => {
 };
 const shopper = (card: string) =>
   stack.emulator?.terminals[0]?.setShopper({ card, entry: 'ICC', tip: 'none', thinkMs: 0 });
-/** Resolves to the next entry that fits. */
+/** Resolves when the journal gets an entry for which `fits` is true. */
 const journaled = (fits: (entry: JournalEntry) => boolean) =>
   new Promise<void>((resolve) => {
     const stop = stack.runtime.journal.listen((entry) => {

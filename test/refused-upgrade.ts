@@ -7,7 +7,7 @@ export const upgradeRequest = (path: string) =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
-/** Opens a link that the gateway refuses, as a client that never closes its own half of the connection. */
+/** Opens a link that the gateway refuses. The client never closes its own half of the connection. */
 export async function refusedUpgrade(url: string): Promise<Socket> {
   const { hostname: host, port } = new URL(url);
   const client = connect({ host, port: Number(port), allowHalfOpen: true });

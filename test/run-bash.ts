@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a script. Resolves to its output, followed by the error if it failed. */
+/** Runs a script. Resolves to its output. If it failed, the error follows the output. */
 export function bash(
   script: string,
   env: Record<string, string>,

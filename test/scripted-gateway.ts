@@ -15,7 +15,10 @@ type HostRequest = Exclude<Body<'AcquirerRequest'>, { Type: 'Reverse' }>;
 export type Authorized = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 export type Received = Message & { poiId: string };
 
-/** Plays a gateway's end of the terminals' links, for tests of the terminal. It answers as the test says. */
+/**
+ * Plays the gateway at the other end of the terminals' links, for tests of the terminal. The test decides what the
+ * gateway answers.
+ */
 export interface ScriptedGateway {
   readonly url: string;
   /** Every message of a terminal, in order. */
@@ -26,12 +29,12 @@ export interface ScriptedGateway {
   readonly dials: (NumberedDial | undefined)[];
   readonly emulatorLinks: Link[];
   readonly emulatorFrames: unknown[];
-  /** Returns the host's answer; undefined means that the host does not answer. */
+  /** Returns the host's answer to a request. If it returns undefined, the host does not answer. */
   host: (request: HostRequest) => Partial<Authorized> | undefined;
   answersReversals: boolean;
-  /** The status with which connections of terminals are refused. */
+  /** The status with which the gateway refuses connections of terminals. */
   refuse: number | undefined;
-  /** Returns what the acknowledgement of a message waits for. */
+  /** Returns a promise for which the acknowledgement of a message has to wait. */
   hold: (message: Message) => Promise<void> | undefined;
   send<K extends Kind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): void;
   pay(serviceId: string, changes?: PaymentChanges, acknowledged?: () => void): void;
@@ -56,7 +59,7 @@ export interface PaymentChanges {
   saleToPoiData?: string;
 }
 
-/** The fields of a reversal that a test changes. Otherwise a payment with Visa is reversed. */
+/** The fields of a reversal that a test changes. By default, a payment with Visa is reversed. */
 export interface ReversalChanges {
   amount?: number;
   saleReference?: string;
@@ -100,7 +103,7 @@ export function paymentRequest(serviceId: string, changes: PaymentChanges = {}):
   };
 }
 
-/** The transaction that a reversal gives back. */
+/** The transaction whose money a reversal gives back. */
 export const originalTransaction = {
   TransactionID: 'V401000000000007.PSP0000000000007',
   TimeStamp: '2026-01-01T08:00:00.000Z',

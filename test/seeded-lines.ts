@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../shared/journal.ts';
 
 /**
- * Returns a journal as lines, without real times and connections (B250), which depend on the machine. A seed decides
- * all the rest.
+ * Returns a journal as lines. Real times and connections are left out, because they depend on the machine (B250).
+ * Everything else depends only on the seed.
  */
 export function seededLines(journal: readonly JournalEntry[]): string[] {
   return journal.map((entry) => {

@@ -1,11 +1,12 @@
 import { PostgresDatabases } from './postgres-databases.ts';
 
 /**
- * The database from which databases for gateways are copied, because making all tables takes longer than most tests.
+ * The database from which each database for gateways is copied. To make all tables anew would take longer than most
+ * tests.
  */
 export const template = 'pinpad_template';
 
-/** The server that the test files of a run share. No test may kill it. */
+/** The server that all test files of a run share, so no test may kill it. */
 export class SharedPostgres extends PostgresDatabases {
   override newGatewaysUrl(): Promise<string> {
     return this.newUrl(template);

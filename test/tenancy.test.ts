@@ -9,9 +9,9 @@ import {
 } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
 
 /**
- * Another account's identifiers look as if they did not exist (B7), at every endpoint of the payments API and in every
- * field that takes one. Endpoints and fields come from the OpenAPI document. A new field fails until it is added to one
- * of these lists.
+ * Checks that another account's identifiers look as if they did not exist (B7), at every endpoint of the payments API
+ * and in every field that takes an identifier. Endpoints and fields come from the OpenAPI document. The test fails at a
+ * new field until the field is in one of these lists.
  */
 
 interface Schema {
@@ -53,7 +53,10 @@ const idFields = [
 type IdField = (typeof idFields)[number];
 type Ids = Record<IdField, string>;
 
-/** Every field that does not. The sender makes up the idempotency key, and accounts have keys of their own. */
+/**
+ * Every field that names no resource. The idempotency key is here, because the sender makes it up, and each account has
+ * its own keys.
+ */
 const plainFields = [
   ...['Prefer', 'Idempotency-Key'],
   ...['paymentTransaction', 'amountsReq', 'requestedAmount', 'saleData', 'saleReferenceId'],
@@ -62,7 +65,7 @@ const plainFields = [
   ...['amount', 'statement', 'note', 'reason', 'reason_details'],
 ];
 
-/** Returns the names of all fields of an operation, in any part of the request. */
+/** Returns the names of all fields that an operation takes, in any part of its request. */
 function fieldsOf({ parameters = [], requestBody }: Operation): string[] {
   const bodies = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => namesIn(schema));
   return [...new Set([...parameters.map(({ name }) => name), ...bodies])];
@@ -85,7 +88,9 @@ let harness: SavedCardsHarness;
 const tokens: Record<string, string> = {};
 const belongings: Record<string, Ids> = {};
 
-/** The shop, another account, and the shop's own production environment. Each has resources of its own. */
+/**
+ * The shop, another account, and the shop's own production environment. Each of these three has resources of its own.
+ */
 const parties = {
   shop: { accountId: 'shop', environment: 'sandbox' },
   rival: { accountId: 'rival', environment: 'sandbox' },
@@ -106,7 +111,8 @@ beforeAll(async () => {
   for (const party of Object.keys(parties) as Party[]) await provision(party);
 });
 afterAll(() => harness.stop());
-// No terminal takes these payments. They conclude here, so that no request waits for their outcome.
+// No terminal takes the payments of these tests. After this time they have concluded, so no request waits for their
+// outcome any more.
 afterEach(() => harness.clock.advance(5 * minute));
 
 async function provision(party: Party): Promise<void> {
@@ -135,7 +141,7 @@ async function provision(party: Party): Promise<void> {
   await harness.clock.advance(5 * minute);
   belongings[party] = {
     terminalId: terminal.id,
-    transactionId: paying.body.identifier ?? randomUUID(), // production has no terminal payments
+    transactionId: paying.body.identifier ?? randomUUID(), // there are no payments at terminals in production
     idempotencyKey: `${party}-key`,
     contact_id: contact,
     credit_card_id: card,
@@ -146,8 +152,8 @@ async function provision(party: Party): Promise<void> {
 }
 
 /**
- * Calls an operation with these identifiers and otherwise with the values of its example. `about` is the field in
- * question.
+ * Calls an operation with these identifiers. All other values come from the operation's example. `about` is the
+ * identifier that the test is about.
  */
 function call(
   operation: (typeof operations)[number],
@@ -174,7 +180,7 @@ function bodyOf(
   if (!schema) return undefined;
   const example = Object.values(definitely(examples))[0]?.value ?? {};
   const ofIds = idFields.filter((name) => name in example);
-  // Some bodies take one of several identifiers. Such a body gets only the identifier in question.
+  // Some bodies take one of several identifiers. Such a body gets only the identifier that the test is about.
   if (about && namesIn(schema).includes(about) && !ofIds.includes(about)) return { [about]: ids[about] };
   return { ...example, ...Object.fromEntries(ofIds.map((name) => [name, ids[name]])) };
 }
@@ -232,7 +238,7 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
 
 test('nothing of the shop was touched by all that', async () => {
   const { refunds } = await harness.summary(definitely(belongings.shop).debit_id);
-  expect(refunds).toHaveLength(2); // the shop's own refund, once for each stranger
+  expect(refunds).toHaveLength(2); // one refund for each stranger, and the shop made both itself
   const events = await harness.gateway.events.list({ limit: 1000 });
   const strangers = events.filter(({ data }) => JSON.stringify(data).includes('shop-'));
   for (const { accountId, environment } of strangers)

@@ -39,7 +39,7 @@ export async function openTestStore(options: { file?: string; inFlight?: InFligh
   return store;
 }
 
-/** Workers are processes of their own, and share the server. */
+/** The workers are separate processes, but they share the server. */
 function nameOf(file: string): string {
   if (file === ':memory:') return `memory_${process.pid}_${inMemory++}`;
   return `file_${createHash('md5').update(file).digest('hex')}`;

@@ -30,7 +30,7 @@ test('every test of the page passes', { timeout: 60_000 }, async () => {
   expect(stdout).toMatch(/^# pass 1$/m);
 });
 
-/** Every public name, so that the page can be compared with it. */
+/** Every public name. The test compares the page with these names. */
 type Public = { [Name in keyof Pinpad]: Name extends string ? Name : never }[keyof Pinpad];
 const everything: Record<
   Exclude<Public, 'terminals' | 'controlToken' | 'settled' | 'shows' | 'close'>,

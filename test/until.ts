@@ -1,6 +1,8 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 
-/** What has not happened by then never will: even a busy machine takes a fraction of it. */
+/**
+ * If something has not happened by then, it never will, because even a busy machine takes only a fraction of this time.
+ */
 const givenUpAfterMs = 60_000;
 
 /**

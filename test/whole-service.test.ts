@@ -21,7 +21,7 @@ function blocks(page: string, language: 'sh' | 'js'): string[] {
   );
 }
 
-/** Starts the receiver of docs/webhooks.md as a process of its own. */
+/** Starts the receiver of docs/webhooks.md in a process of its own. */
 async function startReceiver(folder: string): Promise<{ url: string; printed: string[] }> {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'receiver.mjs'), blocks('webhooks.md', 'js')[0] ?? '');

@@ -15,11 +15,12 @@ export interface PosOptions {
   own: string | undefined;
   /** The till's name if it differs from `name`. Several points of sale may share it, each at a terminal of its own. */
   till?: string;
-  /** The APIs from which one is drawn for each payment. An API that is listed twice is drawn twice as often. */
-  apis?: readonly PosApi[];
   /**
-   * The payments of all points of sale. In an API that has reversals, the point of sale also gives some of them back.
+   * The APIs from which one is drawn for each payment. An API that is listed twice is drawn twice as often as the
+   * others.
    */
+  apis?: readonly PosApi[];
+  /** The payments of all points of sale. If the API has reversals, the point of sale also reverses some of them. */
   paid?: Paid;
 }
 
@@ -38,8 +39,8 @@ const clientBehaviours: ClientBehaviour[] = [
 ];
 
 /**
- * Plays a point of sale that recovers as the documentation says. It uses one key per payment, follows a 303, and after
- * a broken connection asks for the status or repeats the request until it knows the outcome. If the terminal has no
+ * Plays a point of sale that recovers as the documentation says. It uses one key per payment and follows a 303. After a
+ * broken connection it asks for the status or repeats the request, until it knows the outcome. If the terminal has no
  * link, it repeats the request or gives up.
  */
 export class Pos {
@@ -54,7 +55,7 @@ export class Pos {
     this.#options = options;
   }
 
-  /** Takes payments and gives some back, one after another, and begins none after the time `untilMs`. */
+  /** Takes payments and gives some back, one after another. After the time `untilMs` it begins none. */
   async work(untilMs: number): Promise<void> {
     while (Date.now() < untilMs) {
       const payment = this.#newPayment();
@@ -101,7 +102,7 @@ export class Pos {
     return pick < 8 ? paid.reversal(this.#random) : undefined;
   }
 
-  /** Returns the same reversal from another till, at any terminal. */
+  /** Returns a reversal of the same payment, which another till requests at any terminal. */
   #beside(gives: GivesBack): PosPayment {
     const { terminals } = this.#world;
     const { identifier: terminalId = '', poiId = '' } = terminals[this.#random.int(terminals.length)] ?? {};
@@ -184,7 +185,7 @@ export class Pos {
         payment.unlinked++;
         return this.#random.int(2) === 0 ? 'send' : undefined;
       case 'unknown':
-        return 'send'; // the request never arrived
+        return 'send'; // the first request never arrived
       case 'open':
         return 'status';
       case 'wrong':

@@ -6,11 +6,11 @@ import { World, type WorldOptions } from './world.ts';
 
 interface SeveralOptions extends WorldOptions {
   gateways: number;
-  /** Whether the terminals number thousands. Another program starts them then. */
+  /** Whether there are thousands of terminals. Another program starts them then. */
   fleet?: boolean;
   /**
-   * Whether every terminal has a connection of its own, and dials only after the same pause as a user's terminal if
-   * another process displaces it.
+   * Whether every terminal has a connection of its own. If another process displaces such a terminal, it dials again
+   * only after the same pause as a user's terminal.
    */
   ownLinks?: boolean;
 }
@@ -25,8 +25,9 @@ interface Servers {
 }
 
 /**
- * These times are not scaled. A terminal that is displaced by mistake stays away for a minute, because a shorter
- * absence would not be noticed. A link does not end because the processes of this trial keep the machine busy.
+ * These times do not depend on the scale. A terminal that is displaced by mistake stays away for a minute, so that the
+ * mistake is noticed. The other two times are long enough that no link ends only because the processes of this trial
+ * keep the machine busy.
  */
 const ofLinks = { displacedMs: 60_000, acknowledgeMs: 2_000, heartbeatMs: 2_000 };
 
@@ -39,7 +40,7 @@ export class SeveralGateways extends World {
   #databaseDown = false;
   #databaseUpSince = 0;
   #databaseBack: Promise<void> = Promise.resolve();
-  /** How many gateways are paused at present, and the time until which the last pause had an effect. */
+  /** How many gateways are paused at present, and the time at which the effects of the last pause were over. */
   #hangs = 0;
   #hungUntil = 0;
 
@@ -58,7 +59,7 @@ export class SeveralGateways extends World {
     this.nats = nats;
   }
 
-  /** Opens the world: the servers run, the gateways are not started yet. */
+  /** Opens the world. Its servers run then, but its gateways are not started yet. */
   static async open(options: SeveralOptions): Promise<SeveralGateways> {
     const [balancer, postgres, nats] = await Promise.all([
       Balancer.start(),
@@ -83,8 +84,8 @@ export class SeveralGateways extends World {
   }
 
   /**
-   * Requests may be refused while the database is away, and after a pause, when a gateway finds that others did its
-   * work.
+   * Whether requests may be refused. They may be while the database is away, and also after a pause, when a gateway
+   * finds that others did its work.
    */
   mayRefuseSince(atMs: number): boolean {
     const database = this.#databaseDown || this.#databaseUpSince >= atMs;
@@ -108,7 +109,7 @@ export class SeveralGateways extends World {
     await this.#postgres.kill();
     await meanwhile();
     await this.#postgres.run();
-    this.#databaseUpSince = Date.now() + 1_000; // by then every gateway has found the database again
+    this.#databaseUpSince = Date.now() + 1_000; // one second later, every gateway has found the database again
     this.#databaseDown = false;
     back.resolve();
   }
@@ -125,14 +126,14 @@ export class SeveralGateways extends World {
     }
   }
 
-  /** Pauses a gateway while `meanwhile` runs, as if its machine were paused. */
+  /** Pauses a gateway's process while `meanwhile` runs, as if its machine stood still. */
   async withPaused(gateway: GatewayProcess, meanwhile: () => Promise<void>): Promise<void> {
     const { pid } = gateway.process;
     this.#hangs++;
     process.kill(pid, 'SIGSTOP');
     await meanwhile();
     process.kill(pid, 'SIGCONT');
-    this.#hungUntil = Date.now() + 1_000; // by then the gateway knows that it was paused
+    this.#hungUntil = Date.now() + 1_000; // one second later, the gateway knows that it was paused
     this.#hangs--;
   }
 }

@@ -12,8 +12,8 @@ export interface KnownTerminal {
 }
 
 /**
- * How the host treats the first terminals. With these, kills hit payments that the host has approved without the
- * terminal knowing it.
+ * How the host treats the first terminals. With these hosts, some kills hit payments that the host has approved
+ * although the terminal does not know it.
  */
 const hosts = [{ type: 'silent' }, { type: 'late', delayMs: 40 }, { type: 'late', delayMs: 40 }];
 
@@ -33,7 +33,7 @@ interface TerminalsOptions {
   args?: readonly string[];
 }
 
-/** Terminals, each in a process of its own with a memory of its own. */
+/** Terminals. Each is a process of its own, which has its own memory. */
 export class Terminals {
   readonly #dialled: Dialled;
   readonly #folder: string;

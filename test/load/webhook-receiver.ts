@@ -10,7 +10,7 @@ export interface Taken {
   body: string;
 }
 
-/** How many failures of the receiver an event meets at most before the receiver takes it. */
+/** The maximum number of times that the receiver fails at an event before it accepts that event. */
 const mostFailures = 3;
 
 /**
@@ -36,14 +36,14 @@ export class WebhookReceiver {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
   }
 
-  /** @param anyTime whether to accept messages of any age, for a gateway whose wall clock is wrong */
+  /** @param anyTime whether to accept messages of any age, because the gateway's wall clock is wrong */
   static async start(random: Random, anyTime = false): Promise<WebhookReceiver> {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const receiver = new WebhookReceiver(server, random, anyTime);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
-      request.on('error', () => {}); // its sender was killed
+      request.on('error', () => {}); // the process that sends the request was killed
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', async () => {
         const status = await receiver.#receive(request.headers, Buffer.concat(chunks).toString());
@@ -76,7 +76,8 @@ export class WebhookReceiver {
     if (pick === 4) return 500;
     if (pick === 5) return undefined;
     take();
-    if (pick === 6) return 503; // it processes the message and reports a failure, so the event comes again
+    // the receiver processes the message and still reports a failure, so the event comes again
+    if (pick === 6) return 503;
     if (pick === 7) return undefined;
     return 204;
   }

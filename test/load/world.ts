@@ -8,11 +8,11 @@ export interface WorldOptions extends Configured {
   /** The folder in which all processes keep their files. */
   folder: string;
   timeScale: number;
-  /** A module that the gateways import first. It does inside the process what nothing outside can do. */
+  /** A module that the gateways import first. It causes inside the process what cannot be caused from outside. */
   preload?: string;
 }
 
-/** The processes of one world that differ from those of another. */
+/** The processes in which one world differs from another. */
 interface Processes {
   /** The names of the gateways. */
   gateways: readonly string[];
@@ -48,7 +48,8 @@ export abstract class World {
     );
     const count = fleet ? 0 : terminals;
     this.terminalProcesses = new Terminals(this, { folder, timeScale, count, args: terminalArgs });
-    // The longest time for which the gateway holds an answer (B41), scaled, and the additional time.
+    // The longest time for which the gateway holds an answer (B41), multiplied by the scale, plus what a busy machine
+    // and faults may add.
     this.answerLimitMs = 190_000 * timeScale + slackMs;
   }
 
@@ -90,8 +91,8 @@ export abstract class World {
   async remove(): Promise<void> {}
 
   /**
-   * The folder with everything that the processes wrote to standard error, a file each. It includes the journals of
-   * killed processes.
+   * The folder with everything that the processes wrote to standard error. Each process has a file there. The files
+   * include the journals of killed processes.
    */
   get logs(): string {
     return join(this.#options.folder, 'logs');
@@ -119,7 +120,7 @@ export abstract class World {
     return this.gateways.some((gateway) => gateway.wasDownSince(atMs));
   }
 
-  /** Empties the logs, because earlier lines explain nothing that is still to come. */
+  /** Empties the logs, because their lines do not explain what happens from now on. */
   forgetLogs(): void {
     for (const name of readdirSync(this.logs)) writeFileSync(join(this.logs, name), '');
   }

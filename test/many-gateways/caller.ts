@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Calls operations of the OpenAPI document at a URL, and remembers which it called. */
+/** Calls operations of the OpenAPI document at a URL, and remembers which operations it called. */
 export class Caller {
   readonly called = new Set<string>();
   /** The token of the account for whose payments the caller asks. */

@@ -20,7 +20,7 @@ interface Terminal {
 const accountId = 'shop';
 const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
 
-/** Each request reads what the request before it caused at another gateway. */
+/** Each request reads at one gateway what the request before it caused at another. */
 describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI document', () => {
   const postgres = postgresForFile();
 
@@ -198,7 +198,7 @@ async function abortedPayments(caller: Caller, till: Till): Promise<void> {
   expect(await byIdentifier).toBe('aborted');
 }
 
-/** Disturbs a terminal in every way. After each disturbance the terminal is back. */
+/** Disturbs a terminal in every way. It waits after each disturbance until the terminal is back. */
 async function disturb(caller: Caller, terminal: Terminal): Promise<void> {
   const till = new Till(caller, terminal);
   await till.until('idle');
@@ -299,7 +299,7 @@ async function payOut(caller: Caller, url: string): Promise<void> {
   });
 }
 
-/** Checks that faults which were set at one gateway affect requests at all of them. */
+/** Sets faults at one gateway, and checks that they affect requests at all gateways. */
 async function loseAnswers(caller: Caller): Promise<void> {
   const fault = { fault: 'failAnswer', path: '/terminals', status: 503 };
   await caller.call('POST /control/faults', {}, fault);
@@ -312,8 +312,8 @@ async function loseAnswers(caller: Caller): Promise<void> {
 }
 
 /**
- * Sends the shop's belief about a sale, first to the control API and then to the address that a gateway made for
- * beliefs.
+ * Sends what the shop believes about a sale. It goes first to the control API, and then to the address that a gateway
+ * made for beliefs.
  */
 async function believe(caller: Caller, gateways: ThreeGateways['gateways']): Promise<void> {
   const { sales } = await caller.call('GET /control/sales');

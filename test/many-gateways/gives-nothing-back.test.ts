@@ -4,7 +4,7 @@ import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, twoGateways } from './two-gateways.ts';
 
-/** Writes the row of a gateway of an older release, which does not know the column for refunds. */
+/** Writes the database row of a gateway whose release is older, so that it does not know the column for refunds. */
 const beat = (seenMsAgo: number) =>
   `insert into gateways (id, name, seen_at, ended)
    values ('older', 'older', (extract(epoch from clock_timestamp()) * 1000)::bigint - ${seenMsAgo}, 0)
@@ -31,7 +31,7 @@ describe.runIf(hasPostgres() && hasNats())('beside a gateway of an older release
     const giveBack = (gateway: typeof one, body: object) =>
       gateway.control('POST', `${at}/refund`, { wait: true, ...body });
 
-    // its last sign of life is a minute ahead, so that it counts as alive for the whole test
+    // the last sign of life lies a minute in the future, so the older gateway counts as alive for the whole test
     await server.sql(beat(-60_000), database);
     for (const gateway of [one, two])
       for (const body of [{ payment }, { amount: 5 }])

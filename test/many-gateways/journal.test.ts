@@ -48,7 +48,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     const noted: string[] = [];
     let last = (await one.control('GET', '/control/journal')).body.last;
     for (let turn = 0; turn < 20; turn++) {
-      if (turn === 10) gateways.push(await another('three')); // this gateway's journal begins now
+      if (turn === 10) gateways.push(await another('three')); // the journal of the third gateway begins now
       for (const [place, gateway] of gateways.entries()) {
         gateway.ownRuntime.journal.add('warning', { message: `number ${turn}` });
         noted.push(`${['one', 'two', 'three'][place]}: number ${turn}`);
@@ -109,7 +109,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
         while (!said.includes(message)) said += (await reader?.read())?.value ?? expect.fail('it ended');
         return Array.from(said.matchAll(/"message":"([^"]*)"/g), ([, each]) => each);
       };
-      await until('id: '); // the position at which the stream begins
+      await until('id: '); // waits for the position at which the stream begins
       return until;
     };
     const early = await watch(`&since=${last}`);
@@ -150,13 +150,15 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     const listener = await connect({ servers: nats.url() });
     onTestFinished(() => listener.close());
     const subjects: string[] = [];
-    const mayCome = /^_INBOX\.|\.terminal\./; // the subjects of the terminal and of the question above
+    // messages that may come: about the terminal, and those of the question above
+    const mayCome = /^_INBOX\.|\.terminal\./;
     listener.subscribe('>', {
       callback: (_error, { subject }) => void (mayCome.test(subject) || subjects.push(subject)),
     });
     await listener.flush();
     for (let count = 0; count < 100; count++) one.ownRuntime.journal.add('warning', { message: `${count}` });
-    await journalOf(one); // its question takes the same way, and arrives after everything that was sent before
+    // the question of this gateway takes the same way as its entries, so it arrives after all of them
+    await journalOf(one);
     await listener.flush();
     expect(subjects[0]).toMatch(/\.journal$/);
   });

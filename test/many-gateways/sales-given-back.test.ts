@@ -11,7 +11,10 @@ const sold = (TransactionID: string) => ({
 });
 const refund = { payment: { PaymentData: { PaymentType: 'Refund' } } };
 
-/** Returns the parts of a sale that the database knows too, without the requests from the journal. */
+/**
+ * Returns those parts of a sale that the database knows too. The requests are left out, because only the journal has
+ * them.
+ */
 const storedOf = ({ kind, saleId, saleReferenceId, amount, charged, outcomeText, attempts }: Sale) => ({
   ...{ kind, saleId, saleReferenceId, amount, charged, outcomeText },
   attempts: attempts.map((each) => [each.kind, each.payment, each.original, each.outcome, each.charged]),

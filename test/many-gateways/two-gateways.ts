@@ -41,7 +41,7 @@ export async function twoGateways(database: string, dialects: Dialects = {}) {
   };
 }
 
-/** Emulates terminals at a gateway. They share nothing with the gateway, as if they ran in a process of their own. */
+/** Emulates terminals at a gateway. They share nothing with the gateway, as if they ran in another process. */
 export async function emulate(
   { url }: Pick<Gateway, 'url'>,
   terminals: { poiId: string; deviceKey: string }[],

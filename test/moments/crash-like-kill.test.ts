@@ -9,14 +9,14 @@ import { NodeProcess } from '../node-process.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
 
-/** A crash within the process leaves the same rows on disk as a kill at the same step (B282). */
+/** Checks that a crash within the process leaves the same rows on disk as a kill at the same step (B282). */
 
 const atGateway = momentNames.filter((name) => moments[name].side === 'gateway');
 const rare = Object.values(waysOfTheNetwork).filter(({ to }) =>
   to.some((moment) => /delivered|noted|ask|abort/.test(moment)),
 );
 
-/** Returns a payment that reaches the step. */
+/** Returns a way to pay that reaches the step. */
 function wayTo(moment: MomentName): Way {
   const special = /delivered|noted|ask|abort/.test(moment);
   return (special && rare.find(({ to }) => to.includes(moment))) || (ways['a tap'] as Way);
@@ -34,7 +34,7 @@ test.each(atGateway.filter((_, number) => nobodyWaits || number % 5 === 1))('at 
   expect(crashed).toEqual(killed);
 });
 
-/** Pays in a process of its own, which kills itself at the step. */
+/** Pays in another process, which kills itself at the step. */
 async function killedAt(moment: MomentName, folder: string): Promise<Rows> {
   const [which, name] = moment.split('.');
   const of = ['deliver', 'abort', 'ask', 'reply', 'answer'].includes(name ?? '') ? 'effect' : 'commit';

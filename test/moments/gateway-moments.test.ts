@@ -8,14 +8,12 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { openStack, type Result, type StackHarness } from '../stack/stack-harness.ts';
 import { outcomeOf, payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
 
-/**
- * The gateway crashes, and connections break, at every step of the gateway. All parts agree afterwards (B280, B282).
- */
+/** At every step of the gateway, the gateway crashes or connections break. All parts agree afterwards (B280, B282). */
 
 const atGateway = momentNames.filter((name) => moments[name].side === 'gateway');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-moments-'));
 
-/** The gateway passes the same steps in each of the usual ways to pay. */
+/** One way to pay stands for all usual ways, because the gateway passes the same steps in each of them. */
 const oneOfMost = { 'a chip with its PIN': ways['a chip with its PIN'] as Way };
 
 let harness: StackHarness;
@@ -47,7 +45,7 @@ async function paysWith(moment: MomentName, action: 'crash' | 'cutConnection', w
   return { paid, reached: left.length === 0, happened };
 }
 
-/** Checks that the sale has from the store what a crash kept out of the journal. */
+/** Checks that the sale is complete. If a crash kept something out of the journal, the sale has it from the store. */
 async function agreesWithItsSale(result: Result): Promise<void> {
   const { identifier } = result;
   const { body } = await harness.control<Pick<Sale, 'attempts' | 'calls'>>('GET', `/sales/${identifier}`);
@@ -77,7 +75,7 @@ describe.each(Object.entries({ ...oneOfMost, ...waysOfTheNetwork }))(
       expect(crashes.map(({ data }) => data)).toEqual(reached ? [{ at: moment }] : []);
       const aborted = moment === 'before.abort' ? ['aborted', 'success'] : [without];
       expect(aborted).toContain(outcomeOf(paid.result));
-      // If the payment was never accepted, the POS sends it again and gets its answer.
+      // If the payment was never accepted, the POS sends the request again and gets the answer to it.
       const isAnswered = moment === 'before.accepted';
       if (reached && !way.aborted) expect(paid.answered).toBe(isAnswered);
     });

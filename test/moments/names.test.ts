@@ -8,14 +8,14 @@ import { paymentMachine } from '../../terminal-emulator/payment/payment.machine.
 import { Memory } from '../../terminal-emulator/terminal/memory.ts';
 
 /**
- * Every state, effect and commit is a step of a payment at which faults can be set. The exceptions are listed here with
+ * Checks that faults can be set at every state, effect and commit of a payment. The exceptions are listed here with
  * their reasons (B280).
  */
 
 const around = (names: readonly string[]) => names.flatMap((name) => [`before.${name}`, `after.${name}`]);
 const of = (side: 'terminal' | 'gateway') => momentNames.filter((name) => moments[name].side === side);
 
-/** States of the payment machine in which no payment can be cut. */
+/** States of the payment machine in which nothing can be cut, with the reasons. */
 const notMoments = {
   waiting: 'there is no payment',
   identifying: 'it is passed through: nothing can come in between',
@@ -24,7 +24,7 @@ const notMoments = {
   ended: 'it is passed through',
 };
 
-/** What the terminal's memory does, and the name of the step. */
+/** What the terminal's memory does, and the name of the step at which it does so. */
 const writes: Record<string, string | { not: string }> = {
   begin: 'begun',
   authorizing: 'attempted',
@@ -39,7 +39,7 @@ const writes: Record<string, string | { not: string }> = {
   recall: { not: 'it reads' },
 };
 
-/** Effects that are no steps before or after which to cut, because nothing leaves the gateway with them. */
+/** Effects before and after which nothing can be cut, because nothing leaves the gateway with them. */
 const inMemoryOnly: Record<string, string> = {
   journal: 'it is told to who looks on',
   arm: 'a timer, which the next life sets again by what is stored',

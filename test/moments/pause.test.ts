@@ -19,7 +19,7 @@ async function setup(moment: string) {
   return { harness, paused, goOn, terminal };
 }
 
-/** Waits for this many turns of the event loop: enough for everything that does not wait. */
+/** Waits for this many turns of the event loop. They are enough for everything that does not wait for time to pass. */
 async function turns(count = 200): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

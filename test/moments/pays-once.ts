@@ -1,7 +1,7 @@
 import { openStack } from '../stack/stack-harness.ts';
 import { payBy, type Way } from './pays.ts';
 
-/** Runs a process that makes one payment and is killed at one of its steps: see crash-like-kill.test.ts. */
+/** Makes one payment in a process that is killed at one of the payment's steps. crash-like-kill.test.ts starts it. */
 const [folder = '', way = ''] = process.argv.slice(2);
 const harness = await openStack({ memory: false, data: folder });
 process.on('message', (message: { pay?: true }) => {

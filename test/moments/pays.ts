@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { MomentName } from '../../shared/moments.ts';
 import type { Result, StackHarness } from '../stack/stack-harness.ts';
 
-/** A way to pay: what the shopper does at each question of the terminal. */
+/** A way to pay. It says what the shopper does at each question of the terminal. */
 export interface Way {
   readonly card: string;
   readonly by: 'tap' | 'insert' | 'swipe' | 'keyIn';
@@ -17,7 +17,10 @@ export interface Way {
   readonly host?: object;
   /** Whether the POS aborts the payment when the terminal asks for a card. */
   readonly aborted?: true;
-  /** The terminal is off when the payment is requested, or its network is gone when it asks for a card, for 10 s. */
+  /**
+   * The terminal is away for 10 s: it is off when the payment is requested (`atFirst`), or its network is gone when it
+   * asks for a card (`atCard`).
+   */
   readonly away?: 'atFirst' | 'atCard';
 }
 
@@ -29,7 +32,7 @@ export const ways: Readonly<Record<string, Way>> = {
   'a typed number': { card: 'typed', by: 'keyIn' },
 };
 
-/** Ways that reach the other steps, and the steps that each of them reaches. */
+/** Rarer ways to pay, which reach the remaining steps. Each names the steps that it reaches. */
 export const rareWays: Readonly<Record<string, Way & { to: readonly MomentName[] }>> = {
   'a tip of their own': { card: 'visa-credit', by: 'tap', ownTip: true, to: ['customTip'] },
   'a chip that cannot be read': { card: 'chip-dead', by: 'insert', to: ['chipUnreadable', 'swipeInstead'] },
@@ -54,7 +57,7 @@ export const rareWays: Readonly<Record<string, Way & { to: readonly MomentName[]
   },
 };
 
-/** Ways that reach the other steps of the gateway. */
+/** Ways to pay that reach the remaining steps of the gateway. */
 export const waysOfTheNetwork: Readonly<Record<string, Way & { to: readonly MomentName[] }>> = {
   'a payment that waits for its terminal': {
     ...{ card: 'visa-credit', by: 'tap', away: 'atFirst' },
@@ -71,7 +74,7 @@ export const waysOfTheNetwork: Readonly<Record<string, Way & { to: readonly Mome
 };
 
 const stepMs = 500;
-/** A limit in virtual ms: a payment that never ends is given up after 190 s. */
+/** In virtual time. A payment that never ends is given up after 190 s, so this is more than enough. */
 const longestMs = 400_000;
 
 /** The outcome of a payment: from its answer, or from a status request if the answer was a 303 or never came. */
@@ -85,7 +88,7 @@ export interface Paid {
 const payments = new WeakMap<StackHarness, number>();
 
 /**
- * Requests a payment as a careful POS does. Plays the payment's shopper, who knows nothing of faults, until there is an
+ * Requests a payment as a careful POS does, and plays the shopper, who knows nothing of faults. Ends when there is an
  * outcome and the terminal is idle.
  */
 export async function payBy(harness: StackHarness, way: Way): Promise<Paid> {
@@ -121,7 +124,10 @@ export async function payBy(harness: StackHarness, way: Way): Promise<Paid> {
   return paid;
 }
 
-/** Asks for the payment by its key if no answer comes, and repeats the request if there is no such payment. */
+/**
+ * Requests the payment. If no answer comes, asks for it by its key. If the gateway knows no such payment, repeats the
+ * request.
+ */
 async function request(harness: StackHarness, way: Way, key: string): Promise<Paid> {
   const body = { gratuity: { enabled: true } };
   const byKey = `/payment-requests/status?idempotencyKey=${key}`;
@@ -138,7 +144,7 @@ async function request(harness: StackHarness, way: Way, key: string): Promise<Pa
   throw new Error(`nothing became of ${key}`);
 }
 
-/** Takes the terminal away for a while. */
+/** Takes the terminal away for some time, and brings it back. */
 class Absence {
   readonly #harness: StackHarness;
   readonly #away: Way['away'];
@@ -166,7 +172,7 @@ class Absence {
   }
 }
 
-/** Returns the outcome of a payment in a word. */
+/** Returns the outcome of a payment as one word. */
 export function outcomeOf({ response }: Result): string {
   return response.errorCondition ?? response.result;
 }
@@ -215,7 +221,7 @@ class Shopper {
     if (cancels) this.#press('cancel');
     else if (this.#terminal.screen().card) this.#remove();
     else this.#act(by);
-    // After a stripe could not be read, the shopper has the number typed.
+    // When the stripe of a card cannot be read, the shopper has the card's number typed.
     if (card === 'stripe-dead') this.#way = { ...this.#way, by: 'keyIn' };
   }
 
@@ -233,7 +239,10 @@ class Shopper {
     this.#terminal.act({ action: 'press', keys: keys as never });
   }
 
-  /** The refusal of an action does not concern the shopper: the screen may show another question by then. */
+  /**
+   * Acts as the shopper. If the terminal refuses the action, the shopper does nothing, because the screen may show
+   * another question by then.
+   */
   #act(action: Way['by']): void {
     this.#terminal.act({ action, card: this.#way.card });
   }

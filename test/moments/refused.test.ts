@@ -7,7 +7,7 @@ import { createEmulator } from '../../terminal-emulator/index.ts';
 import { controlHarness } from '../control-harness.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 
-/** Steps at which no fault can be set, and steps without crashes (B280, B283). */
+/** Checks at which steps no fault can be set, and which steps have no crashes (B280, B283). */
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-refused-'));
@@ -57,7 +57,7 @@ test('one with a terminal of another process cannot, as long as that is connecte
   await control('GET', '/control/terminals/V400m-2/screen?until=idle');
   const refused = await crash();
   expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('V400m-2')]);
-  // The fault that was set before that terminal came does not happen either.
+  // This crash was set before the second terminal came. It does not happen either.
   await control('PUT', '/control/terminals/V400m-1/shopper', { card: 'visa-credit', entry: 'Contactless' });
   expect((await harness.pay(5)).body.response.result).toBe('success');
   const warnings = harness.runtime.journal.since().filter(({ kind }) => kind === 'warning');

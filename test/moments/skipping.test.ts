@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { until } from '../until.ts';
 
-/** Faults at steps of a payment while a clock skips waiting times (B282, B284). */
+/** Sets faults at steps of a payment, with a clock that skips waiting times (B282, B284). */
 
 async function setup(more: object = {}) {
   const harness = await stackHarness({ clock: 'skipping', ...more });

@@ -31,7 +31,7 @@ async function setPlans(): Promise<MomentPlan[]> {
   return (await harness.control<{ set: MomentPlan[] }>('GET', '/moments')).body.set;
 }
 
-/** Sets one action at a step, and pays. Returns the outcome, and whether the payment reached the step. */
+/** Sets one action at a step, and pays. Returns the outcome, and whether the payment came to the step. */
 async function paysWith(moment: MomentName, action: 'powerOff' | 'networkOff', way: Way) {
   await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });
   const paid = await payBy(harness, way);
@@ -48,7 +48,7 @@ async function paysWith(moment: MomentName, action: 'powerOff' | 'networkOff', w
 const cameTo = new Map<MomentName, Set<string>>(atTerminal.map((name) => [name, new Set()]));
 const taken = /authorized(?!.* reversed)/;
 
-/** What the table says about a power cut, for a payment that succeeds or fails without it. */
+/** Checks for what the table says about a power cut. `without` is the outcome of the same payment without the cut. */
 const agrees: Partial<Record<Consequence, (outcome: string, ledger: string, without: string) => boolean>> = {
   sentAgain: (outcome, _, without) => outcome === without,
   notTaken: (outcome, ledger) => outcome === 'deviceOut' && !ledger.includes('authorized'),

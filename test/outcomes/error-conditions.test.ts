@@ -4,7 +4,10 @@ import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
 import { PageReader, page } from './page-reader.ts';
 
-/** Executes docs/outcomes.md: reads its tables from the Markdown and follows them over HTTP, and nothing else. */
+/**
+ * Follows docs/outcomes.md as a reader would: it takes the tables from the Markdown and sends their requests over HTTP.
+ * It uses nothing else.
+ */
 
 const ending = tableUnder(page, 'Conditions that end a payment').map((row) => ({
   condition: codesIn(row.errorCondition ?? '')[0] ?? '',

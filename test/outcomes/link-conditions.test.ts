@@ -5,7 +5,7 @@ import { linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
 import type { RawWebSocket } from '../raw-web-socket.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 
-/** The conditions of docs/outcomes.md that only a terminal's link knows, tried with a scripted terminal. */
+/** Tests those conditions of docs/outcomes.md that exist only on a terminal's link, with a scripted terminal. */
 
 interface Own {
   harness: StackHarness;

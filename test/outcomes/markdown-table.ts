@@ -1,4 +1,4 @@
-/** One row of a Markdown table: its cells by the headings of their columns. */
+/** One row of a Markdown table. It maps the heading of each column to the row's cell. */
 export type Row = Record<string, string>;
 
 /**

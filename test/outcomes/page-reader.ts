@@ -5,7 +5,7 @@ import { codesIn, tableUnder } from './markdown-table.ts';
 
 export const page = readFileSync(join(import.meta.dirname, '../../docs/outcomes.md'), 'utf8');
 
-/** One kind of step as the page explains it: its name, and the request that it means. */
+/** One kind of step that the page explains: the pattern of its name, and the request for it. */
 interface Kind {
   readonly pattern: RegExp;
   readonly method: string;
@@ -26,7 +26,10 @@ const kinds: Kind[] = tableUnder(page, 'How to read the steps').map(({ Step, Req
 /** Plays a reader of docs/outcomes.md who follows the steps of its tables. */
 export class PageReader {
   #harness: StackHarness;
-  /** Payment requests stay open during the next steps; all other requests are answered at once. */
+  /**
+   * The answers to payment requests. These requests stay open during the next steps, but all other requests are
+   * answered at once.
+   */
   #payments: Promise<HttpAnswer>[] = [];
   #last: Promise<HttpAnswer> | undefined;
 
@@ -34,7 +37,9 @@ export class PageReader {
     this.#harness = harness;
   }
 
-  /** Does the steps one after another. Each begins when everything that the former step caused has settled. */
+  /**
+   * Does the steps one after another. Before each step, it waits until everything that the former step caused is over.
+   */
   async follow(steps: readonly string[]): Promise<void> {
     for (const step of steps) {
       const answer = this.#request(step);
@@ -49,14 +54,14 @@ export class PageReader {
     }
   }
 
-  /** Resolves to the answer to the last payment, or to the last step if there was no payment. */
+  /** Resolves to the answer to the last payment request. If there was none, resolves to the answer to the last step. */
   async lastAnswer(): Promise<HttpAnswer> {
     const answer = await (this.#payments.at(-1) ?? this.#last);
     if (!answer) throw new Error('no step was done');
     return answer;
   }
 
-  /** Resolves to the last payment's result, by following its answer. */
+  /** Resolves to the last payment's result. If the answer is a redirect, follows it. */
   async result(): Promise<Result> {
     const answer = await this.lastAnswer();
     if (answer.status !== 303) return answer.body;

@@ -5,8 +5,8 @@ import { codesIn, tableUnder } from './markdown-table.ts';
 import { PageReader, page } from './page-reader.ts';
 
 /**
- * Compares an approved payment's answers, for every way to present a card, with each other and with the acquirer's
- * ledger.
+ * Pays with every way to present a card, and compares the answers to the approved payment with each other and with the
+ * acquirer's ledger.
  */
 
 interface Approval {

@@ -8,7 +8,8 @@ import { type Key, keys } from '../../shared/emulator/screen.ts';
  */
 export type Command = {
   /**
-   * Whether to wait until everything that the command causes has happened. If false, the next command comes during it.
+   * Whether to wait until everything that the command causes has happened. If false, the next command comes while
+   * things still happen.
    */
   settle: boolean;
 } & (
@@ -64,8 +65,8 @@ export const pocket = [
 ] as const;
 
 /**
- * There are few keys, so that they are used again: with the same body, with another one, and while the first request
- * still runs.
+ * Only a few keys, so that they are used again: with the same body, with another body, or while the first request with
+ * the key still runs.
  */
 export const keyNames = ['key-1', 'key-2', 'key-3', 'key-4'];
 
@@ -209,7 +210,9 @@ const command = fc
   .tuple(unsettled, fc.integer({ min: 0, max: 4 }))
   .map(([what, chance]) => ({ ...what, settle: chance !== 0 }) as Command);
 
-/** A payment that reaches a later state, and then an accident. Chance alone would seldom produce this. */
+/**
+ * Brings a payment to a later state and then causes an accident. Chance alone would seldom produce such a combination.
+ */
 const scenario = fc
   .record({
     terminal,

@@ -6,7 +6,7 @@ import { screenStates } from '../../shared/emulator/screen.ts';
 import { type HttpAnswer, type Result, type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { reach, type StateRecipe, stateRecipes } from './state-recipes.ts';
 
-/** Causes the same accident in every state of a payment. Each state has an outcome that has to follow. */
+/** Causes the same accident in every state of a payment. For each state it is known which outcome has to follow. */
 
 /** From the state `authorizing` on, only the host decides. */
 const decided = (journey: StateRecipe) => journey.after === 'approval' || journey.state === 'authorizing';
@@ -117,7 +117,7 @@ describe('the power is cut and never back at', () => {
   }
 });
 
-/** Continues as the shopper while the network is down. */
+/** Does what the shopper does next in that state, while the network is down. */
 async function payOn(harness: StackHarness, { state }: StateRecipe): Promise<void> {
   const press = (...keys: string[]) => harness.act('press', { keys });
   if (state === 'customTip') await press('enter');

@@ -22,13 +22,13 @@ interface LedgerLine {
 
 const keyLifeMs = 48 * 3_600_000;
 
-/** Returns everything that is wrong after all has settled; an empty list if nothing is. */
+/** Returns everything that is wrong once all has settled. The list is empty if nothing is wrong. */
 export async function violations(world: World): Promise<string[]> {
   const { harness } = world;
   const payments = (await harness.control<Payment[]>('GET', '/payments?limit=1000')).body;
   const results = new Map<string, Result>();
   for (const { identifier, state } of payments) {
-    if (state !== 'concluded') continue; // its status request would be held
+    if (state !== 'concluded') continue; // a status request for it would be held
     const { status, body } = await harness.http(
       'GET',
       `/payment-requests/status?transactionId=${identifier}`,
@@ -48,7 +48,7 @@ export async function violations(world: World): Promise<string[]> {
   ];
 }
 
-/** Checks that no money moves without the POS knowing, even if a terminal never comes back. */
+/** Checks that no money moves without the POS being told, even if a terminal never comes back. */
 export async function strandedMoney({ harness }: World): Promise<string[]> {
   const books = (await harness.control<{ agree: boolean; open: number }>('GET', '/books')).body;
   return books.agree && books.open === 0 ? [] : [`without the terminals: ${JSON.stringify(books)}`];
@@ -60,7 +60,7 @@ function concluded(payments: Payment[], results: Map<string, Result>): string[] 
     .map(({ identifier, state }) => `payment ${identifier} is ${state}, without an outcome`);
 }
 
-/** Checks that each payment has one outcome, for every caller and every request. */
+/** Checks that each payment has only one outcome, which every caller gets from every request. */
 function answersAgree({ observed }: World, results: Map<string, Result>): string[] {
   const unknown = observed.payments
     .filter(({ identifier }) => identifier !== undefined && !results.has(identifier))
@@ -90,7 +90,8 @@ function shapes(results: Map<string, Result>): string[] {
 }
 
 /**
- * Checks that the issuer moved what was reported to the POS, by the product's comparison and by the test's own sums.
+ * Checks that the issuer moved exactly what was reported to the POS. Both the product's own comparison and the test's
+ * sums have to agree.
  */
 async function booksAgree(
   { harness }: World,
@@ -120,7 +121,8 @@ async function booksAgree(
 }
 
 /**
- * Checks that at most one attempt is authorized at any time, and that the last one is of the card that was reported.
+ * Checks that at most one attempt is authorized at any time, and that the last one was made with the card that was
+ * reported.
  */
 function attemptsHold(lines: LedgerLine[], result: Result | undefined): string[] {
   const faults: string[] = [];
@@ -149,10 +151,7 @@ function reportedAmount(requested: number, result: Result | undefined): number {
   return observed === Number(result.response.additionalResponse.posAuthAmountValue) ? observed : Number.NaN;
 }
 
-/**
- * Checks that a key means one payment for its whole life, and that repeating the request returns that payment's
- * outcome.
- */
+/** Checks that a key always belongs to one payment, and that a repeated request returns that payment's outcome. */
 async function keysAnswer(
   { harness, observed }: World,
   payments: Payment[],

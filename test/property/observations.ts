@@ -6,13 +6,13 @@ export interface SentPayment {
   readonly terminalId: string;
   readonly body: PayBody;
   readonly key: string | undefined;
-  /** The payment's identifier, once an answer contained it. */
+  /** The payment's identifier. It is known once an answer has contained it. */
   identifier?: string;
 }
 
 /**
- * The POS's own record of every answer. An answer that is wrong by itself is noted in `faults` at once; the others are
- * compared when everything has settled.
+ * The POS's own record of every answer. If an answer is wrong by itself, it is noted in `faults` at once. All other
+ * answers are compared when everything has settled.
  */
 export class Observations {
   readonly faults: string[] = [];

@@ -6,25 +6,29 @@ import { strandedMoney, violations } from './invariants.ts';
 import { World } from './world.ts';
 
 /**
- * Random shoppers, merchants and accidents act on the whole stack in virtual time. To run more, or another seed:
+ * Random shoppers, merchants and accidents act on the whole stack in virtual time. This command plays more runs, with
+ * another seed:
  *
  * PINPAD_DRAWS=100 PINPAD_PROPERTY_SEED=7 npx vitest run test/property
  */
 const runs = draws(10);
 const seed = Number(process.env.PINPAD_PROPERTY_SEED ?? 20_260_101);
 
-/** The maximum number of further runs in which a failure is made smaller, before it is reported. */
+/**
+ * When a run fails, fast-check searches for a smaller run that fails too. This is the maximum number of runs for that
+ * search.
+ */
 const mostSmallerRuns = 200;
 let smallerRuns = 0;
 let failed = false;
 
 /**
- * In virtual time a run takes a fraction of a second. A run that takes this long waits for something that never comes.
+ * In virtual time, a run takes less than a second. If a run takes this long, it waits for something that never comes.
  */
 const hangsAfterMs = 60_000;
 
 async function execute(commands: Command[]): Promise<void> {
-  // A run that passes is no smaller failure, so fast-check stops with the present one.
+  // After the limit, every smaller run passes at once, so fast-check keeps the smallest failure found so far.
   if (failed && ++smallerRuns > mostSmallerRuns) return;
   const world = await World.start();
   let at = 0;

@@ -6,12 +6,12 @@ export interface StateRecipe {
   readonly state: string;
   readonly amount?: number;
   readonly body?: object;
-  /** Whether to use natural pacing, so that a state lasts in which nobody acts. */
+  /** Whether to use natural pacing, in which a state lasts for some time although nobody has to act. */
   readonly natural?: true;
   /** A host that keeps the terminal waiting. */
   readonly host?: object;
   readonly acts: readonly (readonly [name: string, body?: object])[];
-  /** Whether the outcome is decided already, so that no accident changes it. */
+  /** Whether the outcome is decided already. If so, an accident does not change it. */
   readonly after?: 'approval';
 }
 
@@ -53,7 +53,7 @@ export const stateRecipes: readonly StateRecipe[] = [
   { state: 'printing', natural: true, after: 'approval', acts: [['tap', { card: 'visa-credit' }]] },
 ];
 
-/** Requests a payment and brings it into the state. Returns the promise of its answer. */
+/** Requests a payment and brings the payment into the state. Returns the promise of the answer to the request. */
 export async function reach(
   harness: StackHarness,
   { state, amount = 10, body = {}, host, acts }: StateRecipe,
@@ -65,7 +65,7 @@ export async function reach(
     const { status, body: observed } = await harness.act(name, given);
     if (status !== 200) throw new Error(`${name}: ${JSON.stringify(observed)}`);
     if (await shows(harness, state)) break;
-    await harness.advance(2_000); // natural pacing leaves time to read
+    await harness.advance(2_000); // natural pacing shows each text long enough to be read
   }
   for (let waited = 0; waited < 60 && !(await shows(harness, state)); waited++) await harness.advance(100);
   if (!(await shows(harness, state))) throw new Error(`${state} was not reached`);

@@ -7,7 +7,10 @@ import { type HttpAnswer, type StackHarness, stackHarness } from '../stack/stack
 import { type Command, pocket } from './command.ts';
 import { Observations, type SentPayment } from './observations.ts';
 
-/** A PIN that only this test uses. It is long, so if its digits are found anywhere, it leaked. */
+/**
+ * A PIN that only this test uses. It is so long that its digits do not occur by chance. If they are found anywhere, the
+ * PIN leaked.
+ */
 export const secretPin = '739158';
 const secretCard = {
   id: 'secret',
@@ -28,19 +31,25 @@ const secretCard = {
 /** Every card, with the data that no log may contain. */
 export const cards = [...defaultCards, secretCard];
 
-/** A payment request without an answer: it is still open, or the answer was lost. */
+/** A payment request that has no answer, because it is still open or because the answer was lost. */
 interface Held {
   readonly controller: AbortController;
   over: boolean;
   answering?: Promise<void>;
 }
 
-/** A folder in memory. A restarted process finds its files again, and the machine itself does not lose power. */
+/**
+ * A folder in memory. That is enough: a restarted process finds its files again, and the machine itself does not lose
+ * power.
+ */
 const fastFolder = '/dev/shm';
 
 const minute = 60_000;
 
-/** 503: the gateway stopped while the abort was on its way. The abort is stored. */
+/**
+ * The statuses that an abort may get. With 503, the gateway stopped while the abort was on its way, but the abort is
+ * stored.
+ */
 const abortAnswers = [204, 404, 503, 504];
 
 /** A stack with files and two terminals, on which commands act. */
@@ -50,7 +59,7 @@ export class World {
   readonly observed = new Observations();
   #held: Held[] = [];
   #answers: Promise<void>[] = [];
-  /** The actions that were not waited for. */
+  /** The actions that still run, because nothing waited for them. */
   #doing: Promise<unknown>[] = [];
 
   private constructor(harness: StackHarness, folder: string) {
@@ -70,7 +79,7 @@ export class World {
   }
 
   async execute(command: Command): Promise<void> {
-    // A gateway that stops must not cut off requests that are on their way, so those finish first.
+    // Requests that are on their way finish before a gateway stops, so that the stop does not cut them off.
     const stops = command.do === 'restart' || command.do === 'loseMemory';
     if (stops) await Promise.all(this.#doing);
     const doing = this.#do(command);
@@ -80,13 +89,16 @@ export class World {
     await this.harness.settled();
   }
 
-  /** Stops all actions and lets more time pass than anything may take. Terminals that are off or cut off stay so. */
+  /**
+   * Stops all actions, and lets more time pass than anything may take. A terminal that is switched off or without a
+   * network stays so.
+   */
   async settleAll(): Promise<void> {
     await Promise.all(this.#doing.splice(0));
     for (let minutes = 0; minutes < 15; minutes++) await this.harness.clock.advance(minute);
   }
 
-  /** Ends the accidents and completes what is left to do. By then every request must have been answered. */
+  /** Ends all accidents and completes what is left to do. After this, every request must have been answered. */
   async settle(): Promise<void> {
     for (const number of [0, 1]) {
       const { poiId } = this.harness.terminal(number);
@@ -279,7 +291,7 @@ export class World {
     await held?.answering;
   }
 
-  /** Restarts a process. Requests that were sent before have arrived, and are answered. */
+  /** Restarts a process. Before that, it waits until earlier requests have arrived, so that they are answered. */
   async #restart(restarting: () => Promise<void>): Promise<void> {
     await this.harness.settled();
     await restarting();

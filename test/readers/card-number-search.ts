@@ -13,8 +13,8 @@ export type Gateway = Pick<Ready, 'url' | 'token' | 'controlToken'> & {
 };
 
 /**
- * The number as text, packed as on chips, in UTF-16, and as hexadecimal and Base64 of these; also the other data of
- * tracks.
+ * The number in all forms in which it may be stored: as text, packed as on chips, in UTF-16, and each of these in
+ * hexadecimal or Base64. The other data of the card's tracks are here, too.
  */
 const forms = [
   number,
@@ -30,7 +30,10 @@ const forms = [
   '11845888890000',
 ];
 
-/** Returns how bytes look in the Base64 of longer data, for each position at which they can begin. */
+/**
+ * Returns how bytes look inside the Base64 of longer data. There are three forms, because the bytes can begin at three
+ * positions.
+ */
 function base64Within(bytes: Uint8Array): string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

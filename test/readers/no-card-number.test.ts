@@ -19,7 +19,7 @@ const card: Card = {
   expiry: '1249',
   country: '840',
   funding: 'credit',
-  // A chip may send any text about itself, even its number.
+  // A chip may give any text about itself, even its card number.
   applications: [{ aid: 'A0000000031010', label: number, brand: 'visa', debit: false }],
   chip: { verification: 'none', readable: 'yes' },
   contactless: { limit: 50, aboveLimit: 'pin' },
@@ -37,7 +37,7 @@ testWith('socat')(
     const kinds: EmulatedReaderKind[] = [{ kind: 'pn532' }, { kind: 'ccid' }, { kind: 'msr' }];
     for (const [index, kind] of kinds.entries()) {
       const reader = await plugIn(kind, { kind: 'pty', path: join(folder, kind.kind) }, [card]);
-      // Runs one scenario at a time. A chip card's stripe is refused at a terminal that has a reader for chips.
+      // Each reader has a process of its own, because a terminal with a chip reader refuses the stripe of a chip card.
       const process = new PinpadProcess([
         ...['up', '--json', '--port', '0', '--data', data, '--pacing', 'instant', '--log-level', 'debug'],
         ...['--reader', reader.readerSpec],
@@ -109,7 +109,10 @@ async function sendEverywhere(
   ];
 }
 
-/** Sends numbers in the fields that the service returns. Every answer must contain them exactly as they were sent. */
+/**
+ * Sends card numbers in those fields that the service returns. Every answer must contain them exactly as they were
+ * sent.
+ */
 async function sendInReturnedFields({ url, token, contacts, bankAccounts }: Ready): Promise<void> {
   const spaced = number.replaceAll(/\d{4}(?=\d)/g, '$& ');
   const send = async (method: string, path: string, body?: object) => {
@@ -131,7 +134,7 @@ async function sendInReturnedFields({ url, token, contacts, bankAccounts }: Read
   expect(await send('GET', refunds)).toMatchObject({ refunds: [given] });
   const credit = { amount: 1, from_bank_account: bank?.id, contact_id: contact?.id };
   const { link = '' } = await send('PUT', '/credit', { ...credit, statement: spaced, note: number });
-  expect(await (await fetch(link)).text()).toContain(spaced); // the statement, as the customer reads it
+  expect(await (await fetch(link)).text()).toContain(spaced); // the customer's page shows the statement unchanged
 }
 
 function rawRequest(url: string, path: string, headers: Record<string, string>): Promise<string> {
@@ -167,7 +170,8 @@ test('what a client sends that looks like a card number, or is a link’s secret
 
   const answers = await sendEverywhere(ready, secret);
   const outcome = answers.find((answer) => answer.startsWith('200') && answer.includes('paymentReceipt'));
-  expect(outcome).toContain('"saleReferenceId":"4761 7390 0101 0010"'); // the service's own field, as it was sent
+  // the service's own field contains the number as it was sent
+  expect(outcome).toContain('"saleReferenceId":"4761 7390 0101 0010"');
   await sendInReturnedFields(ready);
   const { identifier } = JSON.parse(outcome?.slice(4) ?? '') as Result;
   const { warnings } = JSON.parse(await get(ready, `/control/payments/${identifier}`)) as {

@@ -11,7 +11,7 @@ import { testWith } from '../optional-programs.ts';
 import type { Result } from '../stack/stack-harness.ts';
 import { plugIn, readerHarness } from './reader-harness.ts';
 
-/** A payment from HTTP to its result, in real time, with a card at a reader at the other end of a serial line. */
+/** Makes payments from HTTP to the result, in real time. The card is at a reader at the other end of a serial line. */
 
 const test = testWith('socat');
 const timeout = 60_000;
@@ -21,7 +21,7 @@ async function setup(reader: EmulatedReaderKind, cards: readonly Card[] = defaul
   const emulator = await plugIn(reader, { kind: 'pty', path }, cards);
   const harness = await readerHarness([emulator.readerSpec]);
   await harness.readers(true);
-  /** Plugs in another reader of the same kind at the same port, without unplugging the first one. */
+  /** Plugs another reader of the same kind into the same port, while the first reader stays plugged in. */
   const plugAgain = () => plugIn(reader, { kind: 'pty', path });
   return { path, harness, emulator, plugAgain };
 }

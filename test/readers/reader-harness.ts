@@ -13,7 +13,7 @@ import {
 import type { ReaderEmulator } from '../../terminal-emulator/readers/emulators/run-emulator.ts';
 import type { Result } from '../stack/stack-harness.ts';
 
-/** Plugs an emulated reader in. It is unplugged after the test, or earlier by `close`. */
+/** Plugs in an emulated reader. The reader is unplugged after the test, or earlier by `close`. */
 export async function plugIn(
   reader: EmulatedReaderKind,
   place: EmulatorPlace,
@@ -59,7 +59,7 @@ export class ReaderHarness {
     return answer;
   }
 
-  /** Performs a person's action at a terminal. */
+  /** Does at a terminal what a person would do. */
   act(what: string, body: object = {}, terminal = 0): Promise<unknown> {
     return this.control('POST', `/terminals/${this.#poiId(terminal)}/${what}`, body);
   }
@@ -72,7 +72,10 @@ export class ReaderHarness {
     ) as Promise<Screen>;
   }
 
-  /** Resolves when a terminal's screen says that all its readers are ready, or that all are not. */
+  /**
+   * Resolves when a terminal's screen says that all its readers are ready. If `ready` is false, resolves when it says
+   * that none is.
+   */
   readers(ready: boolean, terminal = 0): Promise<void> {
     return this.#device((device) => device.readers.every((reader) => reader.ready === ready), terminal);
   }
@@ -95,7 +98,7 @@ export class ReaderHarness {
     });
   }
 
-  /** Returns the lines about readers that the control API shows with a terminal's screen. */
+  /** Returns the lines about readers that belong to the terminal's screen in the control API. */
   async readerLines(terminal = 0): Promise<string[]> {
     const screen = (await this.control('GET', `/terminals/${this.#poiId(terminal)}/screen`)) as Screen;
     return (screen.readers ?? []).map(({ line }) => line);

@@ -10,13 +10,16 @@ import {
 import { PinpadProcess, type Ready } from '../cli/pinpad-process.ts';
 import { testWith } from '../optional-programs.ts';
 
-/** Cards and services of PC/SC that do not answer affect one reader, and nothing else in the process (B204). */
+/**
+ * Checks that a card or a PC/SC service that does not answer affects only its own reader, and nothing else in the
+ * process (B204).
+ */
 
 const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('pcscd', smartcard, vpcdDriver, ...asRoot);
 const timeout = 120_000;
-/** Far longer than any request takes here, but limited. */
+/** Far longer than any request takes in these tests, but not endless. */
 const patienceMs = 30_000;
 
 const up = ['up', '--json', '--port', '0', '--memory', '--pacing', 'instant', '--log-level', 'debug'];
@@ -62,7 +65,9 @@ class Gateway {
   }
 }
 
-/** Starts a gateway whose first terminal pays with a card that has got a command and not answered yet. */
+/**
+ * Starts a gateway whose first terminal is paying with a card. The card has got a command, and has not answered it yet.
+ */
 async function withCard(
   card: 'silent' | 'slow',
 ): Promise<{ gateway: Gateway; vpcd: Vpcd; paid: Promise<unknown> }> {
@@ -77,7 +82,10 @@ async function withCard(
   return { gateway, vpcd, paid };
 }
 
-/** Whether the process has ended, though the system's first process may not have waited for it yet. */
+/**
+ * Waits until the process has ended. It may still be listed as a zombie, because the system's first process has not
+ * waited for it yet.
+ */
 const gone = (pid: number) => expect.poll(() => stateOf(pid)).toMatch(/^[ZX]/);
 
 function stateOf(pid: number): string {

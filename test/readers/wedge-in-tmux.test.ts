@@ -56,10 +56,10 @@ async function setup(options = '') {
     };
     return entries.map((entry) => entry.data);
   };
-  /** Everything that the window showed when it was captured. */
+  /** The content of the window at each time at which it was captured. */
   const seen: string[] = [];
   let swipes = 0;
-  /** Resolves when the journal contains the swipe. */
+  /** Swipes a card. Resolves when the journal contains the swipe. */
   const swipe = async (typed: string) => {
     window.type(typed);
     window.press('Enter');
@@ -118,7 +118,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
     window.press('Escape');
     await window.shows('Ready');
   }
-  window.press('d'); // the key that also lists the keys
+  window.press('d'); // this key also shows the list of keys
 
   await ringUp('12.50', true);
   await window.shows('Add a tip?');
@@ -129,7 +129,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
   window.type('100');
   window.press('Enter');
   await window.shows('Present card');
-  await swipe(`;${number}`); // the rest is cut off
+  await swipe(`;${number}`); // the rest of the swipe is cut off
   seen.push(await window.shows('no readable card track'));
   await swipe(`%${number}`);
   window.press('i');

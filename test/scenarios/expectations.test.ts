@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 
-/** If a section of an expectation is not met, the failure says what was there instead, in the scenario's words. */
+/**
+ * Checks that a failure names what was there instead, in the words of scenarios, for each section of an expectation
+ * that is not met.
+ */
 
 async function failureOf(expectation: string, steps = ''): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'expectations-'));

@@ -81,7 +81,7 @@ test('a path that cannot be read is refused with the reason, as a folder without
   try {
     expect(() => findScenarios([locked])).toThrow(`${locked} cannot be read: EACCES: permission denied`);
   } finally {
-    chmodSync(locked, 0o700); // otherwise the folder could not be removed either
+    chmodSync(locked, 0o700); // without this, the folder could not be removed
   }
 });
 

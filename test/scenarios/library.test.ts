@@ -28,14 +28,16 @@ const journalOf = ({ journal }: ScenarioResult) =>
   seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
 
 /**
- * Whether the scenario is recorded too: those of some folders are. A restart of the gateway cannot be seen from
- * outside, so those scenarios are not.
+ * Whether the scenario is recorded as well. Only the scenarios of some folders are, and none that restarts the gateway,
+ * because a recorder outside cannot see the restart.
  */
 const isRecorded = ({ file }: Scenario) =>
   /library\/(links|outcomes\/inserted-card\.yaml|recovery|refunds|tips|webhooks)/.test(file) &&
   !file.endsWith('gateway-restarts.yaml');
 
-/** `npm test` runs one in six scenarios a second time; that is enough to notice a run that differs from the first. */
+/**
+ * `npm test` runs one in six scenarios a second time. That is enough to notice if a second run differs from the first.
+ */
 const oneIn = Math.ceil(6 / draws(1));
 
 async function passes(scenario: Scenario, first: ScenarioResult, again = watchedRun): Promise<void> {

@@ -39,14 +39,14 @@ export async function recordedRun(
 }
 
 /**
- * Returns options for a run whose journal has to equal that of a recorded run. Every request draws an id, and the
- * recorder sends requests too.
+ * Returns options for a run whose journal has to equal that of a recorded run. Each request draws an id, and the
+ * recorder sends requests too. So this run sends the same requests as the recorder.
  */
 export function asRecorded(options: ScenarioRunOptions): ScenarioRunOptions {
   return { ...options, onStart: async (environment) => void (await beginEnvironmentReading(environment)) };
 }
 
-/** Returns the ends of everything that moves money. */
+/** Returns the ends of payments, and the states of refunds, debits and credits. */
 export function endsOf(journal: readonly JournalEntry[]): string[] {
   return journal
     .flatMap(({ kind, data }) => {

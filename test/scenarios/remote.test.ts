@@ -3,7 +3,10 @@ import { findScenarios, runScenarioRemotely } from '../../scenarios/index.ts';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { attachPinpad } from '../../testing/index.ts';
 
-/** Scenarios and tests use a gateway that runs elsewhere, in real time, and do not touch what others do there. */
+/**
+ * Scenarios and tests use a gateway that runs elsewhere, in real time. They do not touch what others do at that
+ * gateway.
+ */
 
 const scenarios = findScenarios([
   'scenarios/library/paying',

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findScenarios, runScenario, type ScenarioResult, ScenarioThreads } from '../../scenarios/index.ts';
 import { seededLines } from '../seeded-lines.ts';
 
-/** Scenarios run over several threads as they do in one thread. */
+/** Checks that scenarios run over several threads as they do in one thread. */
 
 const library = join(import.meta.dirname, '../../scenarios/library');
 const scenarios = findScenarios([

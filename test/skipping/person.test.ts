@@ -52,7 +52,7 @@ test('a card that stays in the slot after a payment is waited for (B272)', async
 });
 
 test('a wait for a screen that does not come fails, in the time of the gateway (B277)', async () => {
-  // Without lint, this is the only timer on the real clock.
+  // Lint would set timers on the real clock. Without it, the timer of this wait is the only one there.
   const realClock = new VirtualClock({ startMs: Date.UTC(2026, 6, 1) });
   const skipping = await skippingStack({ lint: 'off' }, realClock);
   const waits = skipping.at('GET', 'screen?until=pin&timeoutMs=20000');

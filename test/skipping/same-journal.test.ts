@@ -8,13 +8,10 @@ import { resolveConfig, startStack } from '../../stack/index.ts';
 import { draws } from '../draws.ts';
 import { SkippingStack } from './skipping-stack.ts';
 
-/** An action of a point of sale and its test. It returns the request that it sends. */
+/** One step of a point of sale or of its test. It returns the promise of the request that it sends. */
 type Step = (pos: SkippingStack) => Promise<unknown>;
 
-/**
- * Returns sales with shoppers who think or leave, with slow hosts and networks, with terminals that are off, and with
- * faults.
- */
+/** Returns random sales. Shoppers think or leave, hosts and networks are slow, terminals are off, and faults happen. */
 function program(random: Random): Step[] {
   const ms = (most: number) => 1 + random.int(most);
   const fault =
@@ -70,7 +67,8 @@ async function run(
         pos.clock,
       );
       moments.push(pos.clock.monotonic());
-      // Only one step acts at a time. What a terminal still does now would race with the next request in both runs.
+      // Nothing else may happen during a step. Otherwise what a terminal still does would race with the next request,
+      // in both runs.
       await pos.clock.inFlight.settled();
     }
     const journal = pos

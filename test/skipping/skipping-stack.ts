@@ -18,7 +18,9 @@ interface ClockState {
   holds: { name: string }[];
 }
 
-/** Resolves when nothing in this process waits any more. Bytes between processes are not counted. */
+/**
+ * Resolves when nothing in this process has anything left to do. Bytes on their way to another process do not count.
+ */
 export async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -26,7 +28,7 @@ export async function turns(): Promise<void> {
 /** A stack whose time advances by itself, and the calls that a test makes to it. */
 export class SkippingStack {
   readonly stack: Stack;
-  /** Whether the test is over, so that nothing has to be waited for. */
+  /** Whether the test is over. If so, nothing has to be waited for. */
   over = false;
 
   constructor(stack: Stack) {
@@ -37,7 +39,7 @@ export class SkippingStack {
     return this.stack.runtime.clock as VirtualClock;
   }
 
-  /** The virtual milliseconds since the start. */
+  /** The virtual milliseconds that have passed since the start. */
   get passedMs(): number {
     return this.clock.now() - Date.UTC(2026, 0, 1, 9);
   }
@@ -72,8 +74,8 @@ export class SkippingStack {
   }
 
   /**
-   * Resolves when the control API says so about the clock. Holds, waits and requests of others come there in their own
-   * time.
+   * Resolves when `says` is true for the state of the clock in the control API. It asks again and again, because holds,
+   * waits and other requests reach the clock in their own time.
    */
   async clockSays(says: (clock: ClockState) => boolean): Promise<ClockState> {
     while (!this.over) {
@@ -84,7 +86,7 @@ export class SkippingStack {
     throw new Error('the test is over, and the clock never said so');
   }
 
-  /** Lets that much real time pass on the test's own clock, with everything that happens in it. */
+  /** Lets that much real time pass on the test's own clock, and everything happen that is due in this time. */
   async real(ms: number, stepMs = Math.min(ms, 10)): Promise<void> {
     const realClock = this.stack.runtime.realClock as VirtualClock;
     const until = realClock.monotonic() + ms;
@@ -95,8 +97,8 @@ export class SkippingStack {
   }
 
   /**
-   * Resolves when time has not advanced for that long on the test's own clock. All shorter waits have ended before
-   * that.
+   * Resolves when time has not advanced for `realMs` on the test's own clock. All waits that are shorter than this have
+   * ended by then.
    */
   async standsFor(realMs: number): Promise<void> {
     await this.#realWhile(() => this.#realDueInMs !== realMs, realMs);
@@ -155,7 +157,7 @@ export class SkippingStack {
   }
 }
 
-/** @param realClock the real time that the test moves; the system's if absent */
+/** @param realClock the clock for real time, which the test moves; if absent, the system's clock */
 export async function skippingStack(
   changes: ConfigChanges = {},
   realClock?: VirtualClock,

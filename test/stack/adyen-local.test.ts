@@ -27,7 +27,10 @@ async function start(changes: Parameters<typeof resolveConfig>[1] = {}, file?: s
 
 const localOf = ({ gateway }: Stack) => gateway.local ?? { url: '', authorityFile: '' };
 
-/** Pays with the vendor's client. It trusts the given authority, which may be that of an earlier start. */
+/**
+ * Pays with the vendor's client. The client trusts the given authority, which may come from an earlier start of the
+ * stack.
+ */
 async function pay(stack: Stack, serviceId: string, certificatePath = localOf(stack).authorityFile) {
   const config = new Config({
     apiKey: 'none is needed',
@@ -65,7 +68,7 @@ test('a till goes on with the authority that it was told of, over starts and dea
   });
   expect(set.status).toBe(200);
   await expect(pay(second, '3', told)).rejects.toThrow();
-  // The second stack's terminals connect one after another.
+  // The payment is tried again, because the second stack's terminals connect one after another.
   await expect.poll(() => pay(second, '3', told).catch(String), { timeout: 30_000 }).toBe('Success');
 }, 60_000);
 

@@ -19,7 +19,7 @@ import { resolveConfig, StartError, startStack } from '../../stack/index.ts';
 import { SmallDisk, testWithMounts } from '../small-disk.ts';
 
 /**
- * If the data cannot be used, the start ends with one line that says which data those are and what to do. The data stay
+ * If the data cannot be used, the start fails with one line. It says which data are meant and what to do. The data stay
  * unchanged.
  */
 

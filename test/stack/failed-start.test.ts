@@ -8,7 +8,7 @@ import { attachReaders, wantedReaders } from '../../stack/attach-readers.ts';
 import { type Config, resolveConfig, runtimeOf, startStack, startTerminals } from '../../stack/index.ts';
 import { emulatorHarness, poiId } from '../emulator-harness.ts';
 
-/** A start that fails late leaves nothing open that the caller would have to close. */
+/** Checks that a start which fails late closes everything, so that nothing is left open for the caller to close. */
 
 function virtualStart() {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-failed-'));
@@ -18,7 +18,7 @@ function virtualStart() {
   return {
     config,
     runtime,
-    /** Returns the files that a database has beside it while it is open. */
+    /** Returns the files that are beside a database only while it is open. */
     open: () => readdirSync(data).filter((name) => /-(wal|shm)$/.test(name)),
   };
 }
@@ -36,7 +36,7 @@ async function serialServer() {
   };
 }
 
-/** Arguments that a caller without types may pass. */
+/** Invalid arguments that a caller without types may pass. */
 const wrong = {
   'while readers are attached': undefined,
   'after readers were attached': { rules: [], wedge: { start: 7 } },
@@ -79,7 +79,7 @@ test('readers that were attached when a start fails are released', async () => {
   );
   const others = await attach(second);
   onTestFinished(() => others.close());
-  // By then a reader that was attached before would be connected, too.
+  // When this reader is connected, a reader that was attached before it would be connected, too.
   await expect.poll(kept.lines).toBe(1);
   expect(await released.lines()).toBe(0);
 });

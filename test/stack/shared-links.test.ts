@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { type StackHarness, stackHarness } from './stack-harness.ts';
 
 /**
- * Two terminals of a process share a socket. What happens to one is the same as on a socket of its own, and does not
- * affect the other.
+ * Two terminals of one process share a socket. Whatever happens to one terminal has the same effect as on a socket of
+ * its own, and does not affect the other terminal.
  */
 
 const minute = 60_000;
@@ -116,6 +116,7 @@ test.each(faults)('%s is that of one terminal, as on a socket of its own (B165)'
   const [shared, own] = [await play(false, fault), await play(true, fault)];
   expect(shared.outcome[0]).toBe('success');
   expect(shared.outcome).toEqual(own.outcome);
-  // Events of the same moment may come in any order, because the effects of two messages are not awaited in between.
+  // Events of the same moment may come in any order, because nothing waits for the effects of one message before the
+  // next message is sent.
   expect(shared.happened.toSorted()).toEqual(own.happened.toSorted());
 });

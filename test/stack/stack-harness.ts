@@ -27,7 +27,7 @@ export interface HttpAnswer<Body = Result> {
   body: Body;
 }
 
-/** A whole stack in this process on a virtual clock. Tests use it over HTTP, as users do. */
+/** A whole stack in this process, on a virtual clock. Tests call it over HTTP, as users do. */
 export class StackHarness {
   readonly clock: VirtualClock;
   #stack: Stack;
@@ -78,7 +78,7 @@ export class StackHarness {
     await this.settled();
   }
 
-  /** Runs `clean` before the stack closes, for connections of the test that would delay the end. */
+  /** Runs `clean` before the stack closes. It is for connections of the test that would delay the end of the stack. */
   beforeClose(clean: () => void): void {
     this.#cleaning.push(clean);
   }
@@ -117,7 +117,7 @@ export class StackHarness {
   ): Promise<HttpAnswer<Body>> {
     const token = path.startsWith('/control') ? this.stack.controlToken : this.stack.tokens[0]?.token;
     const requestId = `bed-${++this.#requests}`;
-    // Until the gateway has received the request, it counts as under way, so `settled` waits for it.
+    // A request counts as under way until the gateway has received it, so that `settled` waits for it.
     this.#underWay.set(requestId, this.clock.inFlight.begin());
     const response = await fetch(this.stack.url + path, {
       method,
@@ -198,7 +198,8 @@ export async function openStack(changes: ConfigChanges = {}): Promise<StackHarne
   const config = resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual', seed: 1, ...changes });
   const harness = new StackHarness(await startStack(config), config);
   await harness.settled();
-  if (config.pacing === 'natural') await harness.clock.advance(2_000); // its terminals take some time to start
+  // terminals with natural pacing take some time to start
+  if (config.pacing === 'natural') await harness.clock.advance(2_000);
   await harness.until('idle');
   return harness;
 }

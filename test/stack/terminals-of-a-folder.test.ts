@@ -25,7 +25,7 @@ async function newGateway(): Promise<Stack> {
   return stack;
 }
 
-/** Does what `pinpad terminal --count COUNT --data FOLDER` does; without a folder, what `--memory` does. */
+/** Does what `pinpad terminal --count COUNT --data FOLDER` does. Without a folder, it does what `--memory` does. */
 async function begin(
   { url, controlToken }: Pick<Stack, 'url' | 'controlToken'>,
   folder: string | undefined,

@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-/** The shell without a window, if it is installed: it takes a fifth less CPU for the same pages. */
+/** Chromium without a window, if it is installed, because it takes a fifth less CPU for the same pages. */
 const shell = '/usr/bin/chromium-headless-shell';
 const program = existsSync(shell) ? shell : '/usr/bin/chromium';
 
 /**
- * This switch replaces Playwright's list, so it names the entries of that list which change how a page behaves here.
- * The last two are pages of the address bar, which have invisible processes for each window.
+ * The switch `--disable-features` replaces Playwright's own list. So this list repeats those entries that change how a
+ * page behaves here. The last two turn off pages of the address bar, which otherwise have invisible processes for each
+ * window.
  */
 const withoutFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -27,11 +28,11 @@ const flags = [
   '--disable-gpu',
   '--no-first-run',
   `--disable-features=${withoutFeatures.join()}`,
-  // Otherwise each gateway that a page shows has a process of its own, and Chromium keeps a spare one.
+  // Without this limit, each gateway that a page shows has a process of its own, and Chromium keeps a spare process.
   '--renderer-process-limit=1',
   // No page lives long enough to gain from the optimizing compilers.
   '--js-flags=--no-turbofan,--no-maglev',
-  // By itself Chromium looks up hosts that tests do not need.
+  // By default Chromium looks up hosts that tests do not need.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--disable-background-networking',
   '--disable-component-update',
@@ -47,9 +48,14 @@ export interface WatchedPage {
 
 const usualSize = { width: 1400, height: 900 };
 
-/** One Chromium for the test files that a worker runs one after another. Playwright ends it with the worker. */
+/**
+ * All test files that a worker runs one after another share one Chromium. Playwright ends it together with the worker.
+ */
 let launched: Promise<Browser> | undefined;
-/** Unused pages, by their options. A new page takes longer than most of what is done on it. */
+/**
+ * Unused pages, by their options. They are kept, because opening a new page takes longer than most of what a test does
+ * on it.
+ */
 const free = new Map<string, WatchedPage[]>();
 let blank: Promise<string> | undefined;
 
@@ -63,7 +69,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
     await cleared(watched);
     free.set(kind, [...(free.get(kind) ?? []), watched]);
   });
-  await watched.page.setViewportSize(viewport ?? usualSize); // the test before may have changed it
+  await watched.page.setViewportSize(viewport ?? usualSize); // the test before this one may have changed the size
   await watched.page.emulateMedia({ colorScheme });
   await watched.page.goto(url);
   return watched;
@@ -85,15 +91,15 @@ async function cleared({ page, complaints, fetched }: WatchedPage): Promise<void
   const context = page.context();
   for (const other of context.pages()) if (other !== page) await other.close();
   blank ??= blankPage();
-  await page.goto(await blank); // after this nothing of the former page is reported
+  await page.goto(await blank); // from here on, nothing of the former page is reported
   await context.clearCookies();
   complaints.length = 0;
   fetched.length = 0;
 }
 
 /**
- * Starts an empty page at an address like a gateway's. Chromium takes both for the same site, and keeps the page's
- * process.
+ * Serves an empty page at an address like a gateway's. Chromium takes the two addresses for the same site, so it keeps
+ * the page's process.
  */
 function blankPage(): Promise<string> {
   const server = createServer((_, response) => response.end()).unref();

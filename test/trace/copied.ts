@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /** The options of a page that may read the clipboard. */
 export const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-/** Presses a button of the last entry of that name which `find` shows, and returns the text on the clipboard. */
+/** Searches for `find`, and presses a button of the last entry of that name. Returns the text on the clipboard. */
 export async function copied(page: Page, find: string, entry: RegExp, button: string): Promise<string> {
   await page.evaluate('navigator.clipboard.writeText("")');
   await page.getByRole('searchbox', { name: 'Find' }).fill(find);

@@ -9,7 +9,7 @@ import { stackHarness } from '../stack/stack-harness.ts';
 
 const machine = { clock: systemClock, random: systemRandom };
 
-/** Resolves to the status of a request whose target `fetch` would not send. */
+/** Resolves to the status of a request with a target that `fetch` would not send. */
 function statusOf(url: string, path: string): Promise<number | undefined> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ test('where the connection ends it dials again, and each entry is there once', a
   expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => one - other));
 });
 
-/** Returns what a page is sent, from the beginning. */
+/** Returns everything that a page is sent, from the beginning of the journal. */
 async function entriesOf(url: string) {
   const { body } = await fetch(new URL('entries?since=0', url));
   const chunks = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();

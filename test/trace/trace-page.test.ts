@@ -19,10 +19,10 @@ const testInChromium = testWith('/usr/bin/chromium');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-trace-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The traces that were made, by their scenario. */
+/** The traces that were made so far. The key is the scenario. */
 const traces = new Map<string, Promise<string>>();
 
-/** Runs a scenario, unless another test has, and opens its trace from the disk. */
+/** Runs a scenario unless another test has run it, and opens the scenario's trace from the disk. */
 async function tracePage(scenario: string, options?: Parameters<typeof openPage>[1]) {
   const made = traces.get(scenario) ?? trace(scenario);
   traces.set(scenario, made);
@@ -58,7 +58,7 @@ describe('the page of a trace', () => {
     expect(await page.title()).toBe('Chip and PIN: passed - pinpad trace');
     expect(fetched).toEqual([page.url()]);
     expect(complaints).toEqual([]);
-    // The program contains only those parts of the console that a trace needs.
+    // The program of the page contains only those parts of the console that a trace needs.
     const program = await page.locator('body > script').last().textContent();
     expect(program?.length).toBeGreaterThan(10_000);
     expect(program?.length).toBeLessThan(60_000);
@@ -103,7 +103,7 @@ steps:
     await expect.poll(() => page.locator('.row.now').getAttribute('class')).toContain('failed');
     expect(await page.locator('.step-text').innerText()).toContain('answer: { status: 201 }');
     expect(await page.locator('.row.step').count()).toBe(3);
-    // The journal got the answer later.
+    // The answer came to the journal after the failing step, so it is marked as later.
     expect(await page.locator('.step.failed ~ .row').first().getAttribute('class')).toContain('later');
   });
 
@@ -166,7 +166,7 @@ steps:
   });
 
   testInChromium('shows each terminal as it was at the chosen moment', async () => {
-    // High enough for all lines, because the list draws only those in view.
+    // The window is high enough for all lines, because the list draws only those that are in view.
     const { page } = await tracePage(chipAndPin, { viewport: { width: 1400, height: 1300 } });
     const screens = page.locator('.screens');
     await expect.poll(() => screens.innerText()).toContain('Ready');
@@ -300,7 +300,7 @@ describe('the live page', () => {
     const asStep = (find: string, entry: RegExp) => copied(page, find, entry, 'Copy as scenario step');
     expect(await asStep('12.5', /POST .*payment-request/)).toContain('- pay: 12.5');
     expect(await asStep('card inserted', /Card inserted/)).toBe('- insert: visa-credit\n');
-    // Only the gateway knows which terminal this is, because it never had a payment.
+    // The step cannot name the terminal, because the terminal never had a payment, so only the gateway knows it.
     expect(await asStep('payment-request', /POS to Gateway GET/)).not.toContain(identifier);
     expect(complaints).toEqual([]);
   });

@@ -5,16 +5,19 @@ import type { World } from '../load/world.ts';
 import { chance, stepKill } from './step-kills.ts';
 import type { Tally } from './tally.ts';
 
-/** One fault: what happens, how long after the beginning of a round, and for how long. */
+/** One fault: what happens, how long after the beginning of the round it happens, and how long it lasts. */
 export interface Accident {
   readonly what: string;
-  /** The number of the gateway or terminal. */
+  /** The number of the gateway or terminal to which it happens. */
   readonly nth?: number;
   readonly atMs: number;
   readonly downMs: number;
 }
 
-/** A process dies and starts again. With `failedStartMs` it dies once more, that long after it began to start. */
+/**
+ * A process dies and starts again. If `failedStartMs` is set, it dies a second time, that many ms after the new start
+ * began.
+ */
 interface Death extends Accident {
   readonly nth: number;
   readonly failedStartMs: number | undefined;
@@ -23,25 +26,25 @@ interface Death extends Accident {
 interface DeathOfGateway extends Death {
   readonly what: 'gateway killed';
   /**
-   * The steps at which the process kills itself. If empty, it is killed at any time; each further step applies to its
-   * next start.
+   * The steps at which the process kills itself. The first is for the running process, and each further step is for the
+   * next start. If there are none, the process is killed at any time.
    */
   readonly atSteps: readonly StepKill[];
 }
 
 interface DeathOfTerminal extends Death {
   readonly what: 'terminal killed';
-  /** Whether its memory is lost, too. */
+  /** Whether the terminal's memory is lost, too. */
   readonly wiped: boolean;
-  /** Whether it starts again within the round, and not only after everything else has settled. */
+  /** Whether the terminal starts again within the round. Otherwise it starts only after everything else has settled. */
   readonly comesBack: boolean;
 }
 
 export type Kill = DeathOfGateway | DeathOfTerminal;
 
 /**
- * For this long the load of a round begins new work, and accidents begin. A gateway that does not reach its step by
- * then is killed.
+ * During this time, the load of a round begins new work, and accidents begin. If a gateway has not reached its step by
+ * the end of this time, it is killed.
  */
 export const loadMs = 2_000;
 
@@ -64,7 +67,7 @@ function drawDeath(random: Random, nth: number) {
   return { nth, ...drawTimes(random), failedStartMs: chance(random, 25) ? random.int(600) : undefined };
 }
 
-/** Makes each accident happen at its time. The accidents of one victim happen one after another. */
+/** Makes each accident happen at its time. If one victim has several accidents, they happen one after another. */
 export async function happenAll<Each extends Accident>(
   accidents: readonly Each[],
   happen: (accident: Each) => Promise<void>,

@@ -6,7 +6,7 @@ import { many } from './many/many.ts';
 import { reportTrial } from './report.ts';
 import type { Kind, TrialOptions } from './trial.ts';
 
-/** The kinds of trials, each with the script of package.json that runs it. */
+/** The kinds of trials. Each has the script of package.json that runs it. */
 const kinds: Record<string, { script: string; kind: Kind }> = {
   crash: { script: 'crashtest', kind: crash },
   many: { script: 'crashtest:many', kind: many },
@@ -14,7 +14,7 @@ const kinds: Record<string, { script: string; kind: Kind }> = {
   abuse: { script: 'abuse', kind: abuse },
 };
 
-/** Every kind takes the first two options. Of the others, it takes those for which it has a usual value. */
+/** Every kind takes the first two options. It takes another option only if it has a usual value for that option. */
 const options: Record<keyof TrialOptions, () => Option> = {
   rounds: () => new Option('--rounds <n>', 'how many').argParser(wholeNumber),
   minutes: () => new Option('--minutes <n>', 'begins no round after so many').argParser(aboveZero),

@@ -5,13 +5,13 @@ import type { Violation } from '../load/check.ts';
 import { runTrial, type TrialSummary } from './run-trial.ts';
 import type { Kind, TrialOptions } from './trial.ts';
 
-/** The options on the command line. */
+/** The options that were given on the command line. */
 interface Given extends Partial<TrialOptions> {
   seed?: number;
   keep?: boolean;
 }
 
-/** The interval between two lines of progress. */
+/** The time between two lines of progress. */
 const saidEveryMs = 10_000;
 const mostViolations = 30;
 
@@ -25,7 +25,8 @@ export async function reportTrial(
   const folder = mkdtempSync(join(tmpdir(), `pinpad-${name}-`));
   process.once('SIGINT', () => {
     console.error('\nInterrupted.');
-    process.once('exit', () => keep || removeFolder(folder)); // The processes are killed before this runs, at the end.
+    // All processes have been killed when this runs at the end.
+    process.once('exit', () => keep || removeFolder(folder));
     process.exit(130);
   });
   const startedAt = performance.now();
@@ -62,7 +63,7 @@ function textOf({ rule, ids = [], detail }: Violation): string {
   return `  ${rule} (${ids.join(', ')}): ${detail.slice(0, 400)}`;
 }
 
-/** Retries, because a killed process may write once more. */
+/** Tries several times, because a killed process may write once more. */
 function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }

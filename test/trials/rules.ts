@@ -4,10 +4,10 @@ import type { PosPayment } from '../load/pos-api.ts';
 import { countMade } from './tally.ts';
 import type { Means, Played, Trial } from './trial.ts';
 
-/** How many payments of earlier rounds are asked for again after each round. */
+/** After each round, this many payments of earlier rounds are asked for again. */
 const askedAgain = 10;
 
-/** Checks what must be true after each round of every kind: nothing is lost, and nothing is paid twice. */
+/** Checks what must be true after each round of every kind of trial: nothing is lost, and nothing is paid twice. */
 export class Rules {
   readonly #trial: Trial;
   readonly #means: Means;
@@ -31,7 +31,7 @@ export class Rules {
     return [...ofPayments, ...violations];
   }
 
-  /** Checks twice: while lost terminals are still away, and again when they are back. */
+  /** Checks twice: first while lost terminals are still away, and again when they have come back. */
   async #ofPayments({ load: { payments }, bringBack }: Played): Promise<Violation[]> {
     const { violations, reversed } = await check(this.#trial.world, payments, this.#earlier());
     this.#means.tally.count('payments', 'authorizations reversed', reversed);
@@ -41,7 +41,7 @@ export class Rules {
     return (await check(this.#trial.world, payments, [])).violations;
   }
 
-  /** Draws payments of earlier rounds. Their keys must still be answered. */
+  /** Draws payments of earlier rounds. The gateway must still answer their keys. */
   #earlier(): PosPayment[] {
     const all = this.#payments;
     const { random } = this.#means;

@@ -11,7 +11,7 @@ interface RunOptions extends Partial<TrialOptions> {
   seed: number;
   folder: string;
   say?(text: string): void;
-  /** Called between two rounds. */
+  /** This is called between two rounds. */
   progress?(summary: TrialSummary): void;
 }
 
@@ -60,7 +60,7 @@ async function meansOf(kind: Kind, { seed, say = () => {}, ...options }: RunOpti
   return { ...told, say, random, receiver, tally: new Tally() };
 }
 
-/** Resolves to the last round. */
+/** Plays all rounds, and resolves to the last one. */
 async function playAll(
   trial: Trial,
   means: Means,

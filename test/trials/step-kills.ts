@@ -7,15 +7,15 @@ export function chance(random: Random, percent: number): boolean {
   return random.int(100) < percent;
 }
 
-/** Draws the step of a name, or any step, at which a gateway dies. */
+/** Draws the step at which a gateway dies. It is the step of a certain name, or any step. */
 export function stepKill(random: Random): StepKill {
   const refuses = chance(random, 30);
   return chance(random, 50) ? { ...namedStep(random), refuses } : { ...anyStep(random), refuses };
 }
 
 /**
- * Draws one of a payment's effects or commits, each with the same probability, and whether the gateway dies before or
- * after it.
+ * Draws one of the effects or commits of payments. All have the same probability. Also draws whether the gateway dies
+ * before or after it.
  */
 function namedStep(random: Random) {
   const steps = [

@@ -3,11 +3,11 @@ import type { Load } from '../load/load.ts';
 import { nativeApi } from '../load/native-api.ts';
 import type { PosPayment } from '../load/pos-api.ts';
 
-/** Counts how often each thing happened in a trial, by groups, for the report. */
+/** Counts how often each thing happened in a trial. The report shows the counts in groups. */
 export class Tally {
   readonly #groups = new Map<string, Map<string, number>>();
 
-  /** Adds one, or the given number. Zero makes the count appear in the report. */
+  /** Adds one or the given number. If zero is added, the report shows the count, too. */
   count(group: string, what: string, times: number | boolean = 1): void {
     this.set(group, what, this.of(group, what) + Number(times));
   }
@@ -55,7 +55,7 @@ export function countLoad(tally: Tally, { payments, office }: Load): void {
 }
 
 /**
- * Returns how a payment ended for the POS: approved, an errorCondition, never asked again, or given up because the
+ * Returns how a payment ended for the POS: approved, with an errorCondition, never asked again, or given up because the
  * terminal had no link.
  */
 function endingOf({ api, answers: [answer], unlinked }: PosPayment): string {

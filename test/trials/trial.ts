@@ -6,9 +6,9 @@ import type { WebhookReceiver } from '../load/webhook-receiver.ts';
 import type { World } from '../load/world.ts';
 import type { Tally } from './tally.ts';
 
-/** The options of a trial. {@link Kind.usual} tells which of them a kind has, and their usual values. */
+/** The options of a trial. {@link Kind.usual} tells which options a kind has, and their usual values. */
 export interface TrialOptions {
-  /** The number of rounds after which the trial ends, and of minutes after which it begins no further round. */
+  /** The trial ends after this number of rounds. It begins no further round after this number of minutes. */
   rounds: number;
   minutes: number;
   timeScale: number;
@@ -18,7 +18,7 @@ export interface TrialOptions {
   paying: number;
 }
 
-/** What a trial gets. */
+/** What a trial is given. */
 export interface Means extends TrialOptions {
   /** The folder for the processes' data, and for the evidence of a violation. */
   folder: string;
@@ -33,7 +33,7 @@ export interface Played {
   load: Load;
   /** The faults that were caused, for the evidence. */
   accidents: readonly unknown[];
-  /** Brings back the terminals that stayed away until everything else has settled. */
+  /** Starts the terminals that stayed away until everything else had settled. */
   bringBack?: (() => Promise<void>) | undefined;
 }
 
@@ -42,14 +42,14 @@ export interface Kind {
   /** What the kind does and checks, for people. */
   about: string;
   usual: Partial<TrialOptions>;
-  /** Whether events may be of any age, because the gateway's wall clock is wrong. */
+  /** Whether to accept events of any age, because the gateway's wall clock is wrong. */
   anyTime?: boolean;
   open(means: Means): Promise<Trial>;
 }
 
 /**
- * Gateways under load, and the faults that they meet, round after round. What all kinds have in common, such as the
- * rules for payments, the back office and events, is in rules.ts.
+ * Gateways under load, and the faults that happen to them, round after round. The rules for payments, the back office
+ * and events are the same for all kinds of trials, so they are in rules.ts.
  */
 export abstract class Trial {
   abstract readonly world: World;
@@ -60,15 +60,21 @@ export abstract class Trial {
     this.means = means;
   }
 
-  /** Plays a round. It ends when every point of sale knows its outcomes and the back office is done. */
+  /**
+   * Plays a round. The round ends when every point of sale knows the outcomes of its payments and the back office is
+   * done.
+   */
   abstract play(name: string): Promise<Played>;
 
-  /** Runs before the first round, for kinds that compare later resources with those after ordinary load. */
+  /**
+   * Runs before the first round. Some kinds need it, because they compare later resources with those after ordinary
+   * load.
+   */
   async warmUp(_name: string): Promise<Played> {
     return { load: { payments: [], office: [] }, accidents: [] };
   }
 
-  /** Returns the violations of the rules that only this kind has. The common rules are checked before. */
+  /** Returns the violations of those rules that only this kind has. The common rules have been checked before. */
   async findings(): Promise<Violation[]> {
     return [];
   }
@@ -87,7 +93,7 @@ export abstract class Trial {
     return this.world.start();
   }
 
-  /** Ends all processes except the servers that {@link remove} ends. The evidence is read from those. */
+  /** Ends all processes except the servers, from which the evidence is read. {@link remove} ends those servers. */
   stop(): Promise<void> {
     return this.world.stop();
   }
@@ -96,7 +102,7 @@ export abstract class Trial {
     return this.world.remove();
   }
 
-  /** Lets points of sale and a back office begin work for this many ms. */
+  /** Lets points of sale and back offices begin work for this many ms. */
   protected load(name: string, ms: number): Promise<Load> {
     return loadOf(this.world, this.means.random, name, { untilMs: Date.now() + ms, paid: this.#paid });
   }

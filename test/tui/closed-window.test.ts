@@ -9,7 +9,7 @@ import { TmuxSession } from './tmux-session.ts';
 
 const program = pinpadCommand();
 
-/** Resolves to the content of a file, once it is there and complete. */
+/** Resolves to the content of a file, as soon as the file is there and complete. */
 async function written(file: string): Promise<string> {
   const until = systemClock.now() + 20_000;
   while (!existsSync(file) || readFileSync(file, 'utf8') === '') {
@@ -26,7 +26,7 @@ testWith('tmux')('closing the window stops the program as a stop does', { timeou
   const window = new TmuxSession(
     `closed-${process.pid}`,
     { columns: 80, rows: 24 },
-    // The shell outlives the window, so that it can report how the program ended.
+    // The shell ignores the end of the window, so that it can report how the program ended.
     `trap '' HUP; '${process.execPath}' '${program}' up --data '${data}' --port 0 --pacing instant 2>'${stderr}'; echo $? >'${code}'`,
   );
   onTestFinished(() => window.close());

@@ -55,7 +55,7 @@ test('what a person does on the screen between w and w is a scenario that does i
   await terminal.shows('Recording; press w again');
   terminal.press('i');
   await terminal.shows(/│ +Remove card +│/);
-  terminal.press('q'); // what was recorded so far is not lost
+  terminal.press('q'); // keeps what was recorded so far
   await terminal.shows('Written to recorded-2.yaml');
   expect(readFileSync(join(folder, 'recorded-2.yaml'), 'utf8')).toContain('insert: visa-credit');
   rmSync(folder, { recursive: true, force: true });

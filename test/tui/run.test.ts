@@ -15,7 +15,7 @@ afterEach(() => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs two scenarios with `pinpad run` in a window, which shows the exit code afterwards. */
+/** Runs two scenarios with `pinpad run` in a window. Afterwards the window shows the exit code. */
 function runInWindow(name: string, options: string): TmuxSession {
   folder = mkdtempSync(join(tmpdir(), 'pinpad-run-tui-'));
   const scenario = (title: string) =>

@@ -30,10 +30,12 @@ async function shell(name: string, start = `${command} --memory`): Promise<TmuxS
   return opened;
 }
 
-/** Draining takes at most 5 s (timeouts.shutdownMs). A busy machine gets some more time to show it. */
+/**
+ * Draining takes at most 5 s (timeouts.shutdownMs). The rest is for a busy machine, which takes longer to show the end.
+ */
 const exitsWithinMs = 9_000;
 
-/** Checks that the shell is as before: its text, its cursor, its echo. */
+/** Checks that the shell is as it was before: its text, its cursor, and its echo. */
 async function isRestored(terminal: TmuxSession): Promise<void> {
   const text = await terminal.shows('exit code 0', exitsWithinMs);
   expect(text).toContain('before');

@@ -7,7 +7,7 @@ import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { amountOf, failureReasonOf } from '../../terminal-emulator/tui/payments.ts';
 import { until } from '../until.ts';
 
-/** What the screen shows and changes, with a real stack. */
+/** Tests what the screen shows and changes, on a real stack. */
 
 let stack: Stack | undefined;
 afterEach(() => stack?.close());
@@ -31,7 +31,7 @@ async function setup(more: object = {}) {
   await shows('idle');
   const troubles = () => source.terminals()[0]?.troubles;
   const last = () => stack?.runtime.journal.since().findLast(({ kind }) => kind === 'payment.concluded');
-  /** Rings up a sale and taps a card. Resolves to the outcome in the journal. */
+  /** Rings up a sale and taps a card. Resolves to the outcome that the journal reports. */
   const sell = async (amount: number) => {
     const sold = source.sale(poiId, amount, { tip: false });
     await shows('presentCard');

@@ -7,8 +7,8 @@ interface Asked {
 }
 
 /**
- * A client of a tmux server in control mode: one process that reports changes of the window and its content. Starting a
- * process for every look would be slow, because the test's own process is large.
+ * A client of a tmux server in control mode. This single process reports changes of the window and the window's
+ * content. It would be slow to start a process each time, because the test's own process is large.
  */
 export class TmuxControl {
   #client: ChildProcess;
@@ -20,8 +20,8 @@ export class TmuxControl {
   constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
     const attach = ['-C', 'attach', '-f', 'ignore-size'];
     this.#client = spawn('tmux', [...args, ...attach], { stdio: ['pipe', 'pipe', 'ignore'], env });
-    this.#asked.push({ resolve: () => {}, reject: () => {} }); // `attach` gets an answer, too
-    this.#client.stdin?.on('error', () => {}); // the server may be gone
+    this.#asked.push({ resolve: () => {}, reject: () => {} }); // tmux also answers `attach`
+    this.#client.stdin?.on('error', () => {}); // the server may have ended
     createInterface({ input: this.#client.stdout as NodeJS.ReadableStream }).on('line', (line) =>
       this.#read(line),
     );
@@ -29,7 +29,7 @@ export class TmuxControl {
   }
 
   /**
-   * Resolves to what the window shows, and a promise of its next change.
+   * Resolves to what the window shows now, and to a promise of the window's next change.
    * @throws Error if the window is gone
    */
   async look(): Promise<{ lines: string[]; changed: Promise<void> }> {

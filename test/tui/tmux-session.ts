@@ -3,13 +3,13 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import { TmuxControl } from './tmux-control.ts';
 
 const deadlineMs = 20_000;
-/** The client does not report a change of size. */
+/** The content is read at this interval too, because the client does not report a change of size. */
 const lookAgainMs = 500;
 
-/** A server that is ending may still be found by its name. */
+/** Counts servers, so that each has a name of its own. A server that is ending may still be found by its name. */
 let servers = 0;
 
-/** A real terminal of any size, in a tmux server of its own, so that no other session is disturbed. */
+/** A real terminal of any size. It is in a tmux server of its own, so that no other session is disturbed. */
 export class TmuxSession {
   readonly #socket: string;
   readonly #control: TmuxControl;
@@ -26,7 +26,7 @@ export class TmuxSession {
     this.#control = new TmuxControl(['-L', this.#socket], environment());
   }
 
-  /** Sends keys. Names are those of tmux (Enter, Escape, C-c); any other text is typed as it is. */
+  /** Sends keys. Names are those of tmux (Enter, Escape, C-c). Any other text is typed as it is. */
   press(...keys: string[]): void {
     this.#tmux('send-keys', ...keys);
   }
@@ -35,7 +35,7 @@ export class TmuxSession {
     this.#tmux('send-keys', '-l', text);
   }
 
-  /** Writes everything that is sent to the window from now on into a file, unchanged. */
+  /** From now on, writes everything that is sent to the window into a file, unchanged. */
   record(file: string): void {
     this.#tmux('pipe-pane', `cat >> '${file}'`);
   }
@@ -56,7 +56,7 @@ export class TmuxSession {
 
   /**
    * Waits until the window shows what is expected, and resolves to its lines.
-   * @throws Error with what it shows instead, after a time limit
+   * @throws Error with what the window shows instead, if a time limit passes first
    */
   async shows(
     expected: string | RegExp | ((lines: string[]) => boolean),
@@ -82,7 +82,7 @@ export class TmuxSession {
     try {
       this.#tmux('kill-server');
     } catch {
-      // the server ended with its last window
+      // the server ended together with its last window
     }
   }
 

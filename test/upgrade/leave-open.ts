@@ -1,25 +1,25 @@
 /** The data that a killed process left, as a point of sale knows them. */
 export interface Known {
   token: string;
-  /** Another token, made while the process ran. */
+  /** A second token, which was made while the process ran. */
   secondToken: string;
   controlToken: string;
   terminals: { poiId: string; identifier: string; deviceKey: string }[];
   /** A webhook whose events were not received. */
   webhook: { id: string; secret: string };
-  /** A payment that is concluded, by its key, and its answer. */
+  /** The answer of a payment that is concluded. The payment's key is `paid`. */
   paid: { identifier: string; [field: string]: unknown };
-  /** A payment that was approved. Its terminal lost its power before it answered. */
+  /** The identifier of a payment that was approved. The terminal lost its power before it answered. */
   approved: string;
-  /** A payment whose terminal was off. */
+  /** The identifier of a payment whose terminal was off. */
   waiting: string;
   /** A debit that is authorized and not captured. */
   preauthorized: string;
   /** A refund that has not reached the bank yet. */
   refund: string;
-  /** A payment link whose customer has answered the question and given no bank details. */
+  /** A payment link. Its customer has answered the question, but has given no bank details. */
   credit: { identifier: string; path: string; cookie: string };
-  /** The time of the kill, on the process's clock. */
+  /** The time of the kill, on the clock of the process. */
   at: number;
 }
 
@@ -61,8 +61,8 @@ export async function tap(gateway: Ready, terminal: number): Promise<void> {
 }
 
 /**
- * Leaves a gateway and its terminals in the middle of everything that continues after a restart. Without `hasPowerCuts`
- * the clock has to be virtual.
+ * Leaves a gateway and its terminals in the middle of everything that continues after a restart. If `hasPowerCuts` is
+ * false, the clock has to be virtual.
  */
 export async function leaveOpen(gateway: Ready, hasPowerCuts = true): Promise<Known> {
   const { token, controlToken, terminals } = gateway;
@@ -94,7 +94,8 @@ export async function leaveOpen(gateway: Ready, hasPowerCuts = true): Promise<Kn
 type Control = (method: string, path: string, body?: object) => ReturnType<typeof call>;
 
 /**
- * Leaves what needs no terminal: saved cards, a refund, a payment link, and an outcome for every payment with one card.
+ * Leaves open what needs no terminal: saved cards, a refund and a payment link. It also sets an outcome for every
+ * payment with one card.
  */
 async function leaveMore(gateway: Ready, control: Control) {
   const pos = (method: string, path: string, body?: object) =>
@@ -148,14 +149,15 @@ export async function submit(
   return { cookie: sent.headers.get('set-cookie')?.split(';')[0] ?? held, status: sent.status };
 }
 
-/** Taps a card, and switches the terminal off when it has the result and the gateway does not have it yet. */
+/** Taps a card. Switches the terminal off when the terminal has the result, but the gateway does not have it yet. */
 async function losePowerOnTheWay(gateway: Ready, control: Control): Promise<void> {
   const at = `/terminals/${gateway.terminals[0]?.poiId}`;
   const latencyMs = 1_000;
   await control('GET', `${at}/screen?until=presentCard`);
   await control('POST', `${at}/latency`, { latencyMs });
   await tap(gateway, 0);
-  // The request reaches the host, and its answer the terminal. The result is still on its way to the gateway.
+  // The request reaches the host, and the host's answer reaches the terminal. The result is then still on its way to
+  // the gateway.
   for (const _way of ['there', 'back']) await control('POST', '/clock/advance', { ms: latencyMs });
   await control('POST', `${at}/power`, { on: false });
 }
@@ -163,7 +165,9 @@ async function losePowerOnTheWay(gateway: Ready, control: Control): Promise<void
 const wasTried = ({ attempts }: { attempts: unknown[] }) => attempts.length > 0;
 const isAway = ({ connected }: { connected: boolean }) => !connected;
 
-/** Asks again and again. The program that started this process ends it if that takes too long. */
+/**
+ * Asks again and again, without a limit. If it takes too long, the program that started this process ends the process.
+ */
 async function until(is: () => Promise<boolean>): Promise<void> {
   while (!(await is()));
 }

@@ -10,10 +10,10 @@ import { type Known, leaveOpen } from './leave-open.ts';
 import { postgresText } from './postgres-dump.ts';
 
 /**
- * Makes what `upgrade.test.ts` opens: a data folder and a PostgreSQL database of another commit, killed with open
- * payments. Run `git worktree add FOLDER COMMIT`, link node_modules into it, then run `node test/upgrade/make.ts FOLDER
- * NAME`. NAME is the name of the fixture: the commit, or 0.1.0 for da077bba, the last commit of that version. Version
- * 0.1.0 does not support PostgreSQL, so use `--folder` to make only a folder.
+ * Makes what `upgrade.test.ts` opens: a data folder and a PostgreSQL database of another commit, whose gateway was
+ * killed with open payments. Run `git worktree add FOLDER COMMIT`, link node_modules into it, then run `node
+ * test/upgrade/make.ts FOLDER NAME`. NAME is the name of the fixture: the commit, or 0.1.0 for da077bba, the last
+ * commit of that version. Version 0.1.0 does not support PostgreSQL, so use `--folder` to make only a folder.
  */
 const [sources = '', name = '', only] = process.argv.slice(2);
 const fixtures = join(import.meta.dirname, name);
@@ -53,7 +53,7 @@ async function make(name: string, args: readonly string[]): Promise<void> {
   }
 }
 
-/** Returns all of an SQLite file as statements, each of which ends a line. */
+/** Returns the whole content of an SQLite file as statements. Each statement ends at the end of a line. */
 function sqliteText(file: string): string {
   const database = new SQLite(file);
   try {

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { postgresProgram } from '../postgres-programs.ts';
 
 /**
- * Returns all of a PostgreSQL database as statements, each of which ends a line. The notes for other gateways, which
- * name the server's transactions, and this machine's name are left out.
+ * Returns the whole content of a PostgreSQL database as statements. Each statement ends at the end of a line. The notes
+ * for other gateways are left out, because they name the server's transactions. This machine's name is left out, too.
  */
 export function postgresText(url: string): string {
   const noted = '--exclude-table-data=public.changes';

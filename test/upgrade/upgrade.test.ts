@@ -14,13 +14,13 @@ import { hasPostgres } from '../postgres-programs.ts';
 import { call, type Known, pay, type Ready, submit, tap } from './leave-open.ts';
 
 /**
- * This release opens the data that older code left when it was killed with open payments (`make.ts`). It brings the
- * data up to date at its first start, and everything continues. Version 0.1.0 does not support PostgreSQL.
+ * This release opens the data that older code left when it was killed with open payments (`make.ts`). At its first
+ * start, it brings the data up to date, and then everything continues. Version 0.1.0 does not support PostgreSQL.
  */
 
 const nowhere = 'http://127.0.0.1:9/';
 
-/** Returns a data folder of the old code, whose webhook leads to the receiver. */
+/** Returns a data folder of the old code. The webhook in it leads to the receiver. */
 async function left(release: string, name: 'folder' | 'postgres') {
   const receiver = await Receiver.start();
   const data = mkdtempSync(join(tmpdir(), 'pinpad-upgrade-'));
@@ -48,8 +48,8 @@ async function start(changes: ConfigChanges): Promise<Stack> {
 }
 
 /**
- * Checks that what a point of sale had before the upgrade is still valid, and that open payments end as they would
- * have.
+ * Checks that everything a point of sale had before the upgrade is still valid. Open payments have to end as they would
+ * have without the upgrade.
  */
 async function goesOn(stack: Stack, known: Known, receiver: Receiver): Promise<void> {
   const gateway: Ready = { ...known, url: stack.url };
@@ -80,9 +80,7 @@ async function goesOn(stack: Stack, known: Known, receiver: Receiver): Promise<v
   expect(signed).toMatchObject({ type: expect.stringMatching(/^payments\./) });
 }
 
-/**
- * Checks that what needs no terminal is concluded, and that a payment is given back, which older releases cannot do.
- */
+/** Checks that what needs no terminal is concluded. Also gives a payment back, which older releases cannot do. */
 async function restGoesOn(gateway: Ready, known: Known): Promise<void> {
   const { token, controlToken, credit } = known;
   const control = (method: string, path: string, body?: object) =>
@@ -103,7 +101,9 @@ async function restGoesOn(gateway: Ready, known: Known): Promise<void> {
 
 const releases = ['0.1.0', '627d27e'];
 
-/** Starts on the folder that a release left, and runs until everything in it has been concluded. */
+/**
+ * Starts this release on the folder that an older release left. Runs until everything in the folder has been concluded.
+ */
 async function upgraded(release: string): Promise<string> {
   const { known, receiver, data, statements } = await left(release, 'folder');
   for (const name of ['pinpad', 'terminals']) fill(join(data, `${name}.sqlite`), statements(`${name}.sql`));
@@ -127,11 +127,11 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     const { known, receiver, data, statements } = await left('627d27e', 'postgres');
     const postgres = await server();
     const database = await postgres.newUrl();
-    // The data look as if the process had been killed half a minute ago.
+    // All times in the data are moved, as if the process had been killed half a minute ago.
     const later = Date.now() - 30_000 - known.at;
     const moved = (text: string) =>
       text.replaceAll(/\b\d{13}\b/g, (moment) => {
-        // An authorization or a payment link of the old code ends weeks later.
+        // The end of an authorization or of a payment link is weeks later, and is moved as well.
         const near = Math.abs(Number(moment) - known.at) < 5_000_000_000;
         return near ? String(Number(moment) + later) : moment;
       });
@@ -171,7 +171,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   );
 });
 
-/** Tables about running gateways. Every other table of the database has to come over. */
+/** Tables about running gateways, which need not come over. Every other table of the database has to come over. */
 const ofGatewaysThere = ['gateways', 'terminal_owners', 'leases'];
 
 function tablesIn(file: string): string[] {
@@ -182,7 +182,7 @@ function tablesIn(file: string): string[] {
   return tables.filter((name) => !/^(sqlite|kysely)_/.test(name));
 }
 
-/** Adds a row to each empty table, so that a table that does not come over is noticed. */
+/** Adds a row to each empty table. So the test notices if such a table does not come over. */
 function fillEmpty(file: string, tables: readonly string[]): void {
   const database = new SQLite(file);
   for (const table of tables) {

@@ -22,7 +22,7 @@ secret is in any file.`,
   open: async (means) => new Abuse(means),
 };
 
-/** The time limits for clients' connections, shorter than usual so that a round sees them pass. */
+/** The time limits for clients' connections. They are shorter than usual, so that they pass within a round. */
 const timeouts = {
   headersMs: 4_000,
   requestMs: 6_000,
@@ -31,7 +31,10 @@ const timeouts = {
   heartbeatMs: 3_000,
   acknowledgeMs: 3_000,
 };
-/** By then every hostile connection has ended: twice the longest of these limits, and what a busy machine adds. */
+/**
+ * By then every hostile connection has ended. The time is twice the longest of these limits, plus what a busy machine
+ * adds.
+ */
 const endedWithinMs = 2 * 6_000 + 15_000;
 const timeScale = 0.05;
 const warmUpMs = 5_000;
@@ -43,7 +46,7 @@ class Abuse extends Trial {
   readonly #numbers: CardNumbers;
   readonly #mishaps: Mishaps = [];
   #target: Target | undefined;
-  /** The gateway's resources after ordinary load. After the attacks it has to return to them. */
+  /** The gateway's resources after ordinary load. After the attacks, the gateway has to hold as much as this again. */
   #before: Resources | undefined;
 
   constructor(means: Means) {
@@ -88,7 +91,7 @@ class Abuse extends Trial {
     this.#report('before', this.#before);
     if (!this.#target) return [];
     const { sockets, complaints, asked } = this.#target;
-    // This side does not read, so only the gateway's side shows whether it closed the connection.
+    // This process does not read from its sockets, so only the gateway's side shows whether the gateway closed them.
     const { after, violations } = await backWhereTheyWere(gateway, this.#before, endedWithinMs);
     const left = await sockets.leftAfter(endedWithinMs);
     sockets.destroyAll();
@@ -108,7 +111,7 @@ class Abuse extends Trial {
     this.means.tally.set('memory', `MB ${when}`, usedMB);
   }
 
-  /** Keeps the logs, because everything that was ever logged is searched for secrets at the end. */
+  /** Keeps the logs of all rounds, because at the end everything that was ever logged is searched for secrets. */
   override forget(): void {}
 
   override findingsAtEnd(): Violation[] {
@@ -118,7 +121,8 @@ class Abuse extends Trial {
     const { token, controlToken, terminals, logs: logFolder } = this.world;
     const keys = terminals.map(({ deviceKey }) => deviceKey);
     const logs = filesIn(logFolder);
-    // The local commands need credentials.json (B124), and the configuration belongs to this test.
+    // These two files may contain secrets: the local commands need credentials.json (B124), and the configuration
+    // belongs to this test.
     const files = filesIn(folder, ['credentials.json', 'pinpad.yaml']);
     const { nowhere, inNoLog } = this.#numbers;
     const field = 'a card number of a field that is given back';

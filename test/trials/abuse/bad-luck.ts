@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts';
 const hour = 3_600_000;
 const offsets = [-48 * hour, -hour, -60_000, -1, 1_000, hour, 24 * hour, 49 * hour, 400 * 24 * hour];
 
-/** What was done to the machine, one line each, for the report. */
+/** What was done to the machine. The report shows one line for each. */
 export type Mishaps = string[];
 
 /** Moves the wall clock forth and back until `untilMs`, and sets it right at the end. */
@@ -27,7 +27,7 @@ export async function wrongClock(
   set(0);
 }
 
-/** Makes the disk full for seconds, again and again, and frees it at the end. */
+/** Fills the disk for some seconds, again and again, and frees it at the end. */
 export async function fullDisk(
   world: OneGateway,
   disk: Disk,

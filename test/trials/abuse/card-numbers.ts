@@ -1,15 +1,15 @@
 import type { Random } from '../../../shared/random.ts';
 
-/** Matches the shape of these numbers, in every spelling. */
+/** Matches every number that has the shape of these numbers, in every spelling. */
 export const spelling = /\d{4}(?:\d{12}|(?:-\d{4}){3}|(?: \d{4}){3})/;
 
-/** Makes up card numbers that attackers send everywhere. Any of them that is found later was kept by pinpad. */
+/** Makes up the card numbers that attackers send everywhere. If one of them is found later, pinpad has kept it. */
 export class CardNumbers {
   /** The numbers in fields that are not stored, spelled as they were sent. */
   readonly nowhere: string[] = [];
   /**
-   * The numbers in fields that are stored exactly, to be returned or compared (B126). They may be in the database, but
-   * in no log.
+   * The numbers in fields that are stored exactly, because they are returned or compared (B126). The database may
+   * contain them, but no log may.
    */
   readonly inNoLog: string[] = [];
   #random: Random;

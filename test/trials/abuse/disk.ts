@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, statfsSync } from 'node:fs';
 import type { OneGateway } from '../../load/one-gateway.ts';
 
-/** The disk of the gateway's data, which can be filled and emptied. */
+/** The disk that holds the gateway's data. It can be filled and emptied. */
 export interface Disk {
-  /** How the disk is filled, for people. */
+  /** How the disk is filled, in words for people. */
   readonly how: string;
   fill(): void;
   empty(): void;
@@ -12,9 +12,12 @@ export interface Disk {
   remove(): void;
 }
 
-const roomy = '4g'; // a tmpfs takes memory only for what is in it
+const roomy = '4g'; // a tmpfs takes only as much memory as its files need
 
-/** Returns a file system of its own if this user may mount one. Otherwise the database is kept from growing. */
+/**
+ * Returns a file system of its own, if this user may mount one. Otherwise returns a disk that keeps the database from
+ * growing.
+ */
 export function diskOf(world: OneGateway): Disk {
   const folder = world.gatewayData;
   mkdirSync(folder, { recursive: true });
@@ -24,7 +27,7 @@ export function diskOf(world: OneGateway): Disk {
     return limitedDatabase(world);
   }
   const unmount = () => void execFileSync('umount', ['--lazy', folder]);
-  process.once('exit', unmount); // for a trial that breaks off
+  process.once('exit', unmount); // unmounts the disk if the trial breaks off
   return {
     how: 'a tmpfs without room',
     fill: () => shrink(folder),
@@ -37,8 +40,8 @@ export function diskOf(world: OneGateway): Disk {
 }
 
 /**
- * Mounts with the smallest possible size. The used space may grow between measuring and mounting, and a size below it
- * is refused.
+ * Gives the file system the smallest possible size. A size below the used space is refused, and the used space may grow
+ * before the size is set. So this tries larger sizes.
  */
 function shrink(folder: string): void {
   for (let sparePages = 0; ; sparePages++) {

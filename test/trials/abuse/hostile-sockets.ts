@@ -2,11 +2,11 @@ import { connect, type Socket } from 'node:net';
 import { delay, systemClock } from '../../../shared/clock.ts';
 
 /**
- * The maximum number of connections at once. On many machines the gateway and this process may have 1 024 descriptors
- * each.
+ * The maximum number of connections at once. On many machines, the gateway and this process may each have 1 024
+ * descriptors.
  */
 const mostHeld = 450;
-/** By then the gateway has destroyed every connection that it ended (`lingerMs`). */
+/** The gateway destroys a connection at most this long after it has ended it (`lingerMs`). */
 const heldMs = 3_000;
 
 interface Held {
@@ -15,8 +15,8 @@ interface Held {
 }
 
 /**
- * Connections of hostile clients. This side ends none of them and does not answer the gateway's end, so the gateway has
- * to end and destroy them.
+ * Connections of hostile clients. These clients never end a connection, and do not answer when the gateway ends one. So
+ * the gateway has to end and destroy all of them.
  */
 export class HostileSockets {
   opened = 0;
@@ -32,7 +32,7 @@ export class HostileSockets {
 
   /**
    * Connects and sends something in pieces. Returns undefined if too many connections are open.
-   * @param what the connection's name in the report, if the gateway never ends it
+   * @param what the connection's name in the report, which is needed if the gateway never ends it
    * @param reads false for a client that never reads an answer
    */
   dial(what: string, pieces: readonly (string | Uint8Array)[], reads = true): Socket | undefined {
@@ -53,16 +53,20 @@ export class HostileSockets {
     return socket;
   }
 
-  /** Resolves to the connections that the gateway has not ended after that time, though neither side sends anything. */
+  /**
+   * Waits for at most this time. Resolves to the connections that the gateway has not ended by then, although neither
+   * side sends anything.
+   */
   async leftAfter(limitMs: number): Promise<string[]> {
     const untilMs = performance.now() + limitMs;
     const left = () => [...this.#held.values()].filter(({ endedAt }) => endedAt === undefined);
-    for (const socket of this.#held.keys()) socket.resume(); // an end that comes behind unread bytes counts as an end
+    // an end counts even if it comes after bytes that were not read
+    for (const socket of this.#held.keys()) socket.resume();
     while (left().length > 0 && performance.now() < untilMs) await delay(systemClock, 50);
     return left().map(({ what }) => what);
   }
 
-  /** Destroys this side's ends. */
+  /** Destroys the clients' ends of all connections. */
   destroyAll(): void {
     for (const socket of this.#held.keys()) socket.destroy();
   }

@@ -2,11 +2,11 @@ import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 
 /**
- * Loaded with `--import` into the gateway's process. On request over the IPC channel it moves the wall clock of all
- * threads of the process, as an administrator or NTP would, or keeps the databases from growing.
+ * This module is loaded with `--import` into the gateway's process. On request over the IPC channel, it moves the wall
+ * clock of all threads, as an administrator or NTP would. It can also keep the databases from growing.
  */
 interface Expected {
-  /** The difference to the real time. */
+  /** The difference between the moved clock and the real time. */
   wallClockOffsetMs?: number;
   databaseFull?: boolean;
 }

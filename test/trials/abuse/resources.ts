@@ -10,9 +10,9 @@ export interface Resources {
   usedMB: number;
 }
 
-/** For idle connections, such as those of the webhooks' sender. */
+/** Idle connections may hold this many more descriptors, for example those to webhook receivers. */
 const fewDescriptors = 8;
-/** For caches and compiled code, which do not grow with time. */
+/** Caches and compiled code may take this much more memory, because they do not grow with time. */
 const someMB = 24;
 
 export async function resourcesOf(gateway: NodeProcess<unknown>): Promise<Resources> {
@@ -24,7 +24,10 @@ export async function resourcesOf(gateway: NodeProcess<unknown>): Promise<Resour
   };
 }
 
-/** Waits until the process holds about as much as `before`. After `limitMs` it returns what the process still holds. */
+/**
+ * Waits until the process holds roughly as much as `before`, at most for `limitMs`. Returns what the process holds
+ * then, and the violations if that is too much.
+ */
 export async function backWhereTheyWere(
   gateway: NodeProcess<unknown>,
   before: Resources,

@@ -2,22 +2,25 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Violation } from '../../load/check.ts';
 
-/** Texts that must not be in any of these files. */
+/** Texts that none of the named files may contain. */
 export interface Kept {
   what: string;
   texts: readonly string[];
   files: readonly string[];
   /**
-   * Matches every one of the texts. With it, thousands of texts are searched for in one pass; without it, one by one.
+   * Matches all of the texts. With it, one pass can search for thousands of texts. Without it, each text is searched
+   * for separately.
    */
   shape?: RegExp;
 }
 
-/** Longer than the longest text, so a text across two pieces is whole in the second piece. */
+/**
+ * Two pieces overlap by more than the longest text. So a text that crosses their border is whole in the second piece.
+ */
 const overlap = 1_000;
 const pieceBytes = 16 * 1024 * 1024;
 
-/** Searches every file for every text, byte by byte, because the log of an hour does not fit into a string. */
+/** Searches every file for every text. It reads bytes, because the log of an hour does not fit into a string. */
 export function findSecrets(kept: readonly Kept[]): Violation[] {
   return kept.flatMap(({ what, texts, files, shape }) => {
     const wanted = new Set(texts);

@@ -13,7 +13,8 @@ export const hostileAccount = {
 const [{ token: hostileToken }] = hostileAccount.tokens as [{ token: string }];
 
 /**
- * The sender of a request: a client without a token or with a wrong one, the attackers' account, or their control API.
+ * Who sends a request: a client without a token, a client with a wrong token, the attackers' account, or a client with
+ * the control token.
  */
 export type As = 'nobody' | 'wrong' | 'hostile' | 'control';
 
@@ -23,11 +24,11 @@ export interface Question {
   as: As;
   headers?: Record<string, string>;
   body?: string;
-  /** The statuses that are a proper answer; if absent, any 4xx and 501. */
+  /** The statuses that are a proper answer. If this is absent, any 4xx and 501 are proper. */
   expected?: readonly number[];
 }
 
-/** What attacks need: a target, and a way to report answers that must not be. */
+/** What attacks need: a target, and a way to report answers that must not come. */
 export class Target {
   readonly complaints: string[] = [];
   asked = 0;
@@ -36,7 +37,7 @@ export class Target {
   readonly sockets: HostileSockets;
   readonly numbers: CardNumbers;
   untilMs = 0;
-  /** Begins the keys of the payments under way. */
+  /** The keys of this round's payments begin with this text. */
   round = '';
 
   constructor(world: OneGateway, random: Random, sockets: HostileSockets, numbers: CardNumbers) {
@@ -46,7 +47,7 @@ export class Target {
     this.numbers = numbers;
   }
 
-  /** Returns the same target for another round. */
+  /** Prepares this target for another round, and returns it. */
   during(round: string, untilMs: number): this {
     this.round = round;
     this.untilMs = untilMs;
@@ -89,7 +90,8 @@ export class Target {
       return status;
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      // If a body is refused before it was read, the client may see the connection end before the answer.
+      // A body may be refused before the gateway has read it. Then the client may see the end of the connection before
+      // the answer.
       if (error.timedOut || (body?.length ?? 0) < 100_000) this.#complain(question, error.message);
       return undefined;
     }

@@ -8,8 +8,8 @@ import { crash } from './crash.ts';
 
 const rounds = draws(0.5);
 /**
- * On a very busy machine the terminal's time limits end all payments before an approval. The next, larger scale is
- * tried then.
+ * On a very busy machine, the terminal's time limits end all payments before an approval. In this case the test tries
+ * the next larger scale.
  */
 const timeScales = [0.02, 0.06, 0.2];
 

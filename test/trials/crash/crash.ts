@@ -46,7 +46,7 @@ function chooseKills(random: Random, terminals: number): Kill[] {
   return kills.length > 0 ? kills : [gatewayDies(random, 0)];
 }
 
-/** Counts the kills in a thread. The log tells which thread's commit it was; see kill-at-step.ts. */
+/** Counts the kills at a commit that a thread wrote. The log tells which thread it was (see kill-at-step.ts). */
 function killsInThread({ logs }: OneGateway): number {
   return readFileSync(join(logs, 'gateway.jsonl'), 'utf8').split('commit of the writing thread').length - 1;
 }

@@ -6,7 +6,7 @@ import { NodeProcess } from '../../node-process.ts';
 /** The number of processes in which the terminals run. */
 const emulators = 4;
 
-/** Starts the processes one after another. Each has its share of the terminals. */
+/** Starts the processes one after another. Each of them runs its share of the terminals. */
 export async function startEmulators(world: World, folder: string): Promise<NodeProcess<unknown>[]> {
   const running: NodeProcess<unknown>[] = [];
   for (let nth = 0; nth < emulators; nth++) {

@@ -71,7 +71,9 @@ class Fleet extends Trial {
     };
   }
 
-  /** Kills the gateway with the most terminals, and waits until the others have taken these over. */
+  /**
+   * Kills the gateway that has the most terminals, and waits until the other gateways have taken over these terminals.
+   */
   async #killLargest(): Promise<Victim> {
     const { name, count } = await this.#owners.largest();
     const gateway = this.world.gateways.find(({ process: { pid } }) => name === `${hostname()}-${pid}`);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A payment that was open on a terminal of the gateway that died. */
+/** A payment that was open at a terminal when that terminal's gateway died. */
 export interface Orphan {
   payment: string;
   poiId: string;
@@ -20,7 +20,7 @@ export class Owners {
     return new Owners(client);
   }
 
-  /** Returns how many terminals are connected to gateways, without the gateway of that name. */
+  /** Returns how many terminals are connected to gateways. Does not count those of the gateway `except`. */
   async connected(except = ''): Promise<number> {
     const { rows } = await this.#client.query(
       `select count(*)::int as count from terminal_owners join gateways on gateways.id = gateway_id

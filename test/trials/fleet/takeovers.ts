@@ -9,7 +9,7 @@ interface LogLine {
   payment?: string;
 }
 
-/** What became of an open payment whose gateway died; times in ms. */
+/** What became of an open payment whose gateway died. All times are in ms. */
 interface Takeover {
   /** The time from the death until the terminal had a link to another gateway. */
   dialledMs: number;
@@ -26,7 +26,8 @@ const meaning = {
 };
 
 /**
- * Tells, from the gateways' logs, how soon the payments were taken over that were open when a gateway died at `diedAt`.
+ * Reads the gateways' logs. Tells how soon other gateways took over the payments that were open when a gateway died at
+ * `diedAt`.
  */
 export function takeoverTexts(logs: string, orphans: readonly Orphan[], diedAt: number): string[] {
   const takeovers = takeoversOf(logs, orphans, diedAt);
@@ -46,7 +47,7 @@ function spread(times: readonly number[]): string {
   return sorted.length === 0 ? 'none' : `median ${at(0.5)}, 99th of 100 ${at(0.99)}, longest ${at(1)}`;
 }
 
-/** Returns undefined in place of a payment that was not taken over. */
+/** Returns one entry for each payment. The entry is undefined if the payment was not taken over. */
 function takeoversOf(logs: string, orphans: readonly Orphan[], diedAt: number): (Takeover | undefined)[] {
   const lines = readdirSync(logs).flatMap((name) =>
     name.startsWith('gateway-') ? linesOf(join(logs, name), new Set(orphans.flatMap(namesOf)), diedAt) : [],

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolveConfig, runtimeOf, startTerminals, type TerminalsWanted } from '../../../stack/index.ts';
 
 /**
- * Terminals whose links share sockets, and whose shoppers take their time. The arguments are the gateway's URL and a
- * file that lists the terminals.
+ * Runs terminals whose links share sockets, and whose shoppers take their time. The arguments are the gateway's URL and
+ * a file that lists the terminals.
  */
 const [gatewayUrl = '', file = ''] = process.argv.slice(2);
 const given = JSON.parse(readFileSync(file, 'utf8')) as TerminalsWanted['given'];

@@ -5,7 +5,7 @@ import { type Accident, die, drawTimes, gatewayDies, type Kill, loadMs, terminal
 import { chance } from '../step-kills.ts';
 import type { Tally } from '../tally.ts';
 
-/** The gateway is paused and continued: after a short time, or after it has lost what it owned. */
+/** The gateway is paused and then continued. The pause is short, or so long that the gateway has lost what it owned. */
 interface Pause extends Accident {
   what: 'gateway paused';
   nth: number;
@@ -18,11 +18,16 @@ interface Breakdown extends Accident {
 /** The accidents of several gateways. */
 export type AccidentOfMany = Kill | Pause | Breakdown;
 
-/** After the first time the other gateways give up a silent gateway; the second is longer than that. */
+/**
+ * The other gateways give up a gateway that has been silent for the first time. The second time is longer than that.
+ */
 const givenUpMs = 5_000;
 const longPauseMs = 6_500;
 
-/** Draws at least one accident. If terminals have links of their own, some also dial a paused gateway. */
+/**
+ * Draws at least one accident. If the terminals have links of their own, terminals may also dial a gateway while it is
+ * paused.
+ */
 export function chooseAccidents(
   { gateways, terminals }: SeveralGateways,
   random: Random,
@@ -48,7 +53,7 @@ function pause(random: Random, nth: number): Pause {
   return { what: 'gateway paused', nth, ...drawTimes(random), ...long };
 }
 
-/** A gateway is paused while terminals dial it, and the balancer resets the connections meanwhile, again and again. */
+/** Pauses a gateway while terminals dial it. Meanwhile the balancer resets the connections again and again. */
 function staleDials(random: Random, nth: number): AccidentOfMany[] {
   const downMs = 400 + random.int(chance(random, 30) ? longPauseMs : 2_000);
   const atMs = random.int(loadMs / 2);

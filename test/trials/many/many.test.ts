@@ -10,12 +10,13 @@ import { many } from './many.ts';
 
 const rounds = draws(0.5);
 
-/** `npm run crashtest:many` runs this elsewhere. */
+/** Elsewhere, `npm run crashtest:many` does the same as this test. */
 test.runIf(nobodyWaits && hasPostgres() && hasNats())(
   'nothing is lost and nothing is paid twice while gateways of one database are killed and paused',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-many-'));
-    // A request waits for its token for 30 s times the scale; 1.5 s are enough for a gateway that has just started.
+    // A request waits for its token for 30 s multiplied by the scale. Here these are 1.5 s, enough for a gateway that
+    // has just started.
     const { violations, tally } = await runTrial(many, { rounds, seed: 20_260_104, timeScale: 0.05, folder });
     expect(violations, `the evidence is in ${folder}/violation`).toEqual([]);
     expect(tally.of('payments', 'asked for')).toBeGreaterThan(0);

@@ -3,7 +3,10 @@ import type { Violation } from '../../load/check.ts';
 import { control } from '../../load/control.ts';
 import type { World } from '../../load/world.ts';
 
-/** A terminal that is away for longer, after all accidents are over, was signed out and does not know it. */
+/**
+ * If a terminal is away for longer than this after all accidents are over, the gateway has signed it out and the
+ * terminal does not know that.
+ */
 const mostAwayMs = 10_000;
 
 interface SeenTerminal {
@@ -11,7 +14,7 @@ interface SeenTerminal {
   connected: boolean;
 }
 
-/** Checks that every running terminal is connected again soon. */
+/** Checks that every running terminal is connected again within this time. */
 export async function terminalsBack(world: World): Promise<{ violations: Violation[]; awayMs: number }> {
   const healedAt = performance.now();
   for (;;) {
@@ -28,7 +31,7 @@ export async function terminalsBack(world: World): Promise<{ violations: Violati
 
 async function terminalsAway(world: World): Promise<string[]> {
   const known = await control<SeenTerminal[] | object>(world, '/control/terminals', undefined, [503]);
-  const seen = Array.isArray(known) ? known : []; // no gateway can tell now
+  const seen = Array.isArray(known) ? known : []; // no gateway can tell at present
   const connected = new Set(seen.filter((each) => each.connected).map(({ poiId }) => poiId));
   return world.terminalProcesses.running.map(({ poiId }) => poiId).filter((poiId) => !connected.has(poiId));
 }

@@ -8,7 +8,7 @@ import { strangers } from './strangers.ts';
 import { unread } from './unread.ts';
 import { upgrades } from './upgrades.ts';
 
-/** Each attack runs until the target's time is over. */
+/** The attacks. Each of them runs until the time of its target is over. */
 export const attacks: readonly ((target: Target) => Promise<void>)[] = [
   slowHeads,
   notHttp,

@@ -18,7 +18,7 @@ const types = [
 ];
 const links = ['/pay/anything', '/pay/%2e%2e', '/PAY/x', '//pay/x', '/pay/x/', '/pay/x%'];
 
-/** Sends forms and query strings with many fields, with one name many times, and with text that is slow to decode. */
+/** Sends forms and query strings that have many fields, one name many times, or text that is slow to decode. */
 export async function forms(target: Target): Promise<void> {
   await Promise.all([sendForms(target), sendForms(target), sendForms(target)]);
 }

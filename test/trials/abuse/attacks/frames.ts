@@ -5,8 +5,8 @@ import { frameBytes, opcodes } from '../../../raw-web-socket.ts';
 import type { Target } from '../target.ts';
 
 /**
- * Sends frames of every kind, and bytes that are no frame, on the attackers' own links: malformed, huge and too many.
- * It answers neither pings nor close frames.
+ * Sends frames of every kind, and bytes that are no frame, on the attackers' own links. The frames are malformed, huge
+ * or too many. The attackers answer neither pings nor close frames.
  */
 export async function linkFrames(target: Target): Promise<void> {
   const { poiId, deviceKey } = target.ownTerminal;
@@ -25,7 +25,7 @@ export async function linkFrames(target: Target): Promise<void> {
   }
 }
 
-/** Returns small frames that come faster than they can be handled; each of them needs an answer. */
+/** Returns many small frames, faster than the gateway can handle them. The gateway has to answer each of them. */
 function flood(): Buffer[] {
   const ping = frameBytes(opcodes.ping, Buffer.alloc(100));
   const refused = frameBytes(opcodes.text, Buffer.from('{"Refused":1}'));

@@ -25,7 +25,7 @@ const wrong = [
   '\0'.repeat(1000),
 ];
 
-/** Sends bytes that are not HTTP, or hardly: malformed, smuggled and pipelined requests, TLS, noise. */
+/** Sends bytes that are not HTTP, or hardly are: malformed, smuggled and pipelined requests, TLS, and noise. */
 export async function notHttp(target: Target): Promise<void> {
   while (!target.over) {
     for (let more = 5; more > 0; more--) {

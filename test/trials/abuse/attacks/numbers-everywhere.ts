@@ -92,8 +92,8 @@ const places: ((target: Target) => Promise<unknown> | undefined)[] = [
 ];
 
 /**
- * Requests a payment on the attackers' terminal, which is off, or takes the message and never acknowledges it. The
- * payment has to conclude all the same.
+ * Requests a payment on the attackers' terminal. Either that terminal is off, or it takes the message and never
+ * acknowledges it. The payment has to conclude in both cases.
  */
 function payOnTheOwnTerminal(target: Target): Promise<unknown> {
   const body = JSON.stringify({

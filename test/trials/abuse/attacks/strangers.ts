@@ -4,7 +4,7 @@ import type { As, Target } from '../target.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** Sends many requests without a token, and requests of one account for what belongs to another. */
+/** Sends many requests without a token, and requests in which one account asks for what belongs to another. */
 export async function strangers(target: Target): Promise<void> {
   while (!target.over) {
     const as: As = target.one(['nobody', 'wrong', 'hostile']);

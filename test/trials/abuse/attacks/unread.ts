@@ -7,10 +7,11 @@ export async function unread(target: Target): Promise<void> {
   const streams = ['/control/journal/stream?since=0', '/control/events/stream'];
   const open: { destroy(): void }[] = [];
   while (!target.over) {
-    // more than the system's own buffers hold
+    // the answers are larger than the system's own buffers
     const journals = `GET /control/journal?limit=10000 ${head}\r\n`.repeat(10);
     target.sockets.dial('unread answers', [journals], false);
-    // A stream that is neither read nor written to does no harm, so it may stay until its client ends it.
+    // If nothing is written to a stream, it does no harm that the client does not read. So the stream stays until the
+    // client ends it.
     const stream = target.sockets.dial('a stream', [`GET ${target.one(streams)} ${head}\r\n`], false);
     if (stream) open.push(stream);
     await delay(systemClock, 300);

@@ -4,7 +4,9 @@ import type { Target } from '../target.ts';
 const shake = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n';
 const key = 'Sec-WebSocket-Key: BwcHBwcHBwcHBwcHBwcHBw==\r\n';
 
-/** Sends WebSocket upgrades that are refused, and others that stop half-way. The client closes none of them. */
+/**
+ * Sends WebSocket upgrades. Some are refused, and others stop half-way. The client closes none of these connections.
+ */
 export async function upgrades(target: Target): Promise<void> {
   const { poiId } = target.ownTerminal;
   const mine = `Host: pinpad\r\npinpad-poi: ${poiId}\r\n`;
