@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Random } from '../../shared/random.ts';
 
 /**
- * Hashes a secret; only the hash is stored. A secret has 256 random bits, so a simple hash cannot be reversed. An
- * attacker learns nothing from the time that a search by hash takes.
+ * Hashes a secret; only the hash is stored. A secret has 256 random bits, so a simple hash cannot be reversed. The time
+ * of a database search by hash tells an attacker nothing.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');

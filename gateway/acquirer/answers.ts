@@ -6,7 +6,7 @@ import { type Attempt, applicationOf, movesMoney } from './attempts.ts';
 export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 
 /**
- * The refusal of an attempt because nothing more can be authorized: the payment is over, or the attempt was reversed
+ * The refusal of an attempt when the payment is over or the attempt was reversed: nothing more can be authorized
  * (B134).
  */
 export const closedRefusal = {
@@ -29,12 +29,17 @@ export const otherAmount = {
   message: 'OTHER_AMOUNT',
 } as const;
 
-/** Gives the earlier answer in the same attempt. If that was an approval and has been reversed, gives undefined. */
+/**
+ * Gives the answer that the same attempt got before. Gives undefined if that answer was an approval and was reversed.
+ */
 export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
   return answer && movesMoney(answer.kind) && ended ? undefined : answer;
 }
 
-/** Gives the columns of a ledger entry that come from the terminal's request. A reversal has no card. */
+/**
+ * Gives the columns of a ledger entry that come from the terminal's request. A reversal gives no card, so its column
+ * `card` is null.
+ */
 export function askedIn(request: Ask) {
   const { AttemptID: attempt_id, Card } = request;
   const amount = amountIn(request);

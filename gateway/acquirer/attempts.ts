@@ -11,7 +11,7 @@ export interface Attempt {
   /** The entry of the approval or of the last refusal. */
   readonly answer?: LedgerRow;
   /**
-   * Whether the attempt was reversed, so that nothing of it counts. The reversal may even have come before the attempt.
+   * Whether the attempt was reversed, so that it moves no money. The reversal may even have arrived before the attempt.
    */
   readonly ended: boolean;
 }

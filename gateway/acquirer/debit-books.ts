@@ -7,9 +7,9 @@ import type { Store } from '../store/store.ts';
 interface DebitDisagreement {
   debitId: string;
   currency: string;
-  /** The customer's money that is held or captured according to the API, less the submitted refunds. */
+  /** According to the API: the customer's money that is held or captured, less the submitted refunds. */
   reported: number;
-  /** The customer's money that the issuer holds or has moved according to the ledger, less what was given back. */
+  /** According to the ledger: the customer's money that the issuer holds or has moved, less the money given back. */
   moved: number;
   authorizations: number;
   why: string;

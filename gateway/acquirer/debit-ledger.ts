@@ -9,8 +9,8 @@ export interface IssuerAnswer {
 }
 
 /**
- * The columns of an entry that are needed to decide on the next one. Whole entries of debits with many refunds would
- * take too much memory.
+ * The columns of an entry that are needed to decide on the next entry. A debit may have many refunds, so whole entries
+ * would take too much memory.
  */
 export type DebitEntry = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
 
@@ -20,7 +20,7 @@ interface DebitStanding {
   /** Whether the authorization was reversed. */
   reversed: boolean;
   captured: number;
-  /** The money that was given back to the cardholder and was not returned by the cardholder's bank. */
+  /** The money that was given back to the cardholder. Refunds that the cardholder's bank returned are not counted. */
   refunded: number;
 }
 
@@ -54,8 +54,8 @@ export function bookAuthorization(
 }
 
 /**
- * Captures the authorized amount: it is paid out to the merchant. If the issuer refuses, that gets an entry too, and
- * the authorization is reversed.
+ * Captures the authorized amount: it is paid out to the merchant. If the issuer refuses the capture, the refusal gets
+ * an entry too, and the authorization is reversed.
  */
 export function bookCapture(
   entries: Entries,

@@ -47,8 +47,7 @@ export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 type Answered = HostStep & { response: AcquirerResponse };
 
 /**
- * Gives the delay of the answer that a test has set, or that the answer never comes. Returns undefined if the answer
- * comes at once.
+ * Gives the outcome by which a test delays the answer or suppresses it. Returns undefined if the answer comes at once.
  */
 export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
@@ -56,8 +55,8 @@ export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
 }
 
 /**
- * If the terminal has an outcome for `once`, it becomes the outcome of this payment. This is the first payment about
- * which the host decides (B129).
+ * Call this when the host decides about a payment for the first time. If the terminal has an outcome for the next
+ * payment (`once`), it becomes the outcome of this payment (B129).
  */
 export function actOnce<Facts extends HostFacts>(
   { payment, standing }: BookedPayment,
@@ -95,8 +94,8 @@ export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts)
 }
 
 /**
- * Ends the attempt that a reversal names, and no other attempt. If the payment was concluded as success, it stays as it
- * was reported to the POS. Gives `tooLate` if the reversal names the authorization of such a payment.
+ * Ends only the attempt that the reversal names. If the payment was concluded as success, its result stays as it was
+ * reported to the POS. Gives `tooLate` if the reversal names the authorization of such a payment.
  */
 export function reverse(booked: BookedPayment, request: Reverse, facts: HostFacts): HostStep | 'tooLate' {
   const { payment, standing } = booked;
@@ -145,7 +144,10 @@ function impossibility(payment: HostPayment, request: Ask, over: boolean) {
   return { rule: 'otherAmount', why, ...declinedEntry(otherAmount) };
 }
 
-/** Returns whether a request suits its payment: a reversal or refund gives money back, and a payment takes it. */
+/**
+ * Returns whether a request suits the kind of its payment. `Refund` suits a reversal or refund, and `Authorize` suits a
+ * payment.
+ */
 function isOfKind({ kind }: HostPayment, { Type }: Ask): boolean {
   return (Type === 'Refund') === (kind !== 'payment');
 }

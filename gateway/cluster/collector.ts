@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Hints } from './hints/hints.ts';
 
-/** A gateway's answer if another gateway asks which entries follow a number. The oldest entry comes first. */
+/** The answer of one gateway to another that asks which entries follow a number. The oldest entry comes first. */
 const page = z.object({
   /** The identifier of the answering process. The numbers in the answer are those of that process. */
   run: z.string(),
@@ -17,28 +17,29 @@ const page = z.object({
 export type CollectedPage = z.infer<typeof page>;
 
 /**
- * The maximum number of characters in an answer. Even if each takes several bytes, the answer stays below a million
- * bytes, which is the limit for a NATS message.
+ * The maximum number of characters in an answer. A NATS message may have a million bytes, and an answer stays below
+ * that even if each character takes several bytes.
  */
 export const mostPageChars = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 /**
- * The message that a gateway sends when it starts. From then on the other gateways expect it to answer each question.
+ * The message that a gateway sends when it starts. From then on the other gateways expect an answer from it to each
+ * question.
  */
 const arrived = z.object({ run: z.string() });
 
-/** The time limit in ms for answers if no other gateway is known yet. */
+/** The time limit in ms for answers as long as no other gateway is known. */
 const strangersMs = 300;
 /** The time limit in ms for answers from the known gateways. */
 const knownMs = 1_000;
-/** If a gateway has not answered for this many ms, the collector no longer waits for it. */
+/** After this many ms without an answer from a gateway, the collector no longer waits for that gateway. */
 const goneAfterMs = 3_000;
-/** The time in ms between questions to the other gateways, while there is a reader. */
+/** The time in ms between two questions to the other gateways. They are asked only while there is a reader. */
 const everyMs = 100;
 /**
- * The maximum number of questions that follow each other without a pause. Under load the other gateways always have
- * more to send.
+ * The maximum number of questions in a row without a pause. Under load the other gateways always have more to send, so
+ * the row would not end.
  */
 const mostRounds = 200;
 
@@ -56,7 +57,9 @@ interface CollectorParts {
   wanted(): boolean;
 }
 
-/** Collects what all other gateways have, each item once. The other gateways are asked only while there is a reader. */
+/**
+ * Collects the items of all other gateways, each item once. The other gateways are asked only while there is a reader.
+ */
 export class Collector {
   readonly #parts: CollectorParts;
   /** The number of the last entry that was collected from each gateway, by the identifier of the gateway's process. */
@@ -124,7 +127,10 @@ export class Collector {
     return more;
   }
 
-  /** Accepts an answer. Returns false if it came too late: meanwhile the same entries were requested again. */
+  /**
+   * Accepts an answer. Returns false if the answer came too late, because the same entries have been requested again
+   * since.
+   */
   #took(answer: CollectedPage): boolean {
     this.#known.set(answer.run, undefined);
     if (answer.after !== (this.#had.get(answer.run) ?? 0)) return false;

@@ -41,8 +41,8 @@ export function consoleOf({ console }: { readonly console?: Console }): Console 
 }
 
 /**
- * Makes a new link to the console. Its code comes after the #, because browsers do not send that part and no log
- * contains it.
+ * Makes a new link to the console. Its code comes after the #. Browsers do not send that part, so no log contains the
+ * code.
  */
 export function consoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
   const { code, until } = access.makeCode();

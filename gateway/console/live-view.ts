@@ -12,8 +12,8 @@ import type { Parks } from '../http/parked.ts';
  */
 const everyMs = 60;
 /**
- * The maximum number of entries that wait for a browser. It is as many as a journal keeps by default. If there are
- * more, the latest are sent.
+ * The maximum number of entries that wait for a browser; a journal keeps as many by default. If there are more, the
+ * oldest are left out.
  */
 const mostWaiting = 10_000;
 const mostAtOnce = 250;
@@ -117,7 +117,7 @@ class LiveView {
       this.#last = taken.at(-1)?.seq ?? this.#last;
       const screens = Object.fromEntries(this.#screens);
       this.#screens.clear();
-      // The journal keeps the text of an entry, so that several views share it.
+      // The journal keeps each entry's text, so that several views make it only once.
       const entries = taken.map((entry) => this.#parts.journal.texts.of(entry)).join(',');
       const others = JSON.stringify({ skipped, screens, hosted: this.#parts.emulators.hostedTerminals() });
       this.#sendText('batch', `{"entries":[${entries}],${others.slice(1)}`);
@@ -130,7 +130,10 @@ class LiveView {
     return (this.#parts.journal.latest?.seq ?? 0) > this.#last;
   }
 
-  /** Sends a message at intervals. So a browser notices if a gateway has disappeared without closing the stream. */
+  /**
+   * Sends a message at intervals. If a gateway disappears without closing the stream, the browser notices it by the
+   * missing messages.
+   */
   #beat(): void {
     if (this.#over) return;
     const { realClock, timeouts, clock } = this.#parts.runtime;

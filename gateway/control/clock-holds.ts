@@ -115,8 +115,8 @@ function realTime(): ApiError {
 }
 
 /**
- * Sends the head of the answer at once, so that the client knows that the clock has stopped. It stands still as long as
- * the connection lasts.
+ * Sends the head of the answer at once, so that the client knows that the clock has stopped. The clock stands still as
+ * long as the connection lasts.
  */
 function untilEnded(hold: Hold): Answer {
   return {

@@ -24,7 +24,8 @@ export class Sight {
   readonly log: HostingLog;
   readonly #collector: Collector;
   /**
-   * The known terminals. The outer key is the identifier of the hosting gateway's process, the inner key is the poi_id.
+   * The known terminals. The outer key is the identifier of the hosting gateway's process; the inner key is the
+   * terminal's poi_id.
    */
   readonly #seen = new Map<string, Map<string, Seen>>();
   readonly #watchers = new Set<(poiId: string, screen: Screen) => void>();

@@ -1,7 +1,7 @@
 /** The result of a question to other gateways. */
 export type HintReply =
   | { is: 'answer'; data: unknown }
-  /** No gateway listens to the subject now. NATS reports this at once. */
+  /** No gateway listens to the subject at present. NATS reports this immediately. */
   | { is: 'nobody' }
   /** There are gateways that listen, but none answered in time. */
   | { is: 'silent' }
@@ -27,8 +27,8 @@ export interface Hints {
   /** Asks the gateways that listen to the subject, and resolves with the first answer. */
   request(subject: string, data: unknown, limits: { timeoutMs: number }): Promise<HintReply>;
   /**
-   * Asks the gateways that listen to the subject, and passes on each answer when it comes. Resolves when the time is
-   * over, or at once if no gateway listens.
+   * Asks the gateways that listen to the subject, and passes on each answer when it comes. Resolves when the time limit
+   * has passed, or at once if no gateway listens.
    */
   gather(
     subject: string,
@@ -39,7 +39,7 @@ export interface Hints {
   close(): Promise<void>;
 }
 
-/** Stands for the hints if there is no NATS. It sends nothing and receives nothing. */
+/** Takes the place of the hints if there is no NATS server. It sends nothing and receives nothing. */
 export const noHints: Hints = {
   publish() {},
   subscribe: () => () => {},

@@ -18,13 +18,13 @@ export class SealKey {
    */
   readonly name: string;
   /**
-   * The key is kept as an object. From bytes Node would make this object again for each message, which takes longer
+   * The key as Node's key object. With plain bytes Node would make this object for each message, which takes longer
    * than the encryption.
    */
   readonly #key: KeyObject;
   readonly #random: Random;
 
-  /** Only the gateways of one database know `secret`. */
+  /** `secret` must be known only to the gateways of one database. */
   constructor(secret: string, random: Random) {
     this.name = derived(secret, 'name').toString('hex').slice(0, 16);
     this.#key = createSecretKey(derived(secret, 'key'));
@@ -32,8 +32,8 @@ export class SealKey {
   }
 
   /**
-   * Encrypts data for the subject `place`, so that the message cannot be used on another subject. A text is not turned
-   * into JSON first: for a long text that halves the cost.
+   * Encrypts data for the subject `place`. The message is invalid on any other subject. A text is encrypted as it is, and
+   * not as JSON, because that halves the cost of a long text.
    */
   seal(data: unknown, place: string): Uint8Array {
     const nonce = this.#random.bytes(nonceBytes);

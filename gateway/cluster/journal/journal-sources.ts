@@ -11,13 +11,13 @@ export interface JournalSource {
   dueAt: number;
   /** The number of the last entry that was put into the merged journal. */
   merged: number;
-  /** The highest number that the gateway is known to have given to an entry. */
+  /** The gateway has made entries at least up to this number, as far as is known here. */
   latest: number;
   /** The number of the journal's last entry, if the gateway has ended. */
   ended?: number;
   /** Whether the gateway died before it sent all its entries. If so, an entry of the merged journal says that. */
   lost: boolean;
-  /** The number of the last round of questions that the gateway answered. */
+  /** The number of the last round of questions in which the gateway answered. */
   answeredIn: number;
   /** The gateway's identifier in the database; absent if the gateway is of an older release. */
   peer?: string;
@@ -25,10 +25,10 @@ export interface JournalSource {
 
 /** The maximum number of journals of ended gateways that are kept. */
 const mostGone = 48;
-/** Of the journals that no gateway has any more, at most this many names are kept. */
+/** The maximum number of names that are kept of journals that no gateway has any more. */
 const mostUnknown = 256;
 
-/** The journals of which this gateway has entries, its own included. */
+/** The journals whose entries this gateway has. Its own journal is one of them. */
 export class JournalSources {
   readonly own: JournalSource;
   readonly #sources = new Map<string, JournalSource>();
@@ -97,8 +97,8 @@ export class JournalSources {
   }
 
   /**
-   * Forgets the oldest journals that have ended, if there are too many. So the remaining ones all fit into the text of
-   * a reader's position.
+   * Forgets the oldest journals that have ended, if there are too many. A reader's position names every journal that is
+   * kept, and its text has a limited length.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));
@@ -114,7 +114,7 @@ export class JournalSources {
       if (ended !== undefined && (position.of(journal)?.number ?? 0) >= ended) position.tell(journal, merged);
   }
 
-  /** Notes in a position that every merged entry was read. */
+  /** Notes in a reader's position that the reader has read every merged entry. */
   passAll(position: JournalPosition): void {
     for (const { journal, merged, lost } of this.#sources.values())
       if (lost) position.tell(journal, merged);

@@ -20,13 +20,13 @@ interface ElsewhereParts {
 }
 
 /**
- * Follows payments that other gateways run while requests wait for them here. It reads each second whether they have
- * ended.
+ * Follows payments that other gateways run, if requests for them wait here. It reads each second whether these payments
+ * have ended.
  */
 export class Elsewhere {
   readonly #parts: ElsewhereParts;
   readonly #rounds: Rounds;
-  /** The payments that have changed according to another gateway's message. */
+  /** The payments that have changed, as another gateway's message said. */
   readonly #changed = new Set<string>();
   #reading: Promise<void> | undefined;
 
@@ -46,7 +46,7 @@ export class Elsewhere {
     void this.#rounds.stop();
   }
 
-  /** Asks the gateway that runs the payment to report at once what becomes of it. */
+  /** Asks the gateway that runs the payment to send news about it at once. */
   follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
     this.#parts.nudges.ask(terminal_id, id);
   }
@@ -62,8 +62,8 @@ export class Elsewhere {
   }
 
   /**
-   * Handles another gateway's message that a payment has changed. The requests that wait for it here are answered at
-   * once if it has ended.
+   * Handles another gateway's message that a payment has changed. If the payment has ended, the requests that wait for
+   * it here are answered at once.
    */
   #toldOf(id: string): void {
     if (!this.#parts.waiting.has(id)) return;
@@ -93,7 +93,7 @@ export class Elsewhere {
   }
 }
 
-/** Reads which of these payments have ended, and for which the terminal has acknowledged an abort. */
+/** Reads which of these payments have ended, and in which ones the terminal has acknowledged an abort. */
 function readEnds(db: Tx, ids: readonly string[]) {
   return db
     .selectFrom('payments')

@@ -17,13 +17,13 @@ interface SweepsParts {
 }
 
 /**
- * The terminals without a payment are checked in this many parts, one part each second. To check ten thousand terminals
- * each second would cost the database too much.
+ * The terminals without a payment are divided into this many parts, and one part is checked each second. A check of ten
+ * thousand terminals each second would cost the database too much.
  */
 const idleSlices = 16;
 
 /**
- * Looks every second for work about which no message came. Other gateways may have stored payments and aborts for this
+ * Looks every second for work whose message was lost. Other gateways may have stored payments and aborts for this
  * gateway's terminals. A dead gateway may have left payments. And another gateway may have taken a terminal.
  */
 export class Sweeps {
@@ -60,8 +60,8 @@ export class Sweeps {
   }
 
   /**
-   * Gives some of the connected terminals, and different ones each time. An idle terminal sends nothing that would show
-   * that another gateway owns it.
+   * Gives a part of the connected terminals, and another part at each call. They must be checked, because an idle
+   * terminal sends nothing that would show that another gateway owns it.
    */
   #someLinked(): string[] {
     this.#slice = (this.#slice + 1) % idleSlices;
