@@ -6,11 +6,11 @@ import { type Parks, parked } from '../http/parked.ts';
 export type TerminalCommand = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 
-/** The access to keys, cards, switches and screens of emulated terminals, whichever process they run in. */
+/** The access to emulated terminals, whichever process they run in: to their keys, cards, switches and screens. */
 export interface Emulators {
   /**
-   * Finds out which terminals are hosted now, if this gateway does not know that. After it, the other members give the
-   * state of that moment.
+   * Finds out which terminals are hosted now, if this gateway does not know that already. After this call, the other
+   * members give the state of that moment.
    */
   look(): Promise<void>;
   /** Returns whether an emulator hosts the terminal now. Only then can an action reach it. */
@@ -41,7 +41,7 @@ export async function someEmulator(emulators: Emulators): Promise<void> {
     throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
 }
 
-/** Gives the answers of the emulators that the last look found. Emulators that disconnect meanwhile are left out. */
+/** Gives the answers of all emulators that `look` found last. Emulators that have disconnected since are left out. */
 export async function commandAll(
   emulators: Emulators,
   command: TerminalCommand,

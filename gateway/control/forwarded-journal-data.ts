@@ -64,7 +64,8 @@ function readerOf(known: Record<string, Read>): ReadEntry {
       if (value === undefined) delete data[name];
       else data[name] = value;
     }
-    // The compiler cannot tell which kind's data these are. `never` lets the journal take them for those of any kind.
+    // The compiler cannot tell to which kind of entry these data belong. The type `never` suits every kind, so the
+    // journal accepts them.
     return data as never;
   };
 }

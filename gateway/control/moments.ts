@@ -70,8 +70,8 @@ const examplePlan: MomentPlan = {
 };
 
 /**
- * Makes the endpoints that set what happens at a moment of a later payment, for example a crash right after a commit. A
- * test could not act at that moment in time (B280).
+ * Makes the endpoints by which a test plans what happens at a moment of a later payment, for example a crash right
+ * after a commit. The plan is made before, because no request could arrive exactly at that moment (B280).
  */
 export function momentEndpoints(
   services: Pick<
@@ -176,7 +176,7 @@ export function momentEndpoints(
   ];
 }
 
-/** @throws ApiError if this gateway cannot do what the test plans */
+/** @throws ApiError if this gateway cannot do what the plan says */
 async function refuse(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
   if (plan.action === 'pause' && !services.runtime.clock.virtual)
     throw new ApiError('conflict', {

@@ -11,7 +11,7 @@ export interface BankFields {
   account?: string;
 }
 
-/** The fields that may have a fault. Each country has other fields for an account number. */
+/** The fields that may be filled in wrongly. The fields for an account number differ between countries. */
 export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' | 'account';
 
 /** Valid details of a bank account. Only the last digits of its number are kept. */
@@ -28,7 +28,7 @@ export interface BankDetails {
 export const refusingIban = 'DE62370400440532013001';
 export const refusingAccount = '000111111116';
 
-/** Reads bank details. If they cannot be those of an account, returns the fields with faults. */
+/** Reads bank details. If they cannot belong to a real account, returns the fields that are wrong. */
 export function readBankDetails(fields: BankFields): BankDetails | BankField[] {
   const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\s-]/g, '');
   const account = plain(fields.account);

@@ -46,7 +46,7 @@ export class CreditTurns {
     return take(this.#turns, creditId, input);
   }
 
-  /** Carries out effects that belong to no step. */
+  /** Carries out effects that are not the result of a step. */
   perform(effects: readonly Effect[]): void {
     this.#turns.perform(effects);
   }

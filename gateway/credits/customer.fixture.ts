@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
-/** Opens a gateway with an account whose customers are asked for a colour, and with a payment link over 25.50. */
+/**
+ * Opens a gateway with an account whose security question asks customers for a colour, and with a payment link over
+ * 25.50.
+ */
 export async function harnessWithQuestion(
   options: Parameters<typeof SavedCardsHarness.start>[0] = {},
 ): Promise<SavedCardsHarness> {

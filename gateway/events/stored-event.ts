@@ -29,7 +29,7 @@ export interface NewResult {
 interface Stored<Type extends DeliveredType, Data> {
   /** A UUID. It is the same for every delivery of the event. */
   readonly id: string;
-  /** A number that goes up in the order of the changes to a debit or credit. Numbers may be missing. */
+  /** A number that is higher for each later change to a debit or credit. Some numbers may not occur. */
   readonly seq: number;
   readonly accountId: string;
   readonly environment: Environment;

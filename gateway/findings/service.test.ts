@@ -70,7 +70,7 @@ test('what needs time is found when somebody looks, or something else happens, a
   await turn();
   await clock.advance(60_000);
   service.look();
-  // The minute passed in virtual time only, so the POS had no real time to ask.
+  // The minute passed only on the virtual clock, so the POS had no real time to ask for the outcome.
   expect(found).toEqual([]);
   await realClock.advance(10_000);
   expect([clock.nextDue(), realClock.nextDue()]).toEqual([undefined, undefined]);
@@ -198,7 +198,7 @@ test('what is gone from the journal unread is no reason to blame anybody', async
 
 test('of requests that the journal has no more few are kept, also of open ones (B364)', async () => {
   const { pays, answered, journal, service, rules } = setup('eager', { entries: 1_000 });
-  pays(); // this request stays open
+  pays(); // this request gets no answer
   for (let count = 1; count <= 2_000; count++) {
     answered(pays(), 200);
     if (count % 100 === 0) await turn();

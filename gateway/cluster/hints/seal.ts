@@ -32,8 +32,8 @@ export class SealKey {
   }
 
   /**
-   * Encrypts data for the subject `place`. The message is invalid on any other subject. A text is encrypted as it is, and
-   * not as JSON, because that halves the cost of a long text.
+   * Encrypts data for the subject `place`. The message is invalid on any other subject. A text is encrypted as it is,
+   * and not as JSON, because that halves the cost of a long text.
    */
   seal(data: unknown, place: string): Uint8Array {
     const nonce = this.#random.bytes(nonceBytes);

@@ -66,7 +66,7 @@ const htmlPage = (description: string) => ({
 });
 const gonePage = htmlPage('The link was used, has expired or never existed; the page does not say which');
 
-/** A customer at a link, with everything that is known about the visit. */
+/** A customer at a link, with everything that is known about the customer's visit. */
 interface PageSession {
   secret: string;
   credit: CreditRow;
@@ -162,7 +162,7 @@ class PayPage {
     return { secret, credit, visit, visitSecret, language: preferredLanguage(headers['accept-language']) };
   }
 
-  /** Gives the page for the step at which the customer is. */
+  /** Gives the page that the customer must see next. */
   async #step(session: PageSession, status: number, stale = false): Promise<Answer> {
     const { visit, credit, secret } = session;
     const locked = visit ? undefined : this.#parts.visits.lockedUntil(credit);
@@ -271,7 +271,7 @@ function gone(headers: BrowserHeaders): Answer {
   return pageAnswer(410, { step: 'gone' }, preferredLanguage(headers['accept-language']));
 }
 
-/** Redirects the browser to the page by GET. So if the customer goes back or reloads, no form is sent again. */
+/** Redirects the browser to the page by GET. The browser then repeats no form if the customer goes back or reloads. */
 function onward(secret: string, headers: Record<string, string> = {}): Answer {
   return {
     status: 303,

@@ -13,7 +13,10 @@ export function keyOf({ SaleID, POIID, ServiceID }: MessageName): string {
   return `\nadyen ${words(ServiceID, POIID, SaleID)}`;
 }
 
-/** Makes the name of a sale from the till's transaction. Several messages may pay the same transaction. */
+/**
+ * Makes the name of a sale from the till's transaction. If several messages pay the same transaction, they share this
+ * name.
+ */
 export function saleOf(SaleID: string, TransactionID: string): string {
   return words(SaleID, TransactionID);
 }

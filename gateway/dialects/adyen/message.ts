@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The header of a request. The answer repeats only these fields of it. */
+/** The header of a request. If a field is not listed here, the answer does not repeat it. */
 const messageHeader = z.object({
   ProtocolVersion: z.string().max(10).optional(),
   MessageClass: z.enum(['Service', 'Device', 'Event']),
@@ -87,7 +87,7 @@ export const paymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof paymentRequest>;
 
-/** A request to give back the money of a payment. If it names no amount, everything that is left is given back. */
+/** A request to give back the money of a payment. If it names no amount, all money that is left is given back. */
 export const reversalRequest = z.object({
   SaleData: paymentRequest.shape.SaleData.optional(),
   OriginalPOITransaction: z.object({
@@ -102,8 +102,8 @@ export const reversalRequest = z.object({
 export type ReversalRequest = z.infer<typeof reversalRequest>;
 
 /**
- * A request that names the message of a payment, to abort the payment or ask for its status. The message is one of the
- * same till and terminal, unless another one is named.
+ * A request to abort a payment or to ask for its status. It names the message of the payment. If it names no till or
+ * terminal, those of its own header count.
  */
 export const referenceRequest = z.object({
   MessageReference: z.object({

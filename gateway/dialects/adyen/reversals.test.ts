@@ -154,8 +154,8 @@ test('a reversal that cannot be stored is not tried again as if others had given
 test('one before which others come again and again is refused in the end, and may come again (B490)', async () => {
   const { till, terminal } = await start();
   const pspReference = await paid(till, terminal);
-  // This is as if other reversals were always faster: when the sum is read, nothing was given back, and when this
-  // reversal is to be stored, everything was.
+  // This is as if another reversal were always faster. When the sum is read, nothing was given back. When this reversal
+  // is to be stored, everything was.
   await harness.tamper((db) =>
     sql`create temp trigger failing before insert on given_back begin select raise(ignore); end`.execute(db),
   );
@@ -172,7 +172,8 @@ test.each([
 ])('what was left when two began, %o, is given back once (B490)', async (asked, refused, counted) => {
   const { till, terminal } = await start();
   const pspReference = await paid(till, terminal);
-  // Both requests read what is left before either of them is on disk. Only the database can refuse the second one.
+  // Both requests read the remaining amount before either of them is on disk. So only the database can refuse the
+  // second one.
   const asking = [
     [ids.terminal, asked.first],
     [ids.other, asked.second],

@@ -1,6 +1,6 @@
 /**
- * Checks the fields while the customer types, as the server does afterwards. The page works without this script. The
- * messages are in the page, in the page's language.
+ * Checks the fields while the customer types. The server checks them again afterwards, so the page works without this
+ * script. The messages are in the page, in the page's language.
  */
 
 /**
@@ -49,7 +49,8 @@ for (const input of form?.querySelectorAll('input[type=text]') ?? []) {
     check(input);
   });
   input.addEventListener('input', () => {
-    // An unfinished number is not marked as wrong. Once the customer has left the field, it is checked at every letter.
+    // A number that the customer is still typing is not marked as wrong. If the customer has left the field once, it is
+    // checked at every letter.
     if (left) check(input);
   });
 }

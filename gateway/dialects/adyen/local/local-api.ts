@@ -34,7 +34,7 @@ export function serveLocal(services: Services, keys: readonly LocalKey[]): Serve
   };
 }
 
-/** Decrypts a message. No token names the caller: the caller is the account that has the terminal. */
+/** Decrypts a message. No token says who calls, so the terminal's account counts as the caller. */
 async function opened(
   { terminals }: Services,
   envelopes: Envelopes,
