@@ -26,7 +26,10 @@ interface TokenParts {
   copies: Copies;
 }
 
-/** Keeps the API tokens. The operator makes a token and sees it once; only its hash is stored (B112). */
+/**
+ * Keeps the API tokens. Only a token's hash is stored, so the operator sees the token only once, when it is made
+ * (B112).
+ */
 export class TokenService {
   readonly #parts: TokenParts;
   #known = new Map<string, Known>();

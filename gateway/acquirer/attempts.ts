@@ -25,7 +25,7 @@ export interface LedgerStanding {
 
 export const noAttempts: LedgerStanding = { attempts: new Map(), closed: false };
 
-/** Adds an entry of the ledger to the attempts of its payment, and gives the result. */
+/** Adds an entry of the ledger to the attempts of its payment, and gives the new attempts. */
 export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow): LedgerStanding {
   const { kind, attempt_id: id } = entry;
   const before = attempts.get(id) ?? { ended: false };

@@ -2,11 +2,14 @@ import { prepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenBackDisagreement, givenBackDisagreements, strayEntries } from './given-back-books.ts';
 
-/** A payment, reversal or refund for which the issuer moved another amount than was reported to the POS. */
+/**
+ * A payment, reversal or refund with two different amounts: the one that was reported to the POS, and the one that the
+ * issuer moved.
+ */
 interface Disagreement {
   paymentId: string;
   reported: 'success' | 'failure';
-  /** The amount that was reported to the POS as collected or given back, in minor units. */
+  /** The amount that the POS was told was collected or given back, in minor units. */
   reportedAmount: number;
   /**
    * In a payment: the amount that was authorized and not reversed. In a reversal or refund: the amount that was given
@@ -71,7 +74,7 @@ function disagrees({ reported, reportedAmount, movedAmount, authorizations }: Di
   return (reported === 'success') !== movedAmount > 0;
 }
 
-/** Reads the concluded payments with their ledger entries. It leaves out payments whose amounts are plainly equal. */
+/** Reads the concluded payments with their ledger entries. Payments whose amounts are clearly equal are left out. */
 const compared = prepared((db) =>
   db
     .selectFrom('payment_results')

@@ -26,7 +26,7 @@ interface DebitStanding {
 
 type Entries = readonly DebitEntry[];
 
-/** The time of a new entry, and the random numbers for its values. */
+/** The time of a new entry, and the random numbers from which its values are made. */
 interface Making {
   readonly now: number;
   readonly dice: Dice;
@@ -82,7 +82,7 @@ export function bookRelease(entries: Entries, debit: LedgerSubject, why: string,
   return entryOf(debit, making, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
 }
 
-/** Takes the money of a refund from the merchant, for the cardholder. */
+/** Takes the money of a refund from the merchant, to give it to the cardholder. */
 export function bookRefund(
   entries: Entries,
   debit: LedgerSubject,

@@ -20,11 +20,14 @@ import { type Circumstances, decideByRules } from './outcome-rules.ts';
 import { boundOnce, type OutcomeChange } from './outcomes.ts';
 import type { SetOutcome } from './schemas.ts';
 
-/** The values that the host uses for a decision, and the random numbers, which are drawn only when they are needed. */
+/**
+ * The facts on which the host bases a decision. They include the random numbers, which are drawn only when they are
+ * needed.
+ */
 export interface HostFacts {
   now: number;
   dice: Dice;
-  /** The outcomes that a test has set for this payment and for its terminal. */
+  /** The outcomes that tests have set for this payment and for its terminal. */
   outcomes: { payment: SetOutcome | undefined; terminal: SetOutcome | undefined };
   magicAmounts: Circumstances['magicAmounts'];
   amountEndings: AmountEndings;
@@ -36,7 +39,7 @@ export interface BookedPayment {
   standing: LedgerStanding;
 }
 
-/** The entries that the host writes, and the attempts after them. */
+/** The entries that the host writes, and the state of the attempts after these entries. */
 export interface HostStep {
   entries: readonly LedgerRow[];
   standing: LedgerStanding;
@@ -121,7 +124,10 @@ export function closeAttempts(
   return [entryOf(payment, facts, { kind: 'closed', amount: 0, ...because })];
 }
 
-/** Gives the refusal of a request that no rule can approve; undefined if the rules decide. */
+/**
+ * Gives the refusal of a request that the host must refuse whatever the rules say. Returns undefined if the rules
+ * decide.
+ */
 function impossibility(payment: HostPayment, request: Ask, over: boolean) {
   if (payment.concluded !== null || over)
     return {
@@ -185,8 +191,8 @@ function reverseStanding(
 type Because = Pick<LedgerRow, 'rule' | 'why'>;
 
 /**
- * Ends one attempt. Money that moved in it is moved back, and no further money moves in it. If the attempt has ended
- * already, gives no entries.
+ * Ends one attempt. Money that it moved is moved back, and it moves no further money. If the attempt has already ended,
+ * gives no entries.
  */
 function endAttempt(
   payment: LedgerSubject,

@@ -45,7 +45,7 @@ export function boundOnce<Facts extends { outcomes: Subjects }>(
   };
 }
 
-/** Gives the database changes that store changes of outcomes. */
+/** Gives the database changes with which changes of outcomes are stored. */
 export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;

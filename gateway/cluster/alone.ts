@@ -44,7 +44,7 @@ export function aloneAmongGateways<Result>(
   });
 }
 
-/** Takes the lock. Returns false if another gateway still holds it after `waitMs`. */
+/** Takes the lock. If another gateway still holds the lock after `waitMs`, returns false. */
 async function locked(connection: Tx, lock: RawBuilder<unknown>, waitMs: number): Promise<boolean> {
   await sql`select set_config('lock_timeout', ${String(waitMs)}, false)`.execute(connection);
   try {

@@ -77,7 +77,7 @@ export class ChangeFeed implements Copies {
   async knownToAll<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#changes;
     const result = await work();
-    // An error is ignored here, because the change itself is stored.
+    // An error is ignored here: the change is stored, so the other gateways will find it later.
     if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {});
     return result;
   }

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 
 /** A point in the sequence of changes. Everything that was committed before it has been read. */
 export interface Position {
-  /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that were still under way. */
+  /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that were still under way at that moment. */
   readonly snapshot: string;
   readonly at: string;
 }
@@ -14,8 +14,8 @@ interface ChangesSince {
   /** The table and the key of each changed row. Each row is listed once. */
   readonly changed: readonly (readonly [table: string, key: string])[];
   /**
-   * Whether the list may be incomplete, because the last reading was too long ago or the database was restored from a
-   * backup.
+   * True if the list may be incomplete. The reason is that the last reading was too long ago, or that the database was
+   * restored from a backup.
    */
   readonly missed: boolean;
   readonly position: Position;

@@ -28,8 +28,8 @@ export interface ClusterOptions {
 }
 
 /**
- * The parts with which a gateway works with the other gateways of its database. If the data is in SQLite, there is no
- * cluster.
+ * The parts that a gateway needs to work with the other gateways of its database. If the data are in SQLite, there is
+ * no cluster.
  */
 export interface Cluster {
   readonly name: string;

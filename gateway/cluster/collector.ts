@@ -4,14 +4,14 @@ import type { Hints } from './hints/hints.ts';
 
 /** The answer of one gateway to another that asks which entries follow a number. The oldest entry comes first. */
 const page = z.object({
-  /** The identifier of the answering process. The numbers in the answer are those of that process. */
+  /** The identifier of the answering process. The entry numbers in the answer belong to that process. */
   run: z.string(),
   after: z.number(),
   last: z.number(),
   /** Whether the gateway has more entries than these. */
   more: z.boolean(),
   items: z.array(z.unknown()),
-  /** Data of the answering gateway that concern all its entries, such as its name. */
+  /** Data of the answering gateway that apply to all its entries, such as its name. */
   about: z.unknown().optional(),
 });
 export type CollectedPage = z.infer<typeof page>;
@@ -31,7 +31,7 @@ const arrived = z.object({ run: z.string() });
 
 /** The time limit in ms for answers as long as no other gateway is known. */
 const strangersMs = 300;
-/** The time limit in ms for answers from the known gateways. */
+/** The time limit in ms for answers if other gateways are known. */
 const knownMs = 1_000;
 /** After this many ms without an answer from a gateway, the collector no longer waits for that gateway. */
 const goneAfterMs = 3_000;
@@ -49,11 +49,11 @@ interface CollectorParts {
   subject: string;
   /** Receives a page of another gateway. Each page comes only once. */
   take(page: CollectedPage): void;
-  /** Called after each question, when every other gateway that can be reached has answered it. */
+  /** Called after each question, when all reachable gateways have answered it. */
   done(): void;
   /** Called when a gateway no longer answers. If it comes back, everything that it has is collected again. */
   gone?(run: string): void;
-  /** Whether there is a reader. As long as there is one, the other gateways are asked again and again. */
+  /** Whether there is a reader. As long as there is one, the other gateways are asked at short intervals. */
   wanted(): boolean;
 }
 
@@ -65,8 +65,8 @@ export class Collector {
   /** The number of the last entry that was collected from each gateway, by the identifier of the gateway's process. */
   #had = new Map<string, number>();
   /**
-   * The known gateways. For a gateway that does not answer, the value is the time of its first missing answer, on the
-   * monotonic clock.
+   * The known gateways. The value is undefined if the gateway answers. Otherwise it is the time of its first missing
+   * answer, on the monotonic clock.
    */
   #known = new Map<string, number | undefined>();
   #running: Promise<void> = Promise.resolve();
@@ -81,7 +81,7 @@ export class Collector {
     });
   }
 
-  /** Resolves when everything that the reachable gateways had at the time of this call has been collected. */
+  /** Resolves when everything has been collected that the reachable gateways had at the time of this call. */
   now(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -107,7 +107,7 @@ export class Collector {
     if (wanted()) this.#timer = clock.setTimeout(() => void (wanted() && this.now()), everyMs);
   }
 
-  /** Asks all gateways once. Returns whether one of them had more than fits into an answer. */
+  /** Asks all gateways once. Returns whether any of them had more items than fit into one answer. */
   async #round(): Promise<boolean> {
     const { hints, subject } = this.#parts;
     const missing = new Set(this.#known.keys());
@@ -152,7 +152,8 @@ export class Collector {
 }
 
 /**
- * Answers the collectors of other gateways with the items of this gateway. `pageAfter` gives the page after a number.
+ * Answers the collectors of other gateways with the items of this gateway. `pageAfter` gives the page that follows a
+ * number.
  */
 export function offer(
   hints: Hints,

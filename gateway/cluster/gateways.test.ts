@@ -31,7 +31,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const sql = (text: string) => postgres.sql(text, url);
     const living = async () =>
       (await sql('select name from gateways where ended = 0 order by name')).split('\n');
-    /** Sets the times in the database back by this many ms, so that everything looks older. */
+    /** Sets the times in the database back by this many ms, as if everything had been stored earlier. */
     const age = (ms: number) => sql(`update gateways set seen_at = seen_at - ${ms}`);
     return { register, sql, living, clock, age };
   };

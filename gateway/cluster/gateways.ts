@@ -26,8 +26,8 @@ export class Gateways {
   readonly #beats: Rounds;
   #id: string;
   /**
-   * The time, on the monotonic clock, since which this gateway has been able to read the database without a long
-   * interruption.
+   * The end of the last long interruption, on the monotonic clock. Since that time this gateway has been able to read
+   * the database.
    */
   #steadySince: number;
   #beatAt: number;
@@ -164,7 +164,7 @@ export class Gateways {
   }
 }
 
-/** Registers a gateway, and deletes the rows of gateways that ended long ago. */
+/** Registers a gateway. Also deletes the rows of gateways that ended long ago. */
 async function registered({ runtime, store, name }: GatewaysParts, id: string): Promise<ClockReading> {
   const { realClock } = runtime;
   await store.beside((db) =>

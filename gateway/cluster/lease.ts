@@ -68,7 +68,7 @@ export class Lease implements Duty {
     if (this.#token !== undefined) this.lose();
   }
 
-  /** Notes that the database did not answer. The lease is still valid until its time is over. */
+  /** Notes that the database did not answer. The lease remains valid until its time has passed. */
   unanswered(): void {
     if (this.#token !== undefined && this.leftMs === 0) this.lose();
   }

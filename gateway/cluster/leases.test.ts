@@ -23,7 +23,7 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(() => store.close());
     const leases: Leases[] = [];
     const heard = new EventEmitter();
-    /** Stands for the messages between gateways, without NATS. */
+    /** Passes messages between the gateways of the test, in place of NATS. */
     const hints = {
       publish: (subject: string) => void heard.emit(subject),
       subscribe: (subject: string, handler: HintHandler) => {

@@ -59,7 +59,9 @@ export class Leases implements Duties {
     await Promise.all([...this.#leases.values()].map((lease) => lease.swept));
   }
 
-  /** Ends the work and gives up the leases. If the database can be reached, another gateway can take them at once. */
+  /**
+   * Ends the work and gives up the leases. If the database can be reached, other gateways can take the leases at once.
+   */
   async close(): Promise<void> {
     await this.#rounds.stop();
     await Promise.all([...this.#leases.values()].map((lease) => lease.end()));

@@ -39,7 +39,7 @@ export class Ownership {
   readonly #gateways: Gateways;
   readonly #epochs = new Map<string, number>();
   readonly #turns = new FewAtOnce(mostAtOnce);
-  /** Uses a single statement to take all terminals that dial at the same time. */
+  /** Takes terminals. If several dial at the same time, takes all of them in a single statement. */
   readonly #takes: AskTogether<number | undefined, Taken>;
 
   constructor(store: Store, gateways: Gateways) {

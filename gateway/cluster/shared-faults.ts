@@ -58,8 +58,8 @@ export async function openSharedFaults(
 }
 
 /**
- * The present time by the database's clock, in microseconds. The clocks of gateways may differ by more than the time
- * between two requests.
+ * The present time by the database's clock, in microseconds. The gateways' own clocks are not exact enough, because
+ * they may differ by more than the time between two requests.
  */
 const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 

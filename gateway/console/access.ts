@@ -91,7 +91,7 @@ export class ConsoleAccess {
     const { host = '', origin } = headers;
     if (headers['sec-fetch-site'] !== 'same-origin' || !this.#isOwnHost(host)) return false;
     const own = URL.parse(`http://${host}`)?.host;
-    // Without this check, two origins that cannot be read would be equal.
+    // Without this check, two unreadable origins would count as equal.
     if (own === undefined) return false;
     const isSafe = method === 'GET' || method === 'HEAD';
     return origin === undefined ? isSafe : URL.parse(origin)?.host === own;

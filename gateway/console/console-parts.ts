@@ -63,7 +63,7 @@ export interface ConsoleExplorations {
 export interface ConsoleParts {
   /** Gives `index.html` or a file that it loads. */
   file(name: string): Promise<ConsoleFile | undefined>;
-  /** The name and port by which other machines reach the gateway; absent if they cannot. */
+  /** The name and port by which other machines reach the gateway; absent if other machines cannot reach it. */
   readonly publicUrl?: string;
   /** Sends a payment request over HTTP, as a POS would. */
   sell?(sale: { poiId: string; amount: number; tip: boolean }): Promise<ConsoleSale>;

@@ -34,7 +34,7 @@ export async function openConsole(
   return { access, parts, run: String(realClock.now()) };
 }
 
-/** @throws ApiError routeNotFound if this gateway has no console */
+/** @throws ApiError routeNotFound if this gateway serves no console */
 export function consoleOf({ console }: { readonly console?: Console }): Console {
   if (!console) throw new ApiError('routeNotFound');
   return console;

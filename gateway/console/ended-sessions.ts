@@ -37,7 +37,7 @@ export class EndedSessions {
     return this.#ids.has(id);
   }
 
-  /** Ends a code or session. Returns false if it has ended before, here or at another gateway. */
+  /** Ends a code or session. Returns false if it had already ended, here or at another gateway. */
   async end(id: string, until: number): Promise<boolean> {
     const row = await this.#store.write((db) =>
       db

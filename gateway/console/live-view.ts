@@ -7,8 +7,8 @@ import type { Answer, StreamOutput } from '../http/endpoint.ts';
 import type { Parks } from '../http/parked.ts';
 
 /**
- * The time in ms between two messages to a browser. It is short enough for people, and avoids a message for each entry
- * under load.
+ * The time in ms between two messages to a browser. A person notices no delay, and under load not every entry needs a
+ * message of its own.
  */
 const everyMs = 60;
 /**
@@ -32,8 +32,8 @@ interface Since {
 }
 
 /**
- * Streams to a console what happens: journal entries, and screens of terminals. If a browser is too slow, the oldest
- * entries are left out, and the browser is told how many.
+ * Streams to a console what happens: new journal entries and screens of terminals. If a browser is too slow, the oldest
+ * entries are left out, and the browser is told how many were left out.
  */
 export function liveView(parts: LiveParts, from: Since, call: Parks): Answer {
   return {
@@ -106,7 +106,7 @@ class LiveView {
     this.#timer ??= this.#parts.runtime.realClock.setTimeout(() => void this.#flush(), everyMs);
   }
 
-  /** Sends the waiting entries in messages. The next message is made when the browser has received the one before. */
+  /** Sends the waiting entries in messages. Each message is made only when the browser has received the one before. */
   async #flush(): Promise<void> {
     this.#timer = undefined;
     this.#sending = true;

@@ -45,7 +45,10 @@ const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
 const endpoint = endpointWith({ tag: 'Control: clock', guard: 'control' });
 
-/** Makes the endpoints of requests that wait by the gateway's clock, or stop it. */
+/**
+ * Makes the endpoints of two kinds of requests: those that wait until a time on the gateway's clock, and those that
+ * stop this clock.
+ */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({

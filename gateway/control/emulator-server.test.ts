@@ -21,13 +21,13 @@ afterEach(async () => {
   }
 });
 
-/** The emulator's end of the connection to /emulator. The test determines its answers. */
+/** The emulator's end of the connection to /emulator. The test determines what the emulator answers. */
 interface ScriptedEmulator {
   link: Link;
   commands: EmulatorCommand[];
   closed: Promise<{ code: number; reason: string }>;
   send(frame: EmulatorFrame | object): Promise<void>;
-  /** Gives the answer to a command. If it is undefined, the emulator does not answer. */
+  /** Gives the answer to a command. If this returns undefined, the emulator does not answer. */
   answer: (command: EmulatorCommand) => object | undefined;
 }
 

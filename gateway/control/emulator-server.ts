@@ -150,7 +150,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return this.#hosts.has(poiId);
   }
 
-  /** Returns whether an emulator in this process hosts the terminal. Other processes have their own journals. */
+  /**
+   * Returns whether an emulator in this process hosts the terminal. Emulators in other processes have journals of their
+   * own.
+   */
   hostsInProcess(poiId: string): boolean {
     return this.#hosts.get(poiId)?.keepsJournal === false;
   }
@@ -288,7 +291,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       this.#keepJournal(emulator, poiId);
   }
 
-  /** Lets an emulator keep its journal entries from now on, until a reader of the gateway's journal comes. */
+  /** From now on an emulator keeps its journal entries, until the gateway's journal has a reader. */
   #keepJournal(emulator: Emulator, poiId: string): void {
     if (emulator.stopKeeping) return;
     emulator.stopKeeping = this.#runtime.journal.keptBackBy(() =>
@@ -309,7 +312,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     emulator.waiting.get(answer.id)?.(answer);
   }
 
-  /** Adds an emulator's entry to the journal, unless it is about a terminal that this emulator does not host. */
+  /**
+   * Adds an emulator's entry to the journal. Leaves it out if it is about a terminal that this emulator does not host.
+   */
   #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
     this.#runtime.journal.adopt(

@@ -13,13 +13,16 @@ export interface Emulators {
    * members give the state of that moment.
    */
   look(): Promise<void>;
-  /** Returns whether an emulator hosts the terminal now. Only then can an action reach it. */
+  /** Returns whether an emulator hosts the terminal now. Otherwise no action can reach it. */
   hosts(poiId: string): boolean;
   /** Gives the poi_id of every terminal that an emulator hosts now. */
   hostedTerminals(): string[];
   /** Gives one terminal of each connected emulator. */
   representatives(): string[];
-  /** Gives the screen of a hosted terminal. Its emulator begins to send screens when the first one is requested. */
+  /**
+   * Gives the screen of a hosted terminal. The first such request makes the terminal's emulator send its screens from
+   * then on.
+   */
   screenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
   /** Gives the last known screen of a terminal, for lists. */
   lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined>;

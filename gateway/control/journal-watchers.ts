@@ -145,7 +145,7 @@ class Group {
   }
 }
 
-/** Makes the stream's event for an entry. The cursor must have passed the entry. */
+/** Makes the stream's event for an entry. Call it after the cursor has passed the entry. */
 export function eventOf(
   { place }: JournalCursor<JournalEntry>,
   { texts }: JournalReader,

@@ -142,7 +142,7 @@ export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] 
   ];
 }
 
-/** @throws ApiError if `place` is a position and this gateway has a journal of its own */
+/** @throws ApiError if `place` is a position, and this gateway's journal is not shared with other gateways */
 function cursorAt(
   journal: JournalReader,
   place: JournalPlace | undefined,

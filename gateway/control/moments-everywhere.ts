@@ -42,7 +42,7 @@ export class MomentsEverywhere {
     await commandAll(emulators, { do: 'clearMoments', which }, call);
   }
 
-  /** Ends every pause that a test made, so that all waiting work goes on. */
+  /** Ends every pause that a test has caused. The work that waits for it then goes on. */
   async continue(call: Parks): Promise<void> {
     const { emulators, moments } = this.#parts;
     await emulators.look();

@@ -209,7 +209,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
   ];
 }
 
-/** Sends a command to an emulator, and answers with the screen that the terminal then shows. */
+/** Sends a command to an emulator. The answer is the screen that the terminal shows after the command. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
   await parked(call, () => parts.emulators.command(poiId, command));

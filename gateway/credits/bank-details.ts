@@ -18,12 +18,13 @@ export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' 
 export interface BankDetails {
   kind: BankKind;
   masked: string;
-  /** Whether the number is a test number of a bank that refuses the money. */
+  /** Whether the number is one of the test numbers for which the bank refuses the money. */
   refuses: boolean;
 }
 
 /**
- * The test numbers of a bank that refuses the money. Their check digits are right, and other sandboxes use them too.
+ * The test numbers for which the bank refuses the money. Their check digits are right. Other sandboxes use the same
+ * numbers.
  */
 export const refusingIban = 'DE62370400440532013001';
 export const refusingAccount = '000111111116';
@@ -65,8 +66,8 @@ function masked(number: string): string {
 }
 
 /**
- * Returns whether a text is an ABA routing number. It has nine digits, and their sum with the weights 3, 7 and 1 is a
- * multiple of ten.
+ * Returns whether a text is an ABA routing number. It has nine digits. If they are multiplied by 3, 7 and 1 in turn,
+ * their sum is a multiple of ten.
  */
 function isRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false;

@@ -15,7 +15,7 @@ import { type Effect, type Input, type State, type Step, stateOf } from './core/
 import { creditEvent } from './credit-event.ts';
 import { factsOf } from './facts.ts';
 
-/** The credit that a batch changes, and the event about it. */
+/** The credit that a batch changes, and the event that reports the change. */
 type Report = Parameters<EventStore['commit']>[1];
 
 interface CreditEngineParts<E> {
@@ -86,7 +86,7 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
 }
 
 /**
- * Handles an input when it is the credit's turn.
+ * Handles an input when the credit's turn comes.
  *
  * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
  */

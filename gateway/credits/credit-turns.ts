@@ -38,7 +38,7 @@ export class CreditTurns {
   }
 
   /**
-   * Handles an input when it is the credit's turn.
+   * Handles an input when the credit's turn comes.
    *
    * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
    */

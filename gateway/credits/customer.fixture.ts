@@ -60,7 +60,7 @@ export class Customer {
     return this.#send({ method: 'POST', body });
   }
 
-  /** Submits names and values that are already percent-encoded, such as no browser sends. */
+  /** Submits names and values that are already percent-encoded. They may be such as no browser would send. */
   submitRaw(form: string, csrf = this.csrf): Promise<this> {
     const body = new Blob([`csrf=${csrf}&${form}`], { type: 'application/x-www-form-urlencoded' });
     return this.#send({ method: 'POST', body });

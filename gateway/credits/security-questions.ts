@@ -64,8 +64,8 @@ export class SecurityQuestions {
   }
 
   /**
-   * Returns whether the answer is right. Upper case and outer spaces do not matter, and the comparison takes constant
-   * time.
+   * Returns whether the answer is right. Upper case and outer spaces do not matter. The time of the comparison reveals
+   * nothing about the right answer.
    */
   async isAnswer(accountId: string, answer: string): Promise<boolean> {
     const [salt = '', expected = ''] = (await this.#row(accountId))?.answer_hash.split('.') ?? [];
@@ -95,7 +95,7 @@ export class SecurityQuestions {
     );
   }
 
-  /** Computes the hash of an answer, and gives it with its salt. */
+  /** Computes the hash of an answer. Gives the salt and the hash in one text. */
   #derived(accountId: string, answer: string): Promise<string> {
     // The salt is drawn even if the hash is already known. So a seed always gives the same sequence of random numbers.
     const salt = Buffer.from(this.#parts.runtime.random.bytes(16));

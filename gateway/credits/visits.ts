@@ -47,7 +47,9 @@ export class LinkVisits {
     return lockedUntil(credit, clock, timeouts.securityLockMs);
   }
 
-  /** Finds the visit of a browser that gave the right answer. The secret in its cookie identifies it. */
+  /**
+   * Finds the visit of a browser that gave the right answer. The secret in the browser's cookie identifies the visit.
+   */
   visit(credit: CreditRow, visitSecret: string): Promise<CreditVisitRow | undefined> {
     return this.#parts.store.read((tx) => visitOf(tx, credit, hashSecret(visitSecret)));
   }

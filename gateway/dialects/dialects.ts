@@ -43,9 +43,9 @@ async function goOn(
 }
 
 /**
- * Opens the port for the terminals, if it is configured. The port does not listen yet.
+ * Opens the port for the terminals, if it is configured. The port listens only after a call of `listen`.
  *
- * @throws StartError if its certificates cannot be stored
+ * @throws StartError if the port's certificates cannot be stored
  */
 export async function openLocal(
   { adyen }: DialectOptions,

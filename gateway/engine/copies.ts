@@ -22,7 +22,7 @@ export type KeptTable = keyof typeof keptTables;
 export interface Kept<Row> {
   /** Gives the keys of the rows in memory. */
   known(): Iterable<string>;
-  /** Puts the present row into memory. If `row` is undefined, the row was deleted. */
+  /** Puts the present row into memory. If `row` is undefined, the row was deleted, and is removed from memory. */
   install(key: string, row: Row | undefined): void;
 }
 

@@ -25,9 +25,14 @@ interface DueParts<One extends Coming> {
   duties: Duties;
   /** The name of the duty. If there are several gateways, the one that has the duty does the work. */
   name: string;
-  /** Reads the things that are due before a time, the earliest first. Without a time it reads all of them. */
+  /**
+   * Reads the things that are due before the given time, the earliest first. If no time is given, reads all of them.
+   */
   read(tx: Tx, before: number | undefined): Promise<readonly One[]>;
-  /** Does the thing that is due, if it is still stored as it was read. If it rejects, it is called again later. */
+  /**
+   * Does the thing that is due. If it is no longer stored as it was read, does nothing. If this function rejects, it is
+   * called again later.
+   */
   run(one: One): Promise<unknown>;
   /** Gives the journal's text for something that could not be done. */
   warning(id: string, error: unknown): string;

@@ -1,6 +1,6 @@
 import type { Change } from '../store/schema.ts';
 
-/** A kind of work that one of several gateways does for all of them. */
+/** A kind of work that concerns all gateways. One of them does it for all. */
 export interface SharedWork {
   /**
    * Does all work that is waiting. It is called when this gateway gets the duty, then every second, and whenever a

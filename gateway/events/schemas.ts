@@ -47,8 +47,8 @@ const creditEventData = z
   .meta({ id: 'CreditEventData', description: 'The credit at the time of the event' });
 
 /**
- * The schemas of all events by their names. Events about debits and credits follow B105, those about refunds are our
- * own (B103).
+ * The schemas of all events, by the events' names. Events about debits and credits follow B105. Events about refunds
+ * are our own (B103).
  */
 const eventSchemas = {
   'payments.debits.completed': debitEventData,
@@ -67,7 +67,7 @@ const eventSchemas = {
 export type EventType = keyof typeof eventSchemas;
 export type EventData<Type extends EventType = EventType> = z.infer<(typeof eventSchemas)[Type]>;
 
-/** For the documentation, a description of when each event happens. */
+/** Says for each event when it happens. The documentation uses these texts. */
 export const eventDescriptions: Record<EventType, string> = {
   'payments.debits.completed': 'A charge was authorized and captured',
   'payments.debits.preauthorized': 'An amount was authorized on a saved card and is held',

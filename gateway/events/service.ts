@@ -91,7 +91,8 @@ export class EventStore {
 
   /**
    * Commits changes together with the event that reports them. After the commit it calls `applied`, writes `notes` and
-   * the event to the journal, and notifies the listeners. All this happens in the order of the changes.
+   * the event to the journal, and notifies the listeners. If there are several commits, all this happens in the order
+   * of their changes.
    */
   commit(changes: readonly Change[], report: CommitReport, applied?: () => void): Promise<CommitResult> {
     return this.#commit(changes, report, applied);

@@ -15,12 +15,12 @@ export type NewEvent<Type extends EventType = EventType> = {
   };
 }[Type];
 
-/** The result of a message that was answered before the result was known. */
+/** The result of a message whose answer was sent before the result was known. */
 export interface NewResult {
   accountId: string;
   environment: Environment;
   type: typeof resultType;
-  /** The identifier of the payment, or of the message if there is no payment. */
+  /** The identifier of the payment. If there is no payment, it is that of the message. */
   resourceId: string;
   /** The body that is sent. */
   data: object;
@@ -60,7 +60,7 @@ export function eventRow(event: Deliverable): EventRow {
   };
 }
 
-/** Reads the row of an event. It must not be the row of a result. */
+/** Reads the row of an event. The row must not be that of a result. */
 export function eventFromRow(row: EventRow): StoredEvent {
   return deliverableFromRow(row) as StoredEvent;
 }

@@ -46,7 +46,7 @@ export const requestAim = {
   ...counted,
 };
 
-/** The fields that say which events on their way to webhooks a fault affects. */
+/** The fields that say which events a fault affects. These events are on their way to webhooks. */
 export const eventAim = {
   endpointId: z
     .string()

@@ -66,7 +66,7 @@ export class Faults {
     this.#set.delete(id);
   }
 
-  /** Removes the fault with this id, those of an account, or all. Gives the number of removed faults. */
+  /** Removes one fault by its id, the faults of an account, or all faults. Gives the number of removed faults. */
   async clear(of: { id?: string; accountId?: string } = {}): Promise<number> {
     const those = this.list().filter(
       ({ id, accountId }) =>

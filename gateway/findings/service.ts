@@ -11,7 +11,7 @@ import type { ToldFindings } from './told-findings.ts';
  */
 const lookMs = 1_000;
 
-/** The kinds of journal entries after which a mistake of a POS may be certain. */
+/** The kinds of journal entries by which a mistake of a POS may become certain. */
 const ends = new Set<string>([
   'http.answered',
   'http.sent',

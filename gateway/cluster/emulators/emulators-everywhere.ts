@@ -17,7 +17,7 @@ import { Sight } from './sight.ts';
  * carries it out; for example, it presses a key. If it has none, the answer is the terminal's screen.
  */
 const wanted = z.object({
-  /** The request's identifier. A second copy of a request has the same identifier and is not carried out. */
+  /** The request's identifier. If a copy of the request arrives, it has the same identifier and is not carried out. */
   id: z.string(),
   command: emulatorCommand.shape.command.optional(),
   /** True if the sender only wants to know whether the hosting gateway answers at all. */

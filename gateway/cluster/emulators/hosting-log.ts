@@ -3,7 +3,7 @@ import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { Parks } from '../../http/parked.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** A terminal that an emulator at this gateway hosts, as it is sent to other gateways. */
+/** A terminal that an emulator at this gateway hosts, in the form in which other gateways get it. */
 interface Hosted {
   poiId: string;
   /** The number of the hosting emulator; undefined if no emulator hosts the terminal any more. */

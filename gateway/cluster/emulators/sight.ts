@@ -17,7 +17,7 @@ const hosted = z.object({
 type Seen = z.infer<typeof hosted>;
 
 /**
- * Shows which terminals are hosted by emulators at the other gateways, and what these terminals show. It knows only
+ * Knows which terminals are hosted by emulators at the other gateways, and what these terminals show. It knows only
  * gateways that can be reached over NATS.
  */
 export class Sight {
@@ -47,14 +47,14 @@ export class Sight {
     });
   }
 
-  /** Resolves once all that is known about the other gateways' terminals is up to date. */
+  /** Resolves when this gateway's knowledge of the other gateways' terminals is up to date. */
   look(): Promise<void> {
     return this.#collector.now();
   }
 
   /**
-   * Gives the last known state of a terminal. If several gateways name the terminal, the state comes from the emulator
-   * that began to host it last.
+   * Gives the last known state of a terminal. If several gateways say that they host the terminal, the one whose
+   * emulator began last counts.
    */
   of(poiId: string): Seen | undefined {
     let latest: Seen | undefined;

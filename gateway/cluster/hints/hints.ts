@@ -8,13 +8,13 @@ export type HintReply =
   /** NATS cannot be reached. */
   | { is: 'unreachable' };
 
-/** Handles a hint. If the hint is a question, the returned or resolved value is the answer to it. */
+/** Handles a hint. If the hint is a question, the returned value is the answer; it may be a promise. */
 export type HintHandler = (data: unknown) => unknown;
 
 /**
- * Sends short messages (hints) to the other gateways of this database. Hints are fast but may be lost. The news of a
- * lost hint is also in the database, and the receiver finds it there a little later (docs/decisions/0022). A subject
- * consists of words with dots between them.
+ * Sends short messages (hints) to the other gateways of this database. Hints are fast but may be lost. If a hint is
+ * lost, the receiver finds the same news in the database a little later (docs/decisions/0022). A subject consists of
+ * words with dots between them.
  */
 export interface Hints {
   /** Sends a hint to all other gateways that listen to the subject. If NATS cannot be reached, the hint is lost. */

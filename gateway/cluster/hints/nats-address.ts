@@ -11,7 +11,10 @@ export function isNatsAddress(address: string): boolean {
   );
 }
 
-/** The options of the NATS client that are used here. The types in the client's package are for a different client. */
+/**
+ * The options of the NATS client that are used here. They are declared here, because the types in the client's package
+ * are for a different client.
+ */
 interface NatsOptions {
   servers: string[];
   user?: string;

@@ -107,7 +107,7 @@ export class NatsHints implements Hints {
         if (opened) each(opened.data);
       }
     } catch {
-      // An error means that no gateway listens, or that the connection has ended.
+      // An error means either that no gateway listens, or that the connection has ended.
     }
   }
 
@@ -190,7 +190,8 @@ export class NatsHints implements Hints {
       try {
         this.#connection?.publish(place, this.#key.seal(data, place));
       } catch {
-        // On an error the message is lost: it is longer than the server allows, or the connection has just ended.
+        // An error means that the message is lost. It is longer than the server allows, or the connection has just
+        // ended.
       }
     }
   }

@@ -8,13 +8,13 @@ const tagBytes = 16;
 const textMark = '=';
 
 /**
- * Encrypts the messages between the gateways of one database. Another user of the same NATS server can neither read
- * these messages, which may contain PINs, nor send a message that a gateway accepts.
+ * Encrypts the messages between the gateways of one database. They may contain PINs. Another user of the same NATS
+ * server cannot read them, and cannot send a message that a gateway accepts.
  */
 export class SealKey {
   /**
-   * The name that stands for the database in NATS subjects. Users of the NATS server can see it, but cannot derive the
-   * key from it.
+   * The name of the database in NATS subjects. Users of the NATS server can see the name, but cannot derive the key
+   * from it.
    */
   readonly name: string;
   /**
@@ -43,7 +43,7 @@ export class SealKey {
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Decrypts data. Returns undefined if they were not encrypted with this key for this subject. */
+  /** Decrypts data. Returns undefined if the data were encrypted with another key or for another subject. */
   open(sealed: Uint8Array, place: string): { data: unknown } | undefined {
     if (sealed.length < nonceBytes + tagBytes) return undefined;
     const nonce = sealed.subarray(0, nonceBytes);

@@ -43,9 +43,7 @@ const answerMs = 1_000;
 const fetchMs = 2_000;
 /** The time in ms between checks whether a silent gateway is dead. The checks run only while there is a reader. */
 const everyMs = 1_000;
-/**
- * The maximum number of requests with which this gateway fetches the parts of a journal. Each request fetches one part.
- */
+/** The maximum number of requests for one journal. With each request this gateway fetches one part of the journal. */
 const mostParts = 200;
 
 interface GoneParts {
@@ -55,10 +53,10 @@ interface GoneParts {
   /** The identifier of this process. */
   run: string;
   clock: Clock;
-  /** Gives the entries that this gateway has of a journal, after a number. */
+  /** Gives the entries of a journal that follow a number, as far as this gateway has them. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
-  /** Called when a gateway no longer runs, and all that other gateways have of its journal was fetched. */
+  /** Called when a gateway no longer runs, and all that other gateways have of its journal has been fetched. */
   lost(source: JournalSource): void;
   /** Fetches entries from the gateways that made them. */
   fetch(): Promise<void>;
@@ -94,7 +92,8 @@ export class GoneJournals {
    * here, that journal is included. Resolves when it is known which entries still exist.
    */
   settle(position?: JournalPosition): Promise<void> {
-    // An error is ignored: without the database no gateway counts as dead.
+    // An error is ignored. It means that the database cannot be reached, and without the database no gateway counts as
+    // dead.
     this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {});
     return this.#settling;
   }

@@ -1,6 +1,6 @@
 import type { JournalPosition } from '../../../shared/journal-position.ts';
 
-/** The journal of one gateway (this one or another), as far as this gateway has it. */
+/** The journal of one gateway (this one or another), with what this gateway has of it. */
 export interface JournalSource {
   /** The journal's name as it is written in positions. */
   readonly journal: string;
@@ -48,7 +48,10 @@ export class JournalSources {
     return this.#sources.values();
   }
 
-  /** Gives what is known of a journal. If the journal is new, adds it without its entries up to `number`. */
+  /**
+   * Gives what is known of a journal. If the journal was unknown, adds it. Its entries up to `number` then count as
+   * received.
+   */
   add(journal: string, gateway: string, number = 0): JournalSource {
     let source = this.#sources.get(journal);
     if (!source) {
@@ -60,7 +63,7 @@ export class JournalSources {
     return source;
   }
 
-  /** Notes that the gateway is alive and sends its own entries. */
+  /** Notes that the gateway is alive, because it has answered with its own entries. */
   answered(source: JournalSource, said: { peer?: string; latest: number }): void {
     source.answeredIn = this.#round;
     source.peer = said.peer;
@@ -80,7 +83,7 @@ export class JournalSources {
     return source !== this.own && source.answeredIn < this.#round - 1;
   }
 
-  /** Returns whether no gateway will send further entries of the journal. */
+  /** Returns whether the journal is complete, so that no gateway will send further entries of it. */
   isOver(journal: string): boolean {
     const source = this.#sources.get(journal);
     return source ? source.lost || (source.ended !== undefined && this.isSilent(source)) : true;
@@ -108,7 +111,7 @@ export class JournalSources {
     }
   }
 
-  /** Notes in a reader's position the journals that the reader has read to their end. */
+  /** Notes in a reader's position which journals the reader has read to their end. */
   tellComplete(position: JournalPosition): void {
     for (const { journal, ended, merged } of this.#sources.values())
       if (ended !== undefined && (position.of(journal)?.number ?? 0) >= ended) position.tell(journal, merged);

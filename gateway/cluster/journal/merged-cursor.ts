@@ -10,15 +10,13 @@ interface CursorParts {
   sources: JournalSources;
   /** Gives the number and the time for an entry that only this reader gets. */
   nextPlace(): { seq: number; at: number };
-  /**
-   * Returns whether one of the gateways is of an older release. Such a gateway understands numbers but no positions.
-   */
+  /** Returns whether any gateway is of an older release, which understands numbers but no positions. */
   onlyNumbers(): boolean;
 }
 
 /**
- * Reads the merged journals from a position on. It leaves out entries that this reader has read at another gateway. If
- * entries are missing, it gives an entry that says so.
+ * Reads the merged journals from a position on. It leaves out entries that this reader has already read at another
+ * gateway. If entries are missing, the reader gets an entry that says so.
  */
 export class MergedCursor implements JournalCursor<JournalEntry> {
   readonly #parts: CursorParts;

@@ -35,7 +35,7 @@ interface Origin {
   isEnd?: boolean;
 }
 
-/** An entry of the merged journal. The gateway that made it has already masked its data. */
+/** An entry of the merged journal. Secrets in its data were already masked by the gateway that made the entry. */
 export class MergedEntry {
   readonly seq: number;
   readonly at: number;

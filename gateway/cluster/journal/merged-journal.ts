@@ -38,8 +38,8 @@ const about = z.object({
   /** The gateway has sent all its entries before this time, so no further one can follow. */
   upTo: z.number(),
   /**
-   * The gateway's identifier in the database, and the number of its last entry. Both are absent if the gateway's
-   * release does not know positions.
+   * The gateway's identifier in the database, and the number of its last entry. If the gateway's release does not know
+   * positions, both are absent.
    */
   peer: z.string().optional(),
   latest: z.number().optional(),
@@ -53,8 +53,8 @@ interface Waiting {
 
 /**
  * Shows the journals of all gateways as one journal, ordered by time. Each entry says which gateway made it. Each
- * gateway keeps its own journal, and sends entries only while there is a reader. The entries of one gateway keep their
- * order. So a position can say exactly which entries a reader has read (docs/decisions/0016).
+ * gateway keeps its own journal, and sends entries to another gateway only if that one has a reader. The entries of one
+ * gateway keep their order. So a position can say exactly which entries a reader has read (docs/decisions/0016).
  */
 export class MergedJournal implements JournalReader {
   readonly #own: Journal;
@@ -73,7 +73,7 @@ export class MergedJournal implements JournalReader {
    * this time.
    */
   #upTo = Number.POSITIVE_INFINITY;
-  /** The value that `#upTo` had at the end of the last round. */
+  /** The value of `#upTo` at the end of the last round of questions. */
   #mergedUpTo = 0;
 
   constructor(runtime: Runtime, { hints, name, gateways }: Pick<Cluster, 'hints' | 'name' | 'gateways'>) {
@@ -197,7 +197,7 @@ export class MergedJournal implements JournalReader {
     this.#upTo = Math.min(this.#upTo, said.upTo);
   }
 
-  /** Adds an entry. Several gateways may send it, but it is added once. */
+  /** Adds an entry. If several gateways send the same entry, it is added only once. */
   #append(source: JournalSource, sent: SentEntry): void {
     if (sent.seq <= source.taken) return;
     source.taken = sent.seq;
@@ -253,7 +253,9 @@ export class MergedJournal implements JournalReader {
     return { seq: this.#seq, at };
   }
 
-  /** Notes that no more entries come from a gateway. If some are missing, adds one entry that says so. */
+  /**
+   * Notes that no more entries come from a gateway. If some of its entries are missing, adds one entry that says so.
+   */
   #lost(source: JournalSource): void {
     this.#release(Number.POSITIVE_INFINITY);
     const { journal, gateway, merged: number, latest, ended } = source;
@@ -268,7 +270,7 @@ export class MergedJournal implements JournalReader {
     );
   }
 
-  /** Gives the entries of a journal after a number, including those that are not merged yet. */
+  /** Gives the entries of a journal that follow a number. Entries that are not merged yet are included. */
   #entriesOf(journal: string, after: number): SentEntry[] {
     const merged = this.#ring
       .since(0)

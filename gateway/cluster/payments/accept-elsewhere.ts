@@ -20,7 +20,7 @@ interface AcceptElsewhereParts {
   turns: Pick<PaymentTurns, 'perform'>;
 }
 
-/** The database's constraint that a terminal has at most one open payment. */
+/** The name of the database's constraint that a terminal has at most one open payment. */
 export const oneOnTerminal = 'open_payments_terminal';
 
 /**
@@ -71,7 +71,7 @@ export class AcceptElsewhere {
     return this.#take(refuseWhileBusy(other, input, this.#facts(input.row.terminal_id)));
   }
 
-  /** Stores a payment that is refused at once. Nothing more happens with it. */
+  /** Stores a payment that was refused at once. It is over, so nothing else is done. */
   async #take(refused: Step): Promise<Step> {
     const result = await this.#parts.store.commit(refused.records);
     if (result.is === 'refused') throw result.error;

@@ -71,12 +71,12 @@ export class Elsewhere {
     this.#reading ??= this.#readChanged();
   }
 
-  /** Reads the changed payments. Payments that change during a reading are read together in the next one. */
+  /** Reads the changed payments. If payments change during a reading, the next reading reads all of these. */
   async #readChanged(): Promise<void> {
     while (this.#changed.size > 0) {
       const ids = [...this.#changed];
       this.#changed.clear();
-      // An error is ignored: the next look at the database reads the payments again.
+      // An error is ignored, because the payments are read again a second later.
       await this.#look(ids).catch(() => {});
     }
     this.#reading = undefined;

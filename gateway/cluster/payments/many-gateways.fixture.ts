@@ -104,17 +104,14 @@ export class OneOfMany {
     return { arrivedAt: this.gateway.runtime.clock.monotonic() };
   }
 
-  /** Resolves once this gateway's messages about the terminal reach the terminal's owner over NATS. */
+  /** Resolves when this gateway's messages about the terminal reach the terminal's owner over NATS. */
   async reachesOwner(): Promise<void> {
     const { hints } = this.gateway.cluster ?? {};
     const ask = () => hints?.request(`terminal.${terminalId}`, null, { timeoutMs: 1_000 });
     await expect.poll(ask, { timeout: 60_000 }).toMatchObject({ is: 'answer' });
   }
 
-  /**
-   * Sends an offer of a payment to the gateway that has the terminal. This gateway pretends to have accepted the
-   * payment.
-   */
+  /** Sends an offer of a payment to the gateway that has the terminal, as if this gateway had accepted the payment. */
   offer(row: Offer): void {
     const tell = this.gateway.cluster?.gateways.id;
     this.gateway.cluster?.hints.publish(`terminal.${terminalId}`, { payment: row.id, tell, offer: row });

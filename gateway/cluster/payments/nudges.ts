@@ -41,8 +41,8 @@ const ofPayment = z.object({
 });
 
 /**
- * The form of a message about a concluded payment: its identifier, then its outcome. A gateway older than 0.2.0 sends
- * the native API's answer instead of the outcome.
+ * The form of a message about a concluded payment: its identifier, followed by its outcome. A gateway older than 0.2.0
+ * sends the native API's answer in place of the outcome.
  */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
@@ -61,8 +61,8 @@ interface Told {
 }
 
 /**
- * The maximum number of gateways that get news about one payment. Without a limit, a stranger on the NATS server could
- * name any number.
+ * The maximum number of gateways that get news about one payment. Without a limit, a foreign user of the NATS server
+ * could make this gateway send news to any number of names.
  */
 const mostTold = 32;
 
@@ -118,7 +118,7 @@ export class Nudges {
     this.#listening.set(terminalId, stop);
   }
 
-  /** Stops listening for messages about a terminal that another gateway owns now. */
+  /** Stops listening for messages about a terminal, because another gateway owns it now. */
   lost(terminalId: string): void {
     this.#listening.get(terminalId)?.();
     this.#listening.delete(terminalId);

@@ -87,8 +87,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Handles an input for a terminal of another gateway. A payment is accepted for the owner. A message from the
-   * terminal is refused, so that the terminal sends it to the owner.
+   * Handles an input for a terminal that another gateway owns. If it is a new payment, this gateway accepts it for the
+   * owner. If it is a message from the terminal, it is refused, so that the terminal sends it to the owner.
    */
   async elsewhere(terminalId: string, input: Input): Promise<Step> {
     if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
@@ -157,7 +157,7 @@ export class Owning implements Partition<Input, Step> {
     });
   }
 
-  /** Returns whether this gateway is already doing everything that other gateways requested for an open payment. */
+  /** Returns whether this gateway has already begun everything that other gateways requested for an open payment. */
   isAt(row: AskedToAbort): boolean {
     return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
   }
@@ -170,7 +170,7 @@ export class Owning implements Partition<Input, Step> {
     this.#tell(paymentId, woken).catch(() => {});
   };
 
-  /** Reports that the terminal has acknowledged the abort, or that the payment is over. */
+  /** Tells other gateways that the terminal has acknowledged the abort, or that the payment is over. */
   async #tell(paymentId: string, woken: Woken): Promise<void> {
     const { store, nudges } = this.#parts;
     if (woken.by === 'result') {

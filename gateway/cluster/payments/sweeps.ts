@@ -70,8 +70,8 @@ export class Sweeps {
 }
 
 /**
- * Reads the open payments on terminals that this gateway owns according to the database, and on terminals without a
- * living owner.
+ * Reads the open payments on two kinds of terminals: those that this gateway owns according to the database, and those
+ * without a living owner.
  */
 function readLeftTo(db: Tx, gatewayId: string) {
   return db

@@ -3,7 +3,7 @@ import type { CreditRow, CreditState, CreditVisitRow } from '../../store/rows/cr
 import type { Change } from '../../store/schema.ts';
 import type { BankDetails } from '../bank-details.ts';
 
-/** The state of a credit, with its row on disk. `none` means that there is no such credit. */
+/** The state of a credit, with its row on disk. If there is no such credit, the state is `none`. */
 export type State = { readonly is: 'none' } | Existing<CreditState>;
 
 /** A credit that exists. */
@@ -17,7 +17,7 @@ export type EndedCredit = Existing<Exclude<CreditState, 'initiated'>>;
 
 /** The inputs of a credit: everything that can happen to it. Some of it is done by customers who open its link. */
 export type Input =
-  /** A request was checked, and `credit` is the credit to make. */
+  /** A request for a new credit was checked. `credit` is the row to store. */
   | { is: 'made'; credit: CreditRow }
   /**
    * A customer gives an answer to the question. It is counted before it is checked, so that no answer stays uncounted
@@ -32,13 +32,13 @@ export type Input =
    */
   | { is: 'bankNamed'; visitId: string; bank: BankDetails | undefined }
   | { is: 'accepted'; to: BankDetails }
-  /** A test makes the bank refuse (`refusalSet`), or lets the link expire now (`expiryAsked`). */
+  /** A test wants the bank to refuse later (`refusalSet`), or the link to expire now (`expiryAsked`). */
   | { is: 'refusalSet'; reason: string }
   | { is: 'expiryAsked' }
   /** The credit's link was not used in time. */
   | { is: 'due' };
 
-/** The values that a decision uses in addition to the state. */
+/** The facts on which a decision is based, in addition to the state. */
 export interface CreditFacts {
   readonly now: number;
   /** True until the link expires. The time of the expiry decides, even if the expiry is not stored yet (B96). */

@@ -16,7 +16,7 @@ import { csrfToken, isCsrfToken, visitCookie, visitSecretOf } from './session-co
 type PayPageParts = Pick<Services, 'runtime' | 'accounts' | 'credits' | 'visits' | 'questions' | 'address'>;
 
 /**
- * With these headers the page loads nothing from other servers, cannot be framed or cached, and its address is not sent
+ * With these headers the page loads nothing from other servers, and cannot be framed or cached. Its address is not sent
  * in the Referer header.
  */
 const pageHeaders = {
@@ -216,7 +216,7 @@ class PayPage {
       refuses: visit.bank_refuses === 1,
     };
     const ended = await this.#parts.credits.accept(credit.id, to).catch((error: unknown) => {
-      // Another request was faster, and has changed the credit.
+      // Another request was faster and has changed the credit, so this one changes nothing.
       if (error instanceof ApiError && error.code === 'conflict') return undefined;
       throw error;
     });

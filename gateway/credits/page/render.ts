@@ -9,7 +9,7 @@ import { pageTexts } from './texts.ts';
 /** The part of a credit that the pages show. The page of a link that is over shows none of it. */
 export interface CreditOffer {
   merchant: string;
-  /** The amount as the customer writes amounts, for example 25,50 € in German. */
+  /** The amount in the form that is usual in the customer's language, for example 25,50 € in German. */
   amount: string;
   statement: string;
 }

@@ -22,7 +22,7 @@ export function readAcquirerData(given: unknown): AcquirerData {
   };
 }
 
-/** Masks card numbers, because no card number is stored, not even in the POS's own data. */
+/** Masks card numbers. No card number may be stored, not even if the POS puts it into its own data. */
 function metadataIn(given: unknown): Record<string, string> {
   if (typeof given !== 'object' || given === null) return {};
   return Object.fromEntries(

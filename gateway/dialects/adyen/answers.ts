@@ -15,7 +15,7 @@ export function messageOf(
   return 'rejected' in said ? rejected(json, said.rejected, now) : responseTo(header, said.response);
 }
 
-/** Makes the answer to a message. Its header repeats that of the request. */
+/** Makes the answer to a message. The answer's header repeats the header of the request. */
 export function responseTo(header: MessageHeader, body: object) {
   return {
     SaleToPOIResponse: {

@@ -237,6 +237,6 @@ test('a client that hangs up is sent nothing more', async () => {
   await until('the first space comes', () => seen.text === ' ');
   hangUp();
   await harness.seen('http.hungUp');
-  // No timer for white space is left. Such a timer would be due within 10 s.
+  // No timer for white space is left: it would be due within 10 s.
   expect(realClock.nextDue()).toBeGreaterThan(20_000);
 });

@@ -6,8 +6,8 @@ import type { MessageHeader } from './message.ts';
 type MessageName = Pick<MessageHeader, 'SaleID' | 'POIID' | 'ServiceID'>;
 
 /**
- * Makes a payment's key for the column of idempotency keys. It begins with a line break, which no key of the native API
- * has (B58). So no look-up by key in that API finds the payment.
+ * Makes a payment's key for the column of idempotency keys. It begins with a line break. No key of the native API does
+ * that (B58), so a search by key in that API never finds this payment.
  */
 export function keyOf({ SaleID, POIID, ServiceID }: MessageName): string {
   return `\nadyen ${words(ServiceID, POIID, SaleID)}`;
@@ -27,8 +27,8 @@ function words(...texts: string[]): string {
 }
 
 /**
- * Hashes the parts that two messages with the same name must share. These are all parts except the time stamps, which a
- * repeated message may change (B453).
+ * Hashes the parts of a message that must be the same if the message is repeated. Only the time stamps may differ
+ * (B453).
  */
 export function fingerprintOf(message: unknown): string {
   return hash('sha256', canonicalJson(withoutTimeStamps(message)), 'base64url');

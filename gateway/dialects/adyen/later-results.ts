@@ -34,7 +34,7 @@ export class LaterResults {
   readonly #due: Deadlines;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
-  /** The accounts for which the log has a warning that no webhook receives their results. */
+  /** The accounts about which the log already has a warning: no webhook receives results of such an account. */
   readonly #warned = new Set<string>();
 
   private constructor(parts: LaterParts) {

@@ -36,7 +36,7 @@ const messageHeader = z.object({
 export type MessageHeader = z.infer<typeof messageHeader>;
 
 const transactionId = z.object({ TransactionID: z.string().min(1).max(255), TimeStamp: z.string().max(40) });
-/** The schema of a time in any form of ISO 8601. Other texts are refused, because the value is stored. */
+/** The schema of a time in any form of ISO 8601. The value is stored, so any other text is refused. */
 const moment = z
   .string()
   .regex(
@@ -118,7 +118,8 @@ export const referenceRequest = z.object({
 export const diagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean().optional() });
 
 /**
- * A message of a POS: its header and its body. The body has the name of the message's category, and is not checked yet.
+ * A message of a POS: its header and its body. The body is the field that has the name of the message's category. It is
+ * not checked yet.
  */
 export interface Message {
   readonly header: MessageHeader;

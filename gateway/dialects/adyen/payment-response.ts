@@ -21,7 +21,7 @@ export function categoryOf({ original }: Repeated): 'Payment' | 'Reversal' {
   return original ? 'Reversal' : 'Payment';
 }
 
-/** Makes the PaymentResponse or ReversalResponse for an outcome, as Adyen's terminals send it. */
+/** Makes the PaymentResponse or ReversalResponse for an outcome. It has the form that Adyen's terminals send. */
 export function paymentResponse(repeated: Repeated, outcome: PaymentOutcome, busyWith?: string) {
   const { sale, original } = repeated;
   const { result, references, amounts, receipts = [] } = outcome;

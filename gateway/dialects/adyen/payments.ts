@@ -185,7 +185,7 @@ export class AdyenPayments {
   }
 
   /**
-   * Gives the ServiceID of the payment that kept the terminal busy. Returns undefined if that payment came through
+   * Gives the ServiceID of the payment that occupied the terminal. Returns undefined if that payment was made through
    * another API.
    */
   async #busyWith(asking: Asking, { busyWith }: PaymentOutcome): Promise<string | undefined> {
@@ -212,7 +212,7 @@ function outcomeIn({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
   return outcome as PaymentOutcome | undefined;
 }
 
-/** Gives nexo's form of a refusal; undefined if the refusal is answered as an error of HTTP. */
+/** Gives a refusal in nexo's form. Returns undefined if the refusal is answered as an error of HTTP. */
 function refusalOf(error: unknown): NotDone | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {

@@ -106,7 +106,7 @@ test('the host gives back the amount that was asked for, and takes none with a r
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
-/** Accepts a reversal as the dialect does. `read` is called at each try. */
+/** Accepts a reversal in the way that this API does. `read` is called at each try. */
 function accepting(
   pspReference: string,
   { terminalId, amount, read }: { terminalId: string; amount: number | undefined; read?: () => void },

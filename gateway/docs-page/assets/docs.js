@@ -40,7 +40,7 @@ SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
-  // The page sends requests only to this document's gateway.
+  // The page sends requests only to the gateway that serves it.
   validatorUrl: null,
   plugins: [{ fn: { resolveSubtree } }],
 });

@@ -8,7 +8,7 @@ import { fieldOf } from '../message.ts';
 import { type DerivedKey, decrypt, deriveKey, encrypt, nonceBytes } from './nexo-crypto.ts';
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
-/** An encrypted message. Its header is sent unencrypted as well. */
+/** An encrypted message. Its header is also sent in unencrypted form. */
 const sealed = z.object({
   SaleToPOIRequest: z.object({
     MessageHeader: z.record(z.string(), z.unknown()),

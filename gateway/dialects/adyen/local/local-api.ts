@@ -11,7 +11,9 @@ import { errorForm } from '../error-form.ts';
 import { TerminalApi } from '../terminal-api.ts';
 import { cryptoError, Envelopes } from './envelope.ts';
 
-/** Serves Adyen's Terminal API as terminals serve it on their own network. One port serves all terminals (B462). */
+/**
+ * Serves Adyen's Terminal API as terminals serve it on their own network. A single port serves all terminals (B462).
+ */
 export function serveLocal(services: Services, keys: readonly LocalKey[]): ServedDialect {
   const { runtime } = services;
   const api = new TerminalApi(services);

@@ -21,8 +21,8 @@ interface Encrypted {
 }
 
 /**
- * Derives the keys. This takes milliseconds, so call it once for each passphrase. Each character of the passphrase
- * counts as one byte.
+ * Derives the keys from a passphrase. Each character of the passphrase counts as one byte. The derivation takes
+ * milliseconds, so call this once for each passphrase.
  */
 export async function deriveKey(passphrase: string): Promise<DerivedKey> {
   const derived = await promisify(pbkdf2)(Buffer.from(passphrase, 'latin1'), salt, iterations, 80, 'sha1');
