@@ -134,7 +134,7 @@ export class TokenService {
     this.#known.delete(hash);
   }
 
-  /** A token must be read within the shortest time limit that any request has (B42). */
+  /** Any request may wait for this query. So its time limit is the shortest one that a request has (B42). */
   #findInTime(hash: string): Promise<Known | undefined> {
     const { clock, timeouts } = this.#parts.runtime;
     const at = clock.monotonic() + Math.min(timeouts.statusHoldMs, timeouts.abortHoldMs);

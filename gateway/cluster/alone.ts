@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts';
 /** The first of the two keys of each advisory lock that this folder takes. `shared/database` uses the lower numbers. */
 const lockClass = 7_346_467;
 /**
- * The maximum time in ms for which a starting gateway waits for another one. If that one hangs, the waiting gateway
- * fails with a message.
+ * The maximum time in ms for which a starting gateway waits for another one. If the other gateway hangs, the waiting
+ * one fails with a message.
  */
 const patienceMs = 60_000;
 /**

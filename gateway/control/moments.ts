@@ -71,7 +71,7 @@ const examplePlan: MomentPlan = {
 
 /**
  * Makes the endpoints by which a test plans what happens at a moment of a later payment, for example a crash right
- * after a commit. The plan is made before, because no request could arrive exactly at that moment (B280).
+ * after a commit. The plan must be made earlier, because no request could arrive exactly at that moment (B280).
  */
 export function momentEndpoints(
   services: Pick<

@@ -5,8 +5,8 @@ import { actAt, actErrors, shown } from './terminal-actions.ts';
 import { terminalParams } from './terminal-of.ts';
 
 /**
- * Makes the endpoints that plan a power cut at a moment of a payment. It is planned before, because no request could
- * arrive exactly at that moment (B171).
+ * Makes the endpoints that plan a power cut at a moment of a payment. The plan must be made earlier, because no request
+ * could arrive exactly at that moment (B171).
  */
 export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = {

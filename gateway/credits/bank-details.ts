@@ -66,8 +66,8 @@ function masked(number: string): string {
 }
 
 /**
- * Returns whether a text is an ABA routing number. It has nine digits. If they are multiplied by 3, 7 and 1 in turn,
- * their sum is a multiple of ten.
+ * Returns whether a text is an ABA routing number. It has nine digits. They are multiplied by 3, 7 and 1 in turn, and
+ * the sum of the products must be a multiple of ten.
  */
 function isRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false;

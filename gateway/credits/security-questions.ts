@@ -30,7 +30,7 @@ interface QuestionParts {
   accounts: AccountService;
 }
 
-/** Keeps the security questions of accounts. Of the answers only hashes are kept (B99). */
+/** Keeps the security questions of accounts, and hashes of the answers. The answers themselves are not stored (B99). */
 export class SecurityQuestions {
   readonly #parts: QuestionParts;
   /** For each account, the work of storing its new question. */

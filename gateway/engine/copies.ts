@@ -30,7 +30,7 @@ export interface Kept<Row> {
 export interface Copies {
   /**
    * Puts changes of other gateways to this table into memory from now on. If several tables have changed, they are
-   * updated in the order in which this was called for them.
+   * updated in the order of these calls.
    */
   keep<Table extends KeptTable>(table: Table, kept: Kept<Schema[Table]>): void;
   /**

@@ -6,7 +6,7 @@ const lateMs = 10_000;
 
 /** The other gateways of the database. They make events, too. */
 export interface OtherMakers {
-  /** The time in ms between two readings of their events, if no gateway announces any. */
+  /** The time in ms between two readings of the other gateways' events. An announced event is read at once. */
   readonly everyMs: number;
   /** Tells the other gateways that this one has made an event. */
   tell(): void;

@@ -22,7 +22,7 @@ import {
  */
 type EventListener = (events: readonly StoredEvent[]) => void;
 
-/** The part of the webhooks that makes deliveries of events. */
+/** The part of the webhook service that makes the deliveries of an event. */
 interface Deliverer {
   /** Makes the deliveries of an event before it is stored. */
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];

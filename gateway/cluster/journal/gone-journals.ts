@@ -53,7 +53,7 @@ interface GoneParts {
   /** The identifier of this process. */
   run: string;
   clock: Clock;
-  /** Gives the entries of a journal that follow a number, as far as this gateway has them. */
+  /** Gives the entries of a journal after a number. It gives only those that this gateway has. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
   /** Called when a gateway no longer runs, and all that other gateways have of its journal has been fetched. */

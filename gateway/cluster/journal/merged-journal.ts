@@ -283,10 +283,7 @@ export class MergedJournal implements JournalReader {
   }
 }
 
-/**
- * Compares two entries by time. If they are of the same millisecond, they are ordered by gateway; if they are of the
- * same gateway, too, by number.
- */
+/** Compares two entries: first by time, then by gateway, and then by number. */
 function inOrder(one: Waiting, other: Waiting): number {
   if (one.dueAt !== other.dueAt) return one.dueAt - other.dueAt;
   const [a, b] = [one.source, other.source];

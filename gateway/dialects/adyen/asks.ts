@@ -61,8 +61,8 @@ function givenBackIn(body: unknown) {
 }
 
 /**
- * Gives the payment that a status or abort request names. If the request names no till or terminal, those of its header
- * count.
+ * Gives the payment that a status or abort request names. If the request names no till or terminal, it means those in
+ * its header.
  */
 function referredTo(header: { SaleID: string; POIID: string }, body: unknown) {
   const reference = fieldOf(body, 'MessageReference');

@@ -103,7 +103,7 @@ export type ReversalRequest = z.infer<typeof reversalRequest>;
 
 /**
  * A request to abort a payment or to ask for its status. It names the message of the payment. If it names no till or
- * terminal, those of its own header count.
+ * terminal, it means those in its own header.
  */
 export const referenceRequest = z.object({
   MessageReference: z.object({

@@ -18,8 +18,8 @@ function isIban(text) {
 }
 
 /**
- * Checks an ABA routing number. It has nine digits. If they are multiplied by 3, 7 and 1 in turn, their sum is a
- * multiple of ten.
+ * Checks an ABA routing number. It has nine digits. They are multiplied by 3, 7 and 1 in turn, and the sum of the
+ * products must be a multiple of ten.
  */
 function isRoutingNumber(text) {
   if (!/^\d{9}$/.test(text)) return false;
