@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('a clone runs its bundle until a source changes', () => {
+test('a clone runs its bundle until a source file changes', () => {
   const { runs, source } = setup();
   expect(runs()).toBe('bundle');
   utimesSync(source, 0, 0);
   expect(runs()).toBe('sources');
 });
 
-test('a clone runs its sources where one has gone, or there is no bundle', () => {
+test('a clone runs its sources if a source file was deleted, or there is no bundle', () => {
   const { folder, runs } = setup();
   rmSync(join(folder, 'shared.ts'));
   expect(runs()).toBe('sources');
@@ -19,7 +19,7 @@ test('a clone runs its sources where one has gone, or there is no bundle', () =>
   expect(runs()).toBe('sources');
 });
 
-test('a debugger and a watcher get the sources of a clone', () => {
+test('a debugger and a watcher use the sources of a clone', () => {
   const { runs } = setup();
   expect(runs({}, '--inspect=0')).toBe('sources');
   expect(runs({ NODE_OPTIONS: '--no-deprecation' })).toBe('sources');

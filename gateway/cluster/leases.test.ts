@@ -58,7 +58,7 @@ describe.runIf(hasPostgres())('leases', () => {
     return { gateway, runOut, commits };
   }
 
-  test('of many gateways one has a lease, and looks for work each time', async () => {
+  test('are held by one of many gateways, which looks for work each time', async () => {
     const { gateway } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
     for (const each of [one, other, one, other]) await each.leases.look();
@@ -66,7 +66,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect([one.did, other.did]).toEqual([['sweep', 'sweep'], []]);
   });
 
-  test('one that ran out by the database clock is another gateway’s, and its former batches are refused', async () => {
+  test('go to another gateway if they run out by the database clock, and batches under the former lease are refused', async () => {
     const { gateway, runOut, commits } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
     await one.leases.look();
@@ -82,7 +82,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect(await commits(one.lease)).toBe('refused');
   });
 
-  test('a lease from before the database clock was set back is another gateway’s too', async () => {
+  test('go to another gateway if they date from before the database clock was set back', async () => {
     const { gateway, runOut } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
     await one.leases.look();
@@ -91,7 +91,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect(other.lease.token).toBe(2);
   });
 
-  test('a gateway that stood still knows at once that its lease may be another’s', async () => {
+  test('count as lost at once for a gateway that stood still', async () => {
     const { gateway } = await setup();
     const one = gateway('one');
     await one.leases.look();
@@ -106,7 +106,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect(one.did).toEqual(['sweep', 'sweep']);
   });
 
-  test('one that cannot be renewed is given up when it has run out, with one warning', async () => {
+  test('are given up, with one warning, if they run out and cannot be renewed', async () => {
     const { gateway } = await setup();
     const one = gateway('one');
     await one.leases.look();
@@ -124,7 +124,7 @@ describe.runIf(hasPostgres())('leases', () => {
     ]);
   });
 
-  test('a database that is gone is left to the store to tell of', async () => {
+  test('leave it to the store to report that the database is gone', async () => {
     const { gateway } = await setup();
     const one = gateway('one');
     one.now.failing = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -132,7 +132,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect(one.journal.since()).toEqual([]);
   });
 
-  test('who has the lease looks for work when any gateway says that there is some', async () => {
+  test('make their holder look for work if any gateway says that there is some', async () => {
     const { gateway } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
     await one.leases.look();
@@ -143,7 +143,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect([one.did.length, other.did.length]).toEqual([3, 0]);
   });
 
-  test('a gateway that closes leaves its leases to the next at once', async () => {
+  test('go to the next gateway at once if their holder closes', async () => {
     const { gateway } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
     await one.leases.look();
@@ -152,7 +152,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect([one.did, other.lease.token]).toEqual([['sweep', 'forget'], 2]);
   });
 
-  test('who asks for a sweep while one is under way gets another after it', async () => {
+  test('make another sweep after the current one if one is requested meanwhile', async () => {
     const { gateway } = await setup();
     const { leases } = gateway('one');
     const did: string[] = [];

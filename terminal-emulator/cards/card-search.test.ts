@@ -28,7 +28,7 @@ test('what the issuer answers finds the cards', () => {
 });
 
 test.each(['chip', 'tap', 'stripe'])(
-  '%s finds what is special about it, not that nearly every card has it',
+  'the search "%s" finds the cards with that special trait, and ignores what nearly every card has',
   (way) => {
     const having = cards.filter(({ behaviour }) => behaviour.includes(`${way}: `));
     expect(having.length).toBeGreaterThan(cards.length * 0.7);

@@ -25,7 +25,7 @@ async function pay(key: string, requestedAmount: number): Promise<string> {
   return ((await response.json()) as { identifier: string }).identifier;
 }
 
-test('sales shows a line for each sale, and one with its requests', async () => {
+test('sales shows a line for each sale, and a single sale with its requests', async () => {
   const identifier = await pay('order-1', 12.5);
   await pay('order-2', -1);
   const { code, stdout } = await pinpadHere(['sales', ...attached()]);
