@@ -62,7 +62,7 @@ test('a run that fails keeps no compiled code, because it has hardly called the 
   expect(kept()).toEqual([]);
 });
 
-test('each command keeps its own compiled code, and its help counts as a command', () => {
+test('each command keeps its own compiled code, and --help counts as a command', () => {
   run('', 'up');
   run('', 'gateway');
   run('', '--help');

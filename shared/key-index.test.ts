@@ -43,7 +43,7 @@ test('a key index behaves like a set, even if thousands of keys come and go', ()
   );
 });
 
-test('old keys are forgotten before the index grows, and keys without an end are not', () => {
+test('old keys are forgotten before the index grows, and open keys are not', () => {
   const index = new KeyIndex(2 * day);
   index.add('open', 0, 'open');
   index.add('ended', 0, 'open');
@@ -68,7 +68,7 @@ function storeOf(count: number) {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('no key counts as new before all stored keys are read, which happens beside other work', async () => {
+test('no key counts as new before all stored keys are read, and this reading runs beside other work', async () => {
   const { rows, reads, read } = storeOf(10_000);
   const index = new KeyIndex(day);
   expect(index.isNew('another')).toBe(false);

@@ -40,7 +40,7 @@ test('a time from a former process whose clock was ahead is as old as the start 
   expect(clock.elapsedSince(stored)).toBe(60_000);
 });
 
-test('a time before the start is as old as the clock said then', () => {
+test('a time before the start is as old as the clock showed at the start', () => {
   const { clock } = setup();
   const stored = clock.now() - 5 * hour;
   clock.setWallClock(100 * hour);

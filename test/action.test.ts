@@ -109,7 +109,7 @@ test('a job that starts pinpad twice gets an error, and gets a new one after the
 test.each([
   ['error', 1],
   ['warning', 0],
-])('if pinpad died, nothing was checked, which with lint: %s ends the step with %i', async (LINT, code) => {
+])('if pinpad died, nothing was checked, and with lint: %s the step ends with %i', async (LINT, code) => {
   const { job, step } = runner({ LINT });
   expect(await step('start.js')).toMatchObject({ code: 0 });
   const { PINPAD_PID, PINPAD_FOLDER } = job();

@@ -77,7 +77,7 @@ test('the documentation has blocks that can be pasted', () => {
   expect(blocks.length).toBeGreaterThan(15);
 });
 
-test.each(blocks)('$block has no comment, which zsh would take for arguments', ({ text }) => {
+test.each(blocks)('$block has no comment, because zsh would take a comment for arguments', ({ text }) => {
   expect(text.split('\n').filter((line) => /(^|\s)#(\s|$)/.test(line))).toEqual([]);
 });
 

@@ -49,7 +49,7 @@ test('the report lists moments that came more often than they were tried (B386)'
   ]);
 });
 
-test('power or network cut at a moment returns, and one that is off from the start does not', () => {
+test('power that is cut at a moment returns, and power that is off from the start does not', () => {
   const told = (text: string) => describeSchedule(parseSchedule(text));
   expect(told('powerOff@pin.1')).toBe('the terminal loses power for 20 s at pin #1');
   expect(told('powerOff@start.1')).toBe('the terminal is off from the start');

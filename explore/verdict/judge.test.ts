@@ -53,7 +53,7 @@ function verdictOf(
 }
 
 describe('an outcome that the POS leaves unknown', () => {
-  test('although an answer told it is a failure, even if the payment is right', () => {
+  test('is a failure if an answer told the outcome, even if the payment is right', () => {
     const told = { told: 'told', calls: [aCall(0), ask(1, true)] } as const;
     expect(verdictOf([aSale(told, 'unknown')])).toBe('leftUnknown');
     expect(verdictOf([aSale(told, 'paid')])).toBe('survived');

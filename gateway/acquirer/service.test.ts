@@ -94,7 +94,7 @@ test('an attempt after the payment is concluded is declined, and moves no money 
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
-test('a refused authorization that is requested again is refused the same way, whatever outcome was set since', async () => {
+test('a refused authorization that is requested again is refused the same way, even if another outcome was set', async () => {
   const { terminal, request, kinds, id } = await started(1.24);
   const first = await terminal.authorize(request);
   expect(first).toMatchObject({ Approved: false, RefusalReason: '210 Not enough balance' });

@@ -13,7 +13,7 @@ const machine = async (shown: number, uncertainMs = 10) => {
   return { under, clock, reads: (at: number, ms = 10) => clock.read(reading(at, ms)) };
 };
 
-test('the clock shows the time of the database, whatever the clock of the machine shows', async () => {
+test('the clock shows the time of the database, even if the clock of the machine shows another time', async () => {
   const { under, clock } = await machine(5_000_000);
   expect(clock.now()).toBe(5_000_000);
   await under.advance(1_500);

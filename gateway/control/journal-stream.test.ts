@@ -36,7 +36,7 @@ test('a stream from long ago gives every entry since, however slowly its client 
   expect(seqs).toEqual(wanted);
 });
 
-test('a page ends at the position that it names, so the next page continues there, whatever was asked for (B202)', async () => {
+test('each page names the position at which it ends, and the next page continues there (B202)', async () => {
   const runtime = createRuntime();
   const gateway = await createGateway({}, runtime);
   onTestFinished(() => gateway.close());

@@ -106,7 +106,7 @@ test('a customer answers, names an account and accepts, and the link is used up 
   expect(await harness.events(id)).toHaveLength(2);
 });
 
-test('a link that is used, run out or unknown gives the same page, which reveals nothing (B98)', async () => {
+test('a used, expired or unknown link gives the same page, and this page reveals nothing (B98)', async () => {
   const harness = await start();
   const used = await makeLink(harness);
   await harness.control('POST', `/control/credits/${used.id}/accept`, iban);

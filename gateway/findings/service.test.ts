@@ -153,7 +153,7 @@ test('the findings about a sale with many requests stay, and few of its requests
   expect(all.rules()).toContain('blind-payment-retry 99');
 });
 
-test('at the end, a payment that nobody asked about counts as never asked about', () => {
+test('at the end, a status call that is still missing counts as never made', () => {
   const { pays, hungUp, service, clock } = setup();
   const lost = pays('k1');
   void clock.advance(200_000);

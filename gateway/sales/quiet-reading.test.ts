@@ -38,7 +38,7 @@ test('stored rows are read only while nothing else happens, one portion in each 
   expect(realClock.nextDue()).toBeUndefined();
 });
 
-test('new work goes before the reading of stored rows, which continues afterwards (B362)', async () => {
+test('the reading of stored rows pauses for new work, and continues afterwards (B362)', async () => {
   const { realClock, happens, read } = setup(5, 2);
   happens();
   for (const portions of [1, 2, 5]) {

@@ -172,7 +172,7 @@ test('the stream sends the latest sales, and then each sale that changes', async
   stop.abort();
 });
 
-test('what the entries said that the journal dropped unread is shown as unknown', async () => {
+test('a sale shows as unknown what the journal dropped unread', async () => {
   const runtime = createRuntime({ clock: 'virtual', seed: 7, journal: { entries: 40 } });
   harness = await PaymentsHarness.start({ runtime });
   const terminal = await harness.terminal().connect();
@@ -230,7 +230,7 @@ test('a payment of an older release is found by the reference in its message', a
   expect(await list()).toMatchObject([{ saleReferenceId: 'order-1' }]);
 });
 
-test('a late action is found while somebody watches, even if nothing else happens (B255)', async () => {
+test('a missing follow-up request is found while somebody watches, even if nothing else happens (B255)', async () => {
   const realClock = new VirtualClock({ startMs: 0 });
   const runtime = createRuntime({ clock: 'virtual', seed: 1, realClock });
   harness = await PaymentsHarness.start({ runtime, lint: true });

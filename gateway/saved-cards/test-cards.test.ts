@@ -28,7 +28,7 @@ test('each id and each number occurs once', () => {
   expect(new Set(testCards.map(({ number }) => number)).size).toBe(testCards.length);
 });
 
-test('there is a card for every decline and every result of a refund (B77, B80)', () => {
+test('there is a card for every decline and for every result of a refund (B77, B80)', () => {
   const declines = testCards.map(({ authorize }) => authorize?.declineCode);
   expect(declineCodes.filter((code) => !declines.includes(code))).toEqual([]);
   const refunds = testCards.map(({ refund }) => refund);

@@ -227,7 +227,7 @@ export function commitContract(
     expect([await accounts(database), await entries(database)]).toEqual([{ a: '0 v1', b: '0 v1' }, []]);
   });
 
-  test('a missing value is a defect, which the caller gets before anything is written', async () => {
+  test('a change without a required value fails as a defect for the caller, before anything is written', async () => {
     const database = await opened();
     const missing = [{ update: 'account', where: { id: undefined as never }, set: { balance: 1 } }] as const;
     const all = [{ delete: 'account', where: {}, rows: 'any' }] as const;

@@ -63,7 +63,7 @@ describe('a point of sale that does everything right', () => {
     expect(found(harness)).toEqual([]);
   });
 
-  test('may ask for the status after its connection broke, which then is only a short timeout', async () => {
+  test('may ask for the status after its connection broke, and then has only a short timeout', async () => {
     const harness = await stackHarness();
     const hangUp = new AbortController();
     const path = `/terminals/${harness.terminalId}/payment-request`;
@@ -255,25 +255,25 @@ function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, st
 }
 
 describe('refunds', () => {
-  test('that are sent again after a 5xx or a hang-up without a check are found', () => {
+  test('are found if they are sent again after a 5xx or a hang-up without a check', () => {
     expect(refundsJournal(['POST', 5, 500], ['POST', 5, 201])).toEqual(['blind-refund-retry']);
     expect(refundsJournal(['POST', 5, 'hung up'], ['POST', 5, 201])).toEqual(['blind-refund-retry']);
   });
 
-  test('that are sent again after a check of the list are not found', () => {
+  test('are not found if they are sent again after a check of the list', () => {
     expect(refundsJournal(['POST', 5, 500], ['GET', 0, 200], ['POST', 5, 201])).toEqual([]);
   });
 
-  test('that are sent again after a list that failed are found', () => {
+  test('are found if they are sent again after the list failed', () => {
     const rules = refundsJournal(['POST', 5, 500], ['GET', 0, 500], ['POST', 5, 201]);
     expect(rules).toEqual(['blind-refund-retry']);
   });
 
-  test('of another amount count as other refunds', () => {
+  test('count as different if their amounts differ', () => {
     expect(refundsJournal(['POST', 5, 500], ['POST', 6, 201])).toEqual([]);
   });
 
-  test('whose result nobody asks for are found', () => {
+  test('are found if nobody asks for their results', () => {
     expect(refundsJournal(['POST', 5, 500])).toEqual(['unknown-outcome']);
   });
 });

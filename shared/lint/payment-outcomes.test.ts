@@ -94,7 +94,7 @@ describe('a payment whose answer was lost (B251)', () => {
     expect(rules(harness)).toEqual(['unknown-outcome']);
   });
 
-  test('is not blamed on a payment that shares its reference with more than 20 payments (B237)', async () => {
+  test('is not reported as paid twice if more than 20 payments share its reference (B237)', async () => {
     const harness = await stackHarness();
     for (let count = 0; count < 20; count++) {
       const paid = harness.pay(6, sale, key(`other-${count}`));

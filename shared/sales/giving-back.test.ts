@@ -146,7 +146,7 @@ describe('money that was given back', () => {
     ]);
   });
 
-  test('because the operator said so has nobody who waits to be told (B511)', async () => {
+  test('does not count as untold if it was given back because the operator said so (B511)', async () => {
     const { pos, ask, accepted, gaveBack } = shop();
     paid(pos, 'p1');
     const { requestId, key } = { ...ask('status'), requestId: 'control-1' };
@@ -181,7 +181,7 @@ describe('a belief about a sale', () => {
     expect(believed(true, 20)).toMatchObject([{ rule: 'wrong-belief' }]);
   });
 
-  test('is compared with the rest if it is from after that (B512)', () => {
+  test('is compared with the remaining amount if it is stated later (B512)', () => {
     expect(believed(false, 7.5)).toEqual([]);
     expect(believed(false, 12.5)).toMatchObject([
       { what: expect.stringContaining('the customer was charged EUR 7.5 after what was given back') },

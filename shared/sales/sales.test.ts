@@ -46,7 +46,7 @@ test('a request that a fault drops is shown as lost, and calls of one kind and r
   expect(pos.sale.callsText).toBe('POST lost, status ×2');
 });
 
-test('a further payment under the same reference belongs to the same sale, whatever its key', () => {
+test('a further payment under the same reference belongs to the same sale, even with another key', () => {
   const pos = salesOf();
   for (const [key, payment] of [
     ['k1', 'p1'],
@@ -188,7 +188,7 @@ test('a sale whose beginning is missing from the journal has unknown calls', () 
   expect(pos.sale).toMatchObject({ told: 'told', callsText: 'earlier calls not known, status' });
 });
 
-test('a refused request is a sale without a payment, which a later payment under its key continues', () => {
+test('a refused request is a sale without a payment, and a later payment under its key continues that sale', () => {
   const pos = salesOf();
   pos.answered(pos.asks({ key: 'k1' }), 400, { error: 'invalidAmount' });
   expect(pos.sale).toMatchObject({
@@ -333,7 +333,7 @@ test('only a limited number of sales is kept, the latest used, and a limited num
   expect(pos.sales.get('p3')?.calls).toHaveLength(200);
 });
 
-test('what was told is unknown if a dead gateway had not sent all of its entries', () => {
+test('it is unknown whether a result was told if a dead gateway had not sent all of its entries', () => {
   const pos = salesOf();
   const asked = pos.asks();
   pos.accepted(asked, 'p1');
@@ -386,7 +386,7 @@ test('a sale counts as untold if a customer of a POS was charged and it ended lo
   expect(untold()).toEqual([]);
 });
 
-test('what the store has of a sale has priority over the journal, and can join two sales into one', () => {
+test("the store's data about a sale have priority over the journal, and can join two sales into one", () => {
   const pos = salesOf();
   pos.approved('p1');
   const asked = pos.asks({ key: 'k2', reference: 'order-1' });

@@ -21,7 +21,7 @@ test('a brand finds its cards', () => {
   expect(brands).toContain('maestro');
 });
 
-test('what the issuer answers finds the cards', () => {
+test("a search for the issuer's answer finds the cards", () => {
   expect(found('declines').length).toBeGreaterThan(3);
   for (const card of found('declines'))
     expect([card.behaviour, card.label, card.note].join(' ')).toMatch(/declines/i);

@@ -853,7 +853,7 @@ test('progress is reported step by step', () => {
   ]);
 });
 
-test('all entry modes are offered if none is forced', () => {
+test('all entry modes are offered unless one is forced', () => {
   const harness = paymentHarness();
   harness.pay();
   expect(harness.payment.order.ways).toEqual(entryModes);

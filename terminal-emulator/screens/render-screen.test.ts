@@ -143,7 +143,7 @@ function payingWith(changes: Partial<ShownPayment>, state = paying.state): Scree
   return { ...paying, state, payment: { amountMinor: 1099, currency: 'EUR', entries: [], ...changes } };
 }
 
-test('without power the screen is dark, whatever the state of the payment is', () => {
+test('without power the screen is dark in every state of the payment', () => {
   const dark = renderScreen({
     ...payingWith({ entries: ['ICC'] }),
     power: false,

@@ -167,7 +167,7 @@ function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1)
   return until(`the gateway has ${times} ${kind}`, () => gateway.of(kind).length >= times);
 }
 
-test('what the gateway has acknowledged is forgotten: a later boot sends nothing', async () => {
+test('an outcome that the gateway has acknowledged is forgotten, and a later boot sends nothing', async () => {
   const harness = await emulatorHarness();
   harness.gateway.pay('1');
   await harness.settle();

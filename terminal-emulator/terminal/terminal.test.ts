@@ -352,7 +352,7 @@ test('a listener gets every new screen until it stops', async () => {
 const deviceStates = ({ runtime }: Awaited<ReturnType<typeof emulatorHarness>>) =>
   runtime.journal.since().flatMap((entry) => (entry.kind === 'terminal.state' ? [entry.data.state] : []));
 
-test("during a payment the terminal's state is paying, whatever its link does, until a power cut", async () => {
+test('a terminal with a payment has the state paying, even if its link changes, until a power cut', async () => {
   const harness = await emulatorHarness();
   const { gateway, terminal, settle, powerCut } = harness;
   gateway.pay('1');

@@ -48,7 +48,7 @@ test('a payment under way replaces the former outcome', async () => {
   expect(screen.text).not.toContain('UNDER WAY');
 });
 
-test('the line does not show a payment that was refused because another was under way', async () => {
+test('the line does not show a payment that was refused because another one was under way', async () => {
   const { source, screen } = await setup();
   const about = { terminal: first, payment: 'long' };
   source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);

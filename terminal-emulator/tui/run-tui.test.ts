@@ -99,7 +99,7 @@ test('a search lists cards whose name begins with it first, and then those with 
   expect(rows).toEqual(['Prepaid gold', 'Old prepaid', 'Tap, then inse', 'Approved by ap']);
 });
 
-test('one key each toggles the power and the network', async () => {
+test('one key toggles the power, and another key the network', async () => {
   const { source, screen } = await setup();
   await screen.type('p', 'n');
   source.show('off');

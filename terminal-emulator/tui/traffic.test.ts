@@ -129,7 +129,7 @@ test('a line is opened by a click and selected with the arrow keys', async () =>
   expect(screen.text).toMatch(/▸.*Payment of EUR 12.50 accepted/);
 });
 
-test('the terminal gets Enter if it waits for it, whatever is selected', async () => {
+test('if the terminal waits for Enter, it gets the key, even if a line is selected', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   journalRequest(source);
   source.show('pin');

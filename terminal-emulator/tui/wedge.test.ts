@@ -171,7 +171,7 @@ test.each([
   expect(swipes).toEqual([]);
 });
 
-test('pasted text counts as typed, whatever it is, even if the end mark of the paste is lost (B208)', async () => {
+test('pasted text counts as typed, even if it looks like a swipe or its end mark is lost (B208)', async () => {
   const { screen, swipes, wait } = await setup();
   expect(screen.sent).toContain('\x1b[?2004h');
   await screen.type('j', '/', '\x1b[200~order-202611240001\x1b[201~');

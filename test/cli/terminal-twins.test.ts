@@ -33,7 +33,7 @@ const made = ({ url, controlToken }: Ready, data: string, count: number) =>
 const poiIds = async (terminals: PinpadProcess) =>
   (await terminals.ready()).terminals.map(({ poiId }) => poiId);
 
-test('two processes with separate folders have separate terminals, which displace none of each other', async () => {
+test('two processes with separate folders have separate terminals, and none displaces another', async () => {
   const ready = await gateway().ready();
   const both = [made(ready, 'one', 2), made(ready, 'two', 2)];
   expect(new Set((await Promise.all(both.map(poiIds))).flat()).size).toBe(4);

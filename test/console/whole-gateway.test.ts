@@ -60,7 +60,7 @@ test('actions on one account or terminal are allowed, and so is moving time (B29
   expect(done.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
 });
 
-test("virtual time that moves by itself does not move for the console's waiting calls (B270)", async () => {
+test('calls of the console that wait for time do not make virtual time move by itself (B270)', async () => {
   const { harness, console } = await signedIn({ clock: 'skipping' });
   const before = harness.clock.now();
   let isOver = false;

@@ -72,7 +72,7 @@ test('a finding is shown at its sale, and in a list of all (B255)', async () => 
   ]);
 });
 
-test('a refused request without a payment is shown at its sale, too', async () => {
+test('a refused request without a payment is also shown at its sale', async () => {
   const shop = new Shop(await stackHarness());
   await shop.sells(5.005, { key: shop.newKey(), reference: 'sale-refused' });
   await shop.sells(5.005, { key: shop.newKey() });

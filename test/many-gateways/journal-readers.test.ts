@@ -274,7 +274,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       expect([since.slice(0, 40), await status(since)]).toEqual([since.slice(0, 40), 400]);
   });
 
-  test('gets numbers if one gateway is of an older release, which does not accept positions (B202)', async () => {
+  test('gets numbers instead of positions if one gateway is of an older release (B202)', async () => {
     const { one, two } = await world();
     expect((await newest(one)).last).toEqual(expect.any(String));
     const hints = two.cluster?.hints ?? expect.fail('it has no others');
@@ -291,7 +291,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(body.last).toEqual(expect.any(Number));
   });
 
-  test('that is pinpad trace has each entry once after it reconnects to another gateway (B202)', async () => {
+  test('has each entry once if pinpad trace reconnects to another gateway (B202)', async () => {
     const { one, two } = await world();
     const balancer = await Balancer.start();
     onTestFinished(() => balancer.stop());

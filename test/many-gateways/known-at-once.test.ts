@@ -20,7 +20,7 @@ describe.runIf(hasPostgres() && hasNats())('a change by the control API at one g
     expect(known).toEqual(known.map((_, round) => `Shop ${round}`));
   });
 
-  test('of a saved card is known there, too', async () => {
+  test('is known there before the answer for a saved card, too', async () => {
     const { one, two, token } = await twoGateways(await (await postgres()).newGatewaysUrl());
     await one.control('PATCH', '/control/accounts/shop', { cardOnFile: true });
     await one.control('POST', '/control/bank-accounts', { id: 'bank', accountId: 'shop', name: 'Bank' });
@@ -43,7 +43,7 @@ describe.runIf(hasPostgres() && hasNats())('a change by the control API at one g
     expect(charged).toEqual(charged.map((_, round) => (round % 2 ? 402 : 200)));
   });
 
-  test('is answered even if another gateway cannot be reached, which finds the change a second later', async () => {
+  test('is answered even if another gateway cannot be reached, and that gateway finds the change a second later', async () => {
     const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
     await two.cluster?.hints.close();
     expect((await rename(one, 'Shoppe')).status).toBe(200);

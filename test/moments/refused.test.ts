@@ -23,7 +23,7 @@ test('a gateway in memory cannot crash', async () => {
   expect([status, body.message]).toEqual([409, expect.stringContaining('--data')]);
 });
 
-test('a gateway with a production token cannot crash until that is revoked, nor does it crash each time', async () => {
+test('a gateway with a production token cannot crash until that is revoked, nor can it be set to crash each time', async () => {
   const harness = await stackHarness({ memory: false, data: temporaryFolder() });
   const made = await harness.control<{ id: string }>('POST', '/tokens', {
     accountId: 'demo-shop',

@@ -77,7 +77,7 @@ test('after a card that a pn532 cannot read, the screen asks again, and the next
   );
 });
 
-test('two cards tapped at once pay nothing: the screen asks for a single one, which then pays', {
+test('two cards tapped at once pay nothing: the screen asks for a single card, and that card then pays', {
   timeout,
 }, async () => {
   const line = await ptyAt(join(temporaryFolder(), 'reader'));

@@ -6,7 +6,7 @@ import { type Result, stackHarness } from './stack-harness.ts';
 
 const hour = 3_600_000;
 
-test('a payment without a card gets 303 at 150 s, and the terminal ends it 120 s after it asked (B40, B41)', async () => {
+test('a payment without a card is cancelled by the terminal after 120 s, and answered 200 (B40, B41)', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10);
   await harness.until('presentCard');

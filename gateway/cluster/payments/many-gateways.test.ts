@@ -306,7 +306,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     expect((await paying).body.response).toMatchObject(success);
   });
 
-  test('declare a gateway dead that is cut off from the database, which learns of it when it is back', async () => {
+  test('declare a gateway dead while it is cut off from the database, and it learns that when it is back', async () => {
     const timeouts = { lostAfterAcceptanceMs: 1_000, lostAfterLossMs: 500 };
     const [here, there] = await started(2, { timeouts });
     const terminal = await here.connect();

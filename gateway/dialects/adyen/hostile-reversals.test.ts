@@ -130,7 +130,7 @@ test('repeated answers, and later requests to the host, change nothing (B492)', 
   expect(harness.journal('ledger.refunded')).toHaveLength(1);
 });
 
-test('the host gives back once, however often it is asked and for whatever payment (B492)', async () => {
+test('the host gives back once, even if it is asked several times or for other payments (B492)', async () => {
   const { terminal, other, request, reply, id, original } = await asked();
   const ask = async (from: typeof terminal, asking: AcquirerRequest) => {
     from.send('AcquirerRequest', 'HOST', asking);

@@ -177,7 +177,7 @@ test('a receiver has 10 s to answer', async () => {
   expect(delivery?.attempts).toMatchObject([{ error: 'no answer within 10000 ms' }]);
 });
 
-test('a reversal ends at its terminal even if nobody reads its result, which is sent until somebody does (B460, B493)', async () => {
+test('a reversal ends at its terminal even if nobody reads its result, and the result is sent until read (B460, B493)', async () => {
   const { till, ask, receiver, terminal } = await start();
   const reference = await paid(till, terminal);
   receiver.react = () => 'hangs';

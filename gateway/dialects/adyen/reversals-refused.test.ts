@@ -17,7 +17,7 @@ async function start() {
   };
 }
 
-describe('what cannot be given back is refused with its own reason, and reaches no terminal (B491)', () => {
+describe('a request to give back the impossible gets a specific reason, and reaches no terminal (B491)', () => {
   test('a reference to no payment of the account, or to one with another reference', async () => {
     const { till, terminal } = await start();
     await paid(till, terminal);

@@ -33,7 +33,7 @@ async function findings(): Promise<{ rule: string; what: string; fix: string }[]
   return (body as never as { findings: { rule: string; what: string; fix: string }[] }).findings;
 }
 
-test('the messages of a till are the calls of its sale, which counts as told once its answer is sent', async () => {
+test('the messages of a till are the calls of its sale, and the sale counts as told once its answer is sent', async () => {
   const { till, terminal } = await start();
   const paying = till.pay('1', 25, { sale: sold });
   const request = await terminal.next('PaymentRequest');
@@ -194,7 +194,7 @@ test('a wrong message counts as a refused request, with the reason in its answer
   ]);
 });
 
-test('what the POS believes about a sale names the till and its transaction', async () => {
+test("a stated belief names its sale by the till and the till's transaction", async () => {
   const { till, terminal } = await start();
   const paying = till.pay('1', 25, { sale: sold });
   await terminal.pay();

@@ -122,7 +122,7 @@ describe('a debit', () => {
     );
   });
 
-  test.each(debitStates)('that is %s is not found by a stranger (B7)', (state) => {
+  test.each(debitStates)('that is %s is hidden from a stranger (B7)', (state) => {
     expect(said(debitIn(state), { of: 'debit', is: 'captureAsked', caller: stranger })).toBe('none, missing');
   });
 
@@ -132,7 +132,7 @@ describe('a debit', () => {
     expect([block(10_25), block(10_26)]).toEqual(['paid: insert refund_limits; journal', 'paid, tooMuch']);
   });
 
-  test('that is closed stays closed, for the first reason', () => {
+  test('stays closed after it was closed, for the first reason', () => {
     const closed = decide(debitIn('paid'), debitInput('closeAsked'), facts).stored;
     const again = decide(closed, { of: 'debit', is: 'closeAsked', reason: 'other' }, facts);
     expect([again.records, again.stored?.limit?.closed_reason]).toEqual([[], 'charged back']);
@@ -243,7 +243,7 @@ describe('a refund', () => {
     expect([refused, records]).toEqual([refusal, []]);
   });
 
-  test('of everything that is left is made, including the amount of an earlier failed refund', () => {
+  test('is made for everything that is left, including the amount of an earlier failed refund', () => {
     expect(said(withRefund('processing'), order({ amount: 6.25 }))).toMatch(/^processing/);
     expect(said(withRefund('failed'), order({ amount: 10.25 }))).toMatch(/^processing/);
   });

@@ -139,7 +139,7 @@ test('a chip left in one slot does not prevent taps at the other', { timeout }, 
   expect(await says(/^card.read/)).toContain('card.read Contactless 476173');
 });
 
-test('one PC/SC reader serves one terminal, by whatever name it is found', { timeout }, async () => {
+test('one PC/SC reader serves one terminal, even under different names', { timeout }, async () => {
   const vpcd = await startVpcd();
   const pcscOwners = new Map();
   const first = attach('pcsc:auto', { terminal: 'V400m-1', pcscOwners });

@@ -85,7 +85,7 @@ test('a frame with wrong data is reported as damaged, and the frame after it is 
   expect(frames).toEqual([{ type: 'damaged' }, data(0xd5, '15')]);
 });
 
-test('all frames are found, however they are split and whatever noise is around them', () => {
+test('all frames are found, with any splitting and any noise around them', () => {
   const noise = fc.uint8Array({ maxLength: 20 }).map((bytes) => bytes.filter((byte) => byte !== 0x00));
   const piece = fc.tuple(noise, fc.constantFrom(...known));
   fc.assert(
@@ -103,7 +103,7 @@ test('all frames are found, however they are split and whatever noise is around 
   );
 });
 
-test('a good frame is found in the end, whatever comes before it', () => {
+test('a good frame is found in the end, after any other bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (garbage) => {
       const parser = new Pn532FrameParser();

@@ -142,7 +142,7 @@ test('a track without sentinels after one that has them does not count as keys',
   expect(swipes[0]).toBe(`${track1}\r`);
 });
 
-test('text that is typed fast and begins like a track counts as a swipe, whatever it is', async () => {
+test('text that is typed fast and begins like a track counts as a swipe', async () => {
   for (const typed of [`;${number}`, '%B', '%hello world', `;;;;;;${number}\r`, `%${'x'.repeat(20_000)}`]) {
     const { clock, keys, swipes, feed } = setup();
     feed(typed);
