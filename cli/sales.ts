@@ -25,13 +25,18 @@ interface SalesFlags extends AttachFlags {
 export function salesCommand(): Command {
   const command = new Command('sales')
     .description(
-      'Shows what a point of sale tried to sell at the gateway that runs here, a line for each sale: when, amount, ' +
-        'terminal, reference or key, its requests and what became of each, and the outcome (docs/sales.md). With a saleId, ' +
-        'or the identifier of a payment, that sale alone, with every request.',
+      'Lists the sales of a point of sale at the gateway that runs here, a line for each sale: time, amount, ' +
+        'terminal, reference or key, its requests with their results, and the outcome (docs/sales.md). With a saleId, ' +
+        'or the identifier of a payment, it shows only that sale, with every request.',
     )
     .argument('[sale]', 'one sale')
     .option('--account <id>', "only this account's")
-    .option('--limit <number>', 'at most this many, the latest', wholeNumberOption(1, 1000), 20)
+    .option(
+      '--limit <number>',
+      'the maximum number of sales; the latest are shown',
+      wholeNumberOption(1, 1000),
+      20,
+    )
     .option('--untold', 'only sales that moved money and whose outcome the point of sale was not told')
     .option('--follow', 'also print each sale that ends from now on, until Ctrl-C')
     .option('--json', 'print each sale as a line of JSON');
@@ -44,7 +49,7 @@ export function salesCommand(): Command {
 
 async function showOne(gateway: ControlledGateway, saleId: string, { json }: SalesFlags): Promise<void> {
   const sale = await controlOf(gateway).GET('/control/sales/{saleId}', { params: { path: { saleId } } });
-  console.log(json ? jsonLine(sale) : printable(line(sale)));
+  console.log(text(sale, { json }));
   if (json) return;
   for (const { at, method, path, end, status, error } of sale.calls) {
     const became = end === 'answered' ? [status, error].filter(Boolean).join(' ') : end;
@@ -55,11 +60,23 @@ async function showOne(gateway: ControlledGateway, saleId: string, { json }: Sal
 }
 
 async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
+  for (const sale of (await latest(gateway, flags)).toReversed()) console.log(text(sale, flags));
+}
+
+/** Reads the sales to show, the latest first, at most `limit`. Others do not count. */
+async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sale[]> {
   const { account: accountId, limit } = flags;
-  const untold = flags.untold ? ({ told: 'untold', own: 'false' } as const) : {};
-  const query = { accountId, limit, ...untold };
-  const { sales } = await controlOf(gateway).GET('/control/sales', { params: { query } });
-  for (const sale of sales.toReversed()) show(sale, flags);
+  // By this filter the gateway still gives sales that moved no money.
+  const filter = flags.untold ? ({ told: 'untold', own: 'false' } as const) : {};
+  const found: Sale[] = [];
+  let before: string | undefined;
+  do {
+    const query = { accountId, limit, before, ...filter };
+    const { sales, next } = await controlOf(gateway).GET('/control/sales', { params: { query } });
+    found.push(...sales.filter((sale) => isToShow(sale, flags)));
+    before = next;
+  } while (before !== undefined && found.length < limit);
+  return found.slice(0, limit);
 }
 
 /** Prints a sale once it is over, and again when something in its line has changed. */
@@ -67,17 +84,23 @@ async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<vo
   const onLost = () => console.error(connectionEnded(gateway));
   const shown = new RecentlyUsed<string>(1_000);
   const watching = { clock: systemClock, signal: stopRequested().signal, onLost };
-  await followSales({ ...gateway, ...watching, accountId: flags.account, recent: flags.limit }, (sale) => {
-    const said = flags.json ? jsonLine(sale) : line(sale);
-    if (sale.endedAt === null || shown.get(sale.saleId) === said) return;
+  const show = (sale: Sale) => {
+    const said = text(sale, flags);
+    if (sale.endedAt === null || !isToShow(sale, flags) || shown.get(sale.saleId) === said) return;
     shown.set(sale.saleId, said);
-    show(sale, flags);
-  });
+    console.log(said);
+  };
+  // The stream begins with the latest sales of all kinds, so there may be older ones to show.
+  if (flags.untold) for (const sale of (await latest(gateway, flags)).toReversed()) show(sale);
+  await followSales({ ...gateway, ...watching, accountId: flags.account, recent: flags.limit }, show);
 }
 
-function show(sale: Sale, { json, untold }: SalesFlags): void {
-  if (untold && !isUntold(sale)) return;
-  console.log(json ? jsonLine(sale) : printable(line(sale)));
+function isToShow(sale: Sale, { untold }: SalesFlags): boolean {
+  return !untold || isUntold(sale);
+}
+
+function text(sale: Sale, { json }: Pick<SalesFlags, 'json'>): string {
+  return json ? jsonLine(sale) : printable(line(sale));
 }
 
 function line(sale: Sale): string {

@@ -1,6 +1,6 @@
 import type { Gateway } from '../gateway/index.ts';
 import type { AccountConfig } from './account-config.ts';
-import { cardIdOf, idIn, webhookIdOf } from './configured-ids.ts';
+import { cardIdOf, idIn } from './configured-ids.ts';
 
 /** A customer with saved cards. */
 interface ProvisionedContact {
@@ -23,7 +23,7 @@ export interface ProvisionedCardOnFile {
 }
 
 /**
- * Makes the contacts, saved cards, bank accounts and webhooks of an account, all at once, so that they share commits.
+ * Makes the contacts, saved cards and bank accounts of an account, all at once, so that they share commits.
  * Identifiers that are not configured are made from the names, so that a second run finds the same ones.
  *
  * @throws ApiError for a card that is no test card, or an identifier that another account has
@@ -31,20 +31,11 @@ export interface ProvisionedCardOnFile {
 export async function provisionCardOnFile(
   gateway: Gateway,
   accountId: string,
-  { contacts, bankAccounts, webhooks, adyen }: AccountConfig,
+  { contacts, bankAccounts }: AccountConfig,
 ): Promise<ProvisionedCardOnFile> {
   const [madeContacts, madeBankAccounts] = await Promise.all([
     Promise.all(contacts.map((contact) => provisionContact(gateway, accountId, contact))),
     Promise.all(bankAccounts.map((each) => provisionBankAccount(gateway, accountId, each))),
-    ...webhooks.map(({ id, secret, ...webhook }) =>
-      gateway.webhooks.create({
-        id: webhookIdOf(accountId, { id, url: webhook.url }),
-        accountId,
-        ...webhook,
-        secret,
-      }),
-    ),
-    ...(adyen?.events === undefined ? [] : [provisionResults(gateway, accountId, adyen.events)]),
   ]);
   return { contacts: madeContacts, bankAccounts: madeBankAccounts };
 }
@@ -84,13 +75,4 @@ async function provisionBankAccount(
     number,
   });
   return { id: made.id, account: accountId };
-}
-
-/**
- * Makes the webhook that gets results of /async. Its id does not depend on the address, so that a new address replaces
- * the former one.
- */
-function provisionResults(gateway: Gateway, accountId: string, url: string) {
-  const id = `${accountId}-adyen-results`.slice(0, 64);
-  return gateway.webhooks.create({ id, accountId, url, types: ['adyen.results'] });
 }

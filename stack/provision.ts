@@ -3,6 +3,7 @@ import { parseMajor } from '../shared/money.ts';
 import type { AccountConfig, TerminalConfig } from './account-config.ts';
 import type { Credentials } from './credentials.ts';
 import { type ProvisionedCardOnFile, provisionCardOnFile } from './provision-card-on-file.ts';
+import { provisionWebhooks } from './provision-webhooks.ts';
 import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 
@@ -59,6 +60,7 @@ export async function provision(
         provisionCardOnFile(gateway, accountId, account),
         provisionTokens(gateway, accountId, account, credentials),
         provisionStores(gateway, accountId, account, credentials),
+        provisionWebhooks(gateway, accountId, account),
       ]);
       provisioned.tokens.push(...tokens);
       provisioned.terminals.push(...terminals);
@@ -80,7 +82,7 @@ function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly Accoun
       const owner = owners.get(poiId);
       if (owner !== undefined && owner !== slug(name))
         throw new StartError(
-          `${name}: in the stored data the terminal ${poiId} belongs to ${owner}: start with the configuration that the data was made with (--config), or use another data folder`,
+          `${name}: in the stored data the terminal ${poiId} belongs to ${owner}: start with the configuration of that data (--config), or use another data folder`,
         );
     }
 }

@@ -161,8 +161,7 @@ export class Pinpad {
   }
 
   /**
-   * Waits until all expectations are true, like `expect` in a scenario, but at most 5 s of the clock, or as long as
-   * `within` says.
+   * Waits until all expectations are true, like `expect` in a scenario. Gives up after 5 s of pinpad's clock, or after `within`.
    *
    * @throws ExpectationError that says what differs and what there is instead
    *
@@ -295,7 +294,7 @@ export class Pinpad {
     return [
       `What happened in "${test}":`,
       await this.history(),
-      ...(findings.length > 0 ? ['What the point of sale did wrong:', findingsText(findings)] : []),
+      ...(findings.length > 0 ? ['Mistakes of the point of sale:', findingsText(findings)] : []),
       `trace: ${file}`,
     ].join('\n');
   }

@@ -9,7 +9,7 @@ import { kindOf, type Planned, type Schedule, scheduleText } from './planned.ts'
 import { posCrashes } from './pos-crashes.ts';
 import { pointText, requestPoints } from './request-points.ts';
 import { shopperFaults } from './shopper-faults.ts';
-import { atStart, crash, networkOff, powerOff } from './terminal-faults.ts';
+import { crash, networkOff, powerOff, startMoment } from './terminal-faults.ts';
 
 /** Every kind of fault, in the order in which they are tried at a moment. */
 const faultKinds: readonly FaultKind[] = [
@@ -54,7 +54,7 @@ export function describeSchedule(schedule: Schedule): string {
 }
 
 function when({ moment, nth }: Planned): string {
-  return moment === atStart ? 'from the start' : `at ${moment} #${nth}`;
+  return moment === startMoment ? 'from the start' : `at ${moment} #${nth}`;
 }
 
 /** Returns for how long the faults may still have an effect after the command has ended, in virtual milliseconds. */
@@ -83,7 +83,7 @@ export function isSetOnce(planned: Planned): boolean {
 
 /** All moments except those of a payment (which docs/moments.md lists), each with a description. */
 export const otherMoments: Readonly<Record<string, string>> = {
-  [atStart]: 'Before your point of sale begins',
+  [startMoment]: 'Before your point of sale begins',
   ...Object.fromEntries(
     Object.entries(requestPoints).map(([name, point]) => [name, `${pointText(point)} arrives`]),
   ),

@@ -9,7 +9,7 @@ function isMoment(name: string): name is NamedMoment {
 }
 
 /** The moment before the command begins. */
-export const atStart = 'start';
+export const startMoment = 'start';
 
 /**
  * Whether a moment is a commit of the terminal's memory. A network cut at a commit has the same effect as one in the
@@ -36,24 +36,24 @@ function backMsOf(fault: string): number | undefined {
 
 function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
   const applies = (moment: string) =>
-    moment === atStart ? kind === 'powerOff' : actionsAt(moment).includes(kind);
+    moment === startMoment ? kind === 'powerOff' : actionsAt(moment).includes(kind);
   return {
     kind,
     group: 'terminal',
     fits: applies,
     appliesAt: (moment) => {
       if (!applies(moment) || (kind === 'networkOff' && isCommit(moment))) return [];
-      return moment === atStart ? [kind] : [kind, `${kind}-${never}`];
+      return moment === startMoment ? [kind] : [kind, `${kind}-${never}`];
     },
     says: (fault, moment) => {
-      if (moment === atStart) return 'the terminal is off';
+      if (moment === startMoment) return 'the terminal is off';
       const ms = backMsOf(fault);
       return ms === undefined ? `${what} and stays away` : `${what} for ${ms / 1_000} s`;
     },
     lastsMs: (fault) => backMsOf(fault) ?? 0,
     arm: async ({ control, terminal }, planned) => {
       const { fault, moment } = planned;
-      if (moment === atStart)
+      if (moment === startMoment)
         await control.POST('/control/terminals/{terminalId}/power', {
           params: { path: { terminalId: terminal } },
           body: { on: false },

@@ -15,7 +15,7 @@ import {
 } from './answers.ts';
 import { type AttemptId, type LedgerStanding, movesMoney, standingIn, withEntry } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
-import type { KnownPayment } from './known-payment.ts';
+import type { HostPayment } from './host-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
 import { boundOnce, type OutcomeChange } from './outcomes.ts';
 import type { SetOutcome } from './schemas.ts';
@@ -32,7 +32,7 @@ export interface HostFacts {
 
 /** A payment with its attempts. */
 export interface BookedPayment {
-  payment: KnownPayment;
+  payment: HostPayment;
   standing: LedgerStanding;
 }
 
@@ -123,7 +123,7 @@ export function closeAttempts(
 }
 
 /** Gives the refusal of a request that no rule can approve; undefined if the rules decide. */
-function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
+function impossibility(payment: HostPayment, request: Ask, over: boolean) {
   if (payment.concluded !== null || over)
     return {
       rule: 'closed',
@@ -131,7 +131,8 @@ function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
       ...declinedEntry(closedRefusal),
     };
   if (!isOfKind(payment, request)) {
-    const why = 'the terminal asks to take money that should be given back, or the other way round';
+    const why =
+      'the terminal asks for an authorization, but money is to be given back, or the other way round';
     return { rule: 'otherKind', why, ...declinedEntry(otherKind) };
   }
   const amount = amountIn(request);
@@ -145,11 +146,11 @@ function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
 }
 
 /** Returns whether a request suits its payment: a reversal or refund gives money back, and a payment takes it. */
-function isOfKind({ kind }: KnownPayment, { Type }: Ask): boolean {
+function isOfKind({ kind }: HostPayment, { Type }: Ask): boolean {
   return (Type === 'Refund') === (kind !== 'payment');
 }
 
-function rulingOn(payment: KnownPayment, request: Ask, { outcomes, ...facts }: HostFacts) {
+function rulingOn(payment: HostPayment, request: Ask, { outcomes, ...facts }: HostFacts) {
   const { rule, why, behaviour } = decideByRules(
     {
       onlinePin: request.OnlinePin,

@@ -1,7 +1,7 @@
 import type { Clock as WholeClock } from '../../shared/clock.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
-import type { Facts, State } from './core/step.ts';
+import type { CreditFacts, State } from './core/step.ts';
 
 type Clock = Pick<WholeClock, 'now' | 'elapsedSince'>;
 
@@ -11,7 +11,7 @@ interface Now {
 }
 
 /** Gives the values that a decision about a credit uses now. */
-export function factsOf(state: State, { clock, timeouts }: Now): Facts {
+export function factsOf(state: State, { clock, timeouts }: Now): CreditFacts {
   const lockMs = timeouts.securityLockMs;
   const now = clock.now();
   if (state.is === 'none') return { now, inTime: false, lockedUntil: undefined, lockMs };

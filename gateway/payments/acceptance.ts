@@ -83,7 +83,7 @@ export class Acceptance {
   accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
     const { key, caller } = request;
     if (key === undefined) return this.#make(request, undefined, call);
-    return this.#parts.keys.alone(caller, key.key, () => this.#withKey(request, key, call));
+    return this.#parts.keys.runExclusively(caller, key.key, () => this.#withKey(request, key, call));
   }
 
   async #withKey(request: OrderRequest, key: IdempotencyKey, call: Waits): Promise<PaymentSoFar> {
@@ -156,7 +156,7 @@ export class Acceptance {
     };
     const { concluded } = await unlessFull(turns.put(id, 'onTerminal', input)).finally(() => arrived());
     const busy = concluded?.as.id === made.id ? concluded : undefined;
-    if (key && !busy) keys.used(request.caller, key.key);
+    if (key && !busy) keys.noteUsed(request.caller, key.key);
     const { id: paymentId, accepted_at: acceptedAt } = made;
     return { id: paymentId, acceptedAt, ...(busy && { outcome: busy.outcome }) };
   }

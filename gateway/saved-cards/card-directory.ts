@@ -3,7 +3,7 @@ import type { Copies } from '../engine/copies.ts';
 import { ApiError } from '../http/errors.ts';
 import { isOwned, type Owned, type Owner } from '../store/ownership.ts';
 import { prepared } from '../store/prepared.ts';
-import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
+import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -28,7 +28,7 @@ export class CardDirectory {
   readonly #store: Store;
   readonly #copies: Copies;
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
-  readonly #cards = new RecentlyUsed<CreditCardRow>(mostRecent);
+  readonly #cards = new RecentlyUsed<SavedCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
   /** Counts changes. A row that was read before a change must not be put into memory after it. */
   #changes = 0;
@@ -58,7 +58,7 @@ export class CardDirectory {
    *
    * @throws ApiError contactNotFound, creditCardNotFound
    */
-  async card(owner: Owner, contactId: string, id: string): Promise<CreditCardRow> {
+  async card(owner: Owner, contactId: string, id: string): Promise<SavedCardRow> {
     const contact = await this.contact(owner, contactId);
     const row = await this.#find(this.#cards, cardById, id);
     return owned(row?.contact_id === contact.id ? row : undefined, owner, 'creditCardNotFound');
@@ -74,7 +74,7 @@ export class CardDirectory {
   }
 
   /** Gives the card of a debit, in its present state. */
-  async cardOf({ credit_card_id: id }: { credit_card_id: string }): Promise<CreditCardRow> {
+  async cardOf({ credit_card_id: id }: { credit_card_id: string }): Promise<SavedCardRow> {
     const row = await this.#find(this.#cards, cardById, id);
     if (!row) throw new Error(`card ${id} is gone`);
     return row;

@@ -10,10 +10,10 @@ import { anyGateway, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { unlessFull } from '../http/unless-full.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
-import type { CreditCardRow, DebitRow } from '../store/rows/saved-cards.ts';
+import type { DebitRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Change } from '../store/schema.ts';
 import { decide, needsCard } from './core/lifecycle.ts';
-import type { Effect, Facts, Input, Step, StoredDebit } from './core/step.ts';
+import type { DebitFacts, Effect, Input, Step, StoredDebit } from './core/step.ts';
 import { debitEvent } from './debit-event.ts';
 import { factsOf } from './facts.ts';
 import { refundEvent } from './refund-event.ts';
@@ -22,12 +22,16 @@ import { refundEvent } from './refund-event.ts';
 type Report = Parameters<EventStore['commit']>[1];
 
 interface DebitEngineParts<E> {
-  runtime: { clock: Pick<Clock, 'now' | 'elapsedSince'>; timeouts: Facts['timeouts']; inFlight: InFlight };
+  runtime: {
+    clock: Pick<Clock, 'now' | 'elapsedSince'>;
+    timeouts: DebitFacts['timeouts'];
+    inFlight: InFlight;
+  };
   dice: Dice;
   /** Reads everything that is stored about a debit. */
   read(debitId: string): Promise<StoredDebit | undefined>;
   /** Gives the card of a debit, in its present state. */
-  cardOf(debit: DebitRow): Promise<CreditCardRow>;
+  cardOf(debit: DebitRow): Promise<SavedCardRow>;
   commit(records: readonly Change[], report: Report): Promise<CommitResult>;
   /** The debits in memory. It is undefined if other gateways change debits too. */
   recent: RecentDebits | undefined;
@@ -60,7 +64,7 @@ const mostDecisions = 30;
 /** Makes the engine of debits. The inputs of a debit and its refunds are handled one after the other. */
 export function debitEngine<E extends { run(effects: readonly Effect[]): void }>(parts: DebitEngineParts<E>) {
   const { runtime, dice, read, cardOf, commit, recent, held, effects, decides = decide } = parts;
-  const moving: Moving<StoredDebit | undefined, Input, CreditCardRow, Step> = {
+  const moving: Moving<StoredDebit | undefined, Input, SavedCardRow, Step> = {
     state: (debitId, subject) => (subject === unmade ? undefined : (recent?.get(debitId) ?? read(debitId))),
     lookUp: (debit, input) => (debit && needsCard(debit, input) ? cardOf(debit.debit) : undefined),
     isMissed: () => false,

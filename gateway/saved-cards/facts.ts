@@ -1,20 +1,20 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Dice } from '../acquirer/entries.ts';
-import type { CreditCardRow } from '../store/rows/saved-cards.ts';
-import type { Facts, StoredDebit } from './core/step.ts';
+import type { SavedCardRow } from '../store/rows/saved-cards.ts';
+import type { DebitFacts, StoredDebit } from './core/step.ts';
 
 interface Now {
   clock: Pick<Clock, 'now' | 'elapsedSince'>;
-  timeouts: Facts['timeouts'];
+  timeouts: DebitFacts['timeouts'];
 }
 
 /** Gives the values that a decision about a debit uses now. */
 export function factsOf(
   stored: StoredDebit | undefined,
-  card: CreditCardRow | undefined,
+  card: SavedCardRow | undefined,
   { clock, timeouts }: Now,
   dice: Dice,
-): Facts {
+): DebitFacts {
   return { now: clock.now(), dice, inTime: isInTime(stored, clock), card, timeouts };
 }
 

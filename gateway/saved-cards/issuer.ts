@@ -1,12 +1,12 @@
 import type { IssuerAnswer } from '../acquirer/debit-ledger.ts';
-import type { CreditCardRow } from '../store/rows/saved-cards.ts';
+import type { SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { IssuerDecline, TestCard } from './default/test-cards.ts';
 import { findTestCard } from './test-cards.ts';
 
 const expired: IssuerDecline = { declineCode: 'expiredCard', responseCode: '54', message: 'Expired card' };
 
 /** Gives the issuer's answer to a charge or preauthorization of a saved card. `now` is in epoch milliseconds. */
-export function authorizationAnswer(card: CreditCardRow, now: number): IssuerAnswer {
+export function authorizationAnswer(card: SavedCardRow, now: number): IssuerAnswer {
   const testCard = testCardOf(card);
   if (testCard.authorize) return refused(card, testCard.authorize, 'declines');
   if (now >= expiryEnd(card.expiry))
@@ -15,18 +15,18 @@ export function authorizationAnswer(card: CreditCardRow, now: number): IssuerAns
 }
 
 /** Gives the issuer's answer to the capture of its authorization. */
-export function captureAnswer(card: CreditCardRow): IssuerAnswer {
+export function captureAnswer(card: SavedCardRow): IssuerAnswer {
   const { capture } = testCardOf(card);
   if (capture) return refused(card, capture, 'declines captures');
   return { rule: 'default', why: 'it was authorized' };
 }
 
 /** Says how refunds fail for debits of this card; undefined if they succeed. */
-export function refundBehaviour(card: CreditCardRow | undefined): TestCard['refund'] {
+export function refundBehaviour(card: SavedCardRow | undefined): TestCard['refund'] {
   return card && findTestCard(card.test_card)?.refund;
 }
 
-function refused(card: CreditCardRow, refusal: IssuerDecline, what: string): IssuerAnswer {
+function refused(card: SavedCardRow, refusal: IssuerDecline, what: string): IssuerAnswer {
   const why = `the test card ${card.masked_number} (${card.test_card}) ${what}: ${refusal.declineCode}`;
   return { rule: 'card', why, refusal };
 }
@@ -37,6 +37,6 @@ function expiryEnd(expiry: string): number {
 }
 
 /** Gives the behaviour of the test card. A card that this version does not know approves everything. */
-function testCardOf(card: CreditCardRow): Pick<TestCard, 'authorize' | 'capture'> {
+function testCardOf(card: SavedCardRow): Pick<TestCard, 'authorize' | 'capture'> {
   return findTestCard(card.test_card) ?? {};
 }

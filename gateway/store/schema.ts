@@ -15,7 +15,7 @@ import type {
   PaymentRow,
 } from './rows/payments.ts';
 import type { RefundLimitRow, RefundRow } from './rows/refunds.ts';
-import type { BankAccountRow, ContactRow, CreditCardRow, DebitRow } from './rows/saved-cards.ts';
+import type { BankAccountRow, ContactRow, DebitRow, SavedCardRow } from './rows/saved-cards.ts';
 import type { StoreRow, TerminalNumberRow, TerminalRow } from './rows/terminals.ts';
 import type {
   DeliveryNoticeRow,
@@ -40,7 +40,7 @@ export interface Schema {
   ledger: LedgerRow;
   outcomes: OutcomeRow;
   contacts: ContactRow;
-  credit_cards: CreditCardRow;
+  credit_cards: SavedCardRow;
   bank_accounts: BankAccountRow;
   debits: DebitRow;
   refunds: RefundRow;

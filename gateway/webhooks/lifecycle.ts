@@ -22,7 +22,7 @@ export type Input =
   | { readonly is: 'putOff'; readonly forMs: number; readonly why: string };
 
 /** The values that a decision uses in addition to the delivery: the time, and the schedule with its random numbers. */
-interface Facts {
+interface DeliveryFacts {
   readonly now: number;
   /** Gives the delay in ms between the attempt with this number and the next one; undefined after the last attempt. */
   retryInMs(tries: number): number | undefined;
@@ -40,7 +40,7 @@ interface Step {
   readonly effects: readonly Effect[];
 }
 
-type Transition<I> = (delivery: WebhookDeliveryRow, input: I, facts: Facts) => Step;
+type Transition<I> = (delivery: WebhookDeliveryRow, input: I, facts: DeliveryFacts) => Step;
 type InputsIn = { [I in Input['is']]: Transition<Extract<Input, { is: I }>> };
 type AnyAttempt = Attempted<string>;
 
@@ -75,7 +75,7 @@ export const lifecycle: { [S in WebhookDeliveryRow['state']]: InputsIn } = {
  * Decides what an input does to a delivery. It changes nothing itself. So if another attempt has changed the delivery
  * meanwhile, it can decide again.
  */
-export function decide(delivery: WebhookDeliveryRow, input: Input, facts: Facts): Step {
+export function decide(delivery: WebhookDeliveryRow, input: Input, facts: DeliveryFacts): Step {
   return (lifecycle[delivery.state][input.is] as Transition<Input>)(delivery, input, facts);
 }
 
@@ -87,19 +87,19 @@ export function attempted(by: WebhookAttemptRow['by'], { status, error }: Posted
   return { is: status === 410 ? 'gone' : 'refused', by, why };
 }
 
-function deliver(delivery: WebhookDeliveryRow, input: AnyAttempt, { now }: Facts): Step {
+function deliver(delivery: WebhookDeliveryRow, input: AnyAttempt, { now }: DeliveryFacts): Step {
   const tries = triesAfter(delivery, input);
   return step({ state: 'delivered', why: input.why, tries, due_at: null, ended_at: now });
 }
 
-function tryLater(delivery: WebhookDeliveryRow, input: AnyAttempt, facts: Facts): Step {
+function tryLater(delivery: WebhookDeliveryRow, input: AnyAttempt, facts: DeliveryFacts): Step {
   const tries = triesAfter(delivery, input);
   const inMs = facts.retryInMs(tries);
   if (inMs === undefined) return fail(delivery, input, facts);
   return step({ why: input.why, tries, due_at: facts.now + inMs });
 }
 
-function fail(delivery: WebhookDeliveryRow, input: AnyAttempt, { now }: Facts): Step {
+function fail(delivery: WebhookDeliveryRow, input: AnyAttempt, { now }: DeliveryFacts): Step {
   const { why } = input;
   const set = {
     state: 'failed',
@@ -111,7 +111,7 @@ function fail(delivery: WebhookDeliveryRow, input: AnyAttempt, { now }: Facts): 
   return step(set, { do: 'journalFailure', why });
 }
 
-function giveUp(_: WebhookDeliveryRow, __: Input, { now }: Facts): Step {
+function giveUp(_: WebhookDeliveryRow, __: Input, { now }: DeliveryFacts): Step {
   const why = 'the webhook was deleted or disabled';
   return step({ state: 'failed', why, due_at: null, ended_at: now });
 }
@@ -120,7 +120,7 @@ function giveUp(_: WebhookDeliveryRow, __: Input, { now }: Facts): Step {
 function putOff(
   _: WebhookDeliveryRow,
   { forMs, why }: Extract<Input, { is: 'putOff' }>,
-  { now }: Facts,
+  { now }: DeliveryFacts,
 ): Step {
   return step({ due_at: now + forMs, why });
 }

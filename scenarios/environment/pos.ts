@@ -16,7 +16,7 @@ import {
   type PaymentReference,
   type PayOrder,
   type Sending,
-  withIds,
+  withNamesAsIds,
 } from './sending.ts';
 import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
 
@@ -196,7 +196,7 @@ export class Pos {
     const { environment } = this.#context;
     const [customer, saved] = [contact, card].map((name) => encodeURIComponent(environment.idOf(name)));
     const path = `/contact/${customer}/creditCards/${saved}/${way}`;
-    const request = { ...get(path), method: 'POST', body: withIds(body, environment) };
+    const request = { ...get(path), method: 'POST', body: withNamesAsIds(body, environment) };
     return this.#send('debit', request, sending);
   }
 
@@ -288,7 +288,11 @@ export class Pos {
    * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
    */
   credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
-    const request = { ...get('/credit'), method: 'PUT', body: withIds(body, this.#context.environment) };
+    const request = {
+      ...get('/credit'),
+      method: 'PUT',
+      body: withNamesAsIds(body, this.#context.environment),
+    };
     return this.#send('credit', request, sending);
   }
 

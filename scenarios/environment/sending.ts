@@ -69,7 +69,7 @@ function tokenOf(token: string | undefined, tokens: TestEnvironment['tokens']): 
 }
 
 /** Replaces the names of contacts and bank accounts in a body by the gateway's identifiers. */
-export function withIds(body: unknown, { idOf }: Pick<TestEnvironment, 'idOf'>): unknown {
+export function withNamesAsIds(body: unknown, { idOf }: Pick<TestEnvironment, 'idOf'>): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];
   return Object.fromEntries(

@@ -15,7 +15,7 @@ import type { Place } from '../format/scenario-file.ts';
 import { setFaults } from '../verbs/faults.ts';
 import type { StepContext } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
-import { usedNames } from './used-names.ts';
+import { usedStoredNames } from './used-stored-names.ts';
 
 /** The failure of a scenario: the step, the reason, and the state at that moment. */
 export interface ScenarioFailure {
@@ -78,7 +78,7 @@ export async function runSteps(
 /** Writes the stored values. The scenario has passed, even if the file cannot be written. */
 function save(stored: StoredValues, { file }: Scenario): Pick<StepsResult, 'written' | 'notWritten'> {
   try {
-    return { written: stored.save(usedNames(file)) };
+    return { written: stored.save(usedStoredNames(file)) };
   } catch (error) {
     if (error instanceof StartError) return { notWritten: error.message };
     throw error;
@@ -179,7 +179,7 @@ async function failureOf(
     step: failed?.step.text ?? '',
     message: message,
     snapshot: await snapshotOf(context).catch((lost: Error) => [
-      `nothing more can be reported: ${lost.message}`,
+      `the rest of the run cannot be reported: ${lost.message}`,
     ]),
   };
 }

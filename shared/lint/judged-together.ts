@@ -1,5 +1,6 @@
 import type { PosRequest } from '../requests/pos-request.ts';
-import { hasOutcome, isUnderWay, leftUnknown } from './rule.ts';
+import { isAbout } from './retries.ts';
+import { hasOutcome, isOutcomeUnknown, isUnderWay } from './rule.ts';
 
 /**
  * The maximum number of requests of one sale that are judged together, which are the latest. The same limit applies to
@@ -24,12 +25,9 @@ export function requestsToJudge(all: readonly PosRequest[]): readonly PosRequest
 /** Whether this is a payment whose own answer did not contain the outcome. */
 function isWithoutOutcome(request: PosRequest): boolean {
   const { kind, answered } = request;
-  return kind === 'payment' && (answered === undefined || leftUnknown(request) || isUnderWay(request));
+  return kind === 'payment' && (answered === undefined || isOutcomeUnknown(request) || isUnderWay(request));
 }
 
 function tellsOf(request: PosRequest, of: PosRequest): boolean {
-  if (request === of || !hasOutcome(request)) return false;
-  if (request.payment !== undefined && request.payment === of.payment) return true;
-  const key = request.kind === 'payment' ? request.key : request.named.idempotencyKey;
-  return of.key !== undefined && key === of.key;
+  return request !== of && hasOutcome(request) && isAbout(request, of);
 }

@@ -10,7 +10,15 @@ import { type Finding, groupFindings } from './finding.ts';
 import { requestsToJudge } from './judged-together.ts';
 import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
 import { RequestGroups } from './request-groups.ts';
-import { endOf, hadItsTime, hasOutcome, isUnderWay, type LintRule, leftUnknown, type Seen } from './rule.ts';
+import {
+  endOf,
+  hadItsTime,
+  hasOutcome,
+  isOutcomeUnknown,
+  isUnderWay,
+  type LintRule,
+  type Seen,
+} from './rule.ts';
 import { lintRules } from './rules.ts';
 import { TakenResults } from './taken-results.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
@@ -174,7 +182,7 @@ export class LiveLint {
     const known = new Set(group.filter(hasOutcome).map(({ payment }) => payment));
     for (const each of group) {
       const end = endOf(each);
-      const isUnknown = (leftUnknown(each) || isUnderWay(each)) && !known.has(each.payment);
+      const isUnknown = (isOutcomeUnknown(each) || isUnderWay(each)) && !known.has(each.payment);
       if (end && (!isUnknown || until - end.at > sameSaleMs)) this.#groups.settle(each);
     }
   }
@@ -185,7 +193,7 @@ export class LiveLint {
    */
   #wait(group: readonly PosRequest[], moment: WatchedUntil): void {
     for (const each of group) this.#waiting.delete(each);
-    const unknown = group.filter((each) => leftUnknown(each) || isUnderWay(each));
+    const unknown = group.filter((each) => isOutcomeUnknown(each) || isUnderWay(each));
     for (const each of unknown.length === 0 ? [] : [...unknown, ...group.slice(-1)]) {
       const end = endOf(each);
       if (!(end && hadItsTime(moment, end))) this.#waiting.add(each);
@@ -193,24 +201,19 @@ export class LiveLint {
   }
 
   #check(group: readonly PosRequest[], moment: WatchedUntil): Map<PosRequest, LiveOccurrence[]> {
-    const byRequest = new Map<PosRequest, LiveOccurrence[]>();
     const conclusionOf = (payment: string) => this.#conclusions.get(payment);
     const own = group.filter(isOfThePos);
-    if (own.length === 0) return byRequest;
+    if (own.length === 0) return new Map();
     const isCrowded = (request: PosRequest) => this.#groups.isCrowded(request);
     const wasSent = (payment: string) => this.#results.has(payment);
     const watched = { requests: own, probes: [], isCrowded, conclusionOf, wasSent, ...moment };
-    for (const rule of lintRules)
-      for (const seen of rule.check(watched)) {
-        if (!seen.of) continue;
-        const known = byRequest.get(seen.of);
-        if (known) known.push({ rule, seen });
-        else byRequest.set(seen.of, [{ rule, seen }]);
-      }
-    if ([...byRequest.values()].flat().some(({ rule }) => rule === blindPaymentRetry))
+    const all = lintRules.flatMap((rule) =>
+      rule.check(watched).flatMap((seen) => (seen.of ? [{ of: seen.of, rule, seen }] : [])),
+    );
+    if (all.some(({ rule }) => rule === blindPaymentRetry))
       for (const { first, retry } of retriedBlindly(watched))
         for (const each of [first, retry]) this.#groups.keep(each);
-    return byRequest;
+    return Map.groupBy(all, ({ of }) => of);
   }
 
   /**

@@ -2,7 +2,7 @@ import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { EndedMeanwhile } from './ended-meanwhile.ts';
 import { backName } from './given-back-blindly.ts';
-import { endOf, isUnderWay, leftUnknown } from './rule.ts';
+import { endOf, isOutcomeUnknown, isUnderWay } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
 
 /** The maximum number of requests that are judged together, and of requests that are found under one name. */
@@ -138,7 +138,7 @@ export class RequestGroups {
     const sale = this.#saleName(request);
     if (sale !== undefined) tried.push(sale);
     const looksFor = [...own, ...tried];
-    const isUnknown = leftUnknown(request) || isUnderWay(request);
+    const isUnknown = isOutcomeUnknown(request) || isUnderWay(request);
     const isFound = this.#kept.has(request) || (isUnknown && !this.#settled.has(request));
     return { looksFor, foundBy: isFound ? looksFor : own };
   }

@@ -59,11 +59,7 @@ export class SaleCalls {
       amount: asks ? asks.amount : amountIn(kind, body),
       original: asks?.original,
       gateway: entry.gateway,
-      endedAt: undefined,
       end: 'open',
-      status: undefined,
-      error: undefined,
-      as: undefined,
       payment: kind === 'capture' || kind.startsWith('refund') ? namedIn(path) : text(names.transactionId),
       telling: [],
       told: false,
@@ -182,7 +178,7 @@ export class SaleCalls {
   broken(entry: JournalEntry<'http.hungUp' | 'fault.injected'>): void {
     const call = this.#parts.index.call(entry.data.requestId)?.call;
     if (!call) return;
-    if (entry.kind === 'fault.injected' && !breaks(entry.data.fault)) return this.#note(call);
+    if (entry.kind === 'fault.injected' && !breaksConnection(entry.data.fault)) return this.#note(call);
     if (call.end === 'open') this.#ended(call, entry.kind === 'http.hungUp' ? 'hungUp' : 'lost', entry.at);
     this.#placeBy(call, call.payment);
     this.#note(call);
@@ -245,7 +241,7 @@ export class SaleCalls {
   }
 }
 
-/** Whether the answer to a request of this kind names a new resource, while the request names an earlier payment. */
+/** Whether a request of this kind names an earlier payment, and its answer names a new resource, such as a refund. */
 function namesAnother(kind: RequestKind): boolean {
   return kind === 'capture' || kind === 'reversal' || kind.startsWith('refund');
 }
@@ -280,10 +276,6 @@ function toldIn(
   const id = identifier ?? call.payment;
   const tells = ['charge', 'preauthorize', 'capture', 'credit'].includes(kind) && isOutcome;
   return { payment: id, told: tells && id !== undefined ? [id] : [] };
-}
-
-function breaks(fault: string): boolean {
-  return breaksConnection(fault);
 }
 
 function amountIn(kind: RequestKind, body: unknown): number | undefined {

@@ -7,7 +7,7 @@ import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
 import type { PowerController } from './power-controller.ts';
 import type { TerminalSettings } from './terminal-settings.ts';
-import { describeScreen, idleScreen, paymentScreen, terminalScreenInput } from './terminal-view.ts';
+import { describeScreen, idleScreen, screenStateOf, terminalScreenInput } from './terminal-view.ts';
 
 interface TerminalDisplayParts {
   readonly settings: TerminalSettings;
@@ -47,7 +47,7 @@ export class TerminalDisplay {
     const state = power.state;
     if (state === 'off' || state === 'starting') return state;
     const { payment } = payments;
-    if (payment) return paymentScreen(payment.state);
+    if (payment) return screenStateOf(payment.state);
     return payments.slot ? 'removeCard' : state;
   }
 

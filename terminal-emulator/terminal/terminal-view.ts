@@ -11,7 +11,8 @@ import { tipChoices } from '../screens/tip-choices.ts';
 /** For states of the payment's state machine that have no screen of their own: the screen that is shown instead. */
 const shownAs: Record<string, ScreenState> = { identifying: 'readingCard', begun: 'presentCard' };
 
-export function paymentScreen(state: string): ScreenState {
+/** Returns the screen of a state of the payment's state machine. */
+export function screenStateOf(state: string): ScreenState {
   return shownAs[state] ?? (state as ScreenState);
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import { controlOf, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
@@ -42,6 +42,22 @@ test('sales shows a line for each sale, and a single sale with its requests', as
   const unknown = await pinpadHere(['sales', 'none', ...attached()]);
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Sale none does not exist') });
 }, 60_000);
+
+test('sales --untold passes over declined sales, however many came last', async () => {
+  await payUntold('order-charged', 12.5);
+  for (const key of ['order-declined-1', 'order-declined-2']) await payUntold(key, 1.24);
+  const { stdout } = await pinpadHere(['sales', '--untold', '--limit', '1', ...attached()]);
+  expect(stdout).toMatch(/^\S+ 12\.50 …01 order-charged POST lost approved/);
+  const all = (await pinpadHere(['sales', '--untold', '--json', ...attached()])).stdout;
+  expect(all.trim().split('\n')).toHaveLength(1);
+}, 60_000);
+
+/** Pays while the answer gets lost, so that the point of sale is not told the outcome. */
+async function payUntold(key: string, amount: number): Promise<void> {
+  const path = `/terminals/${stack.terminals[0]?.identifier}/payment-request`;
+  await controlOf(stack).POST('/control/faults', { body: { fault: 'dropAnswer', method: 'POST', path } });
+  await expect(pay(key, amount)).rejects.toThrow('fetch failed');
+}
 
 test("sales --follow shows sales that end, pinpad pay's among them, until it is stopped", async () => {
   const following = new PinpadProcess(['sales', '--follow', '--limit', '1', '--json', ...attached()]);

@@ -110,3 +110,35 @@ testInChromium('a payment is listed with its total and its tip, after a restart 
   await detail.getByRole('heading', { name: 'EUR 11.80 success' }).waitFor();
   await detail.getByText('EUR 10.00', { exact: true }).waitFor();
 });
+
+testInChromium('a list that was read to its end reaches the records before a new gap', async () => {
+  const { page, harness } = await openConsole();
+  let newest = 250;
+  await page.route(/\/control\/credits\?limit=200/, (route) => {
+    const before = Number(new URL(route.request().url()).searchParams.get('before') ?? newest + 1);
+    return route.fulfill({ json: linksBefore(before).slice(0, 200) });
+  });
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('link', { name: 'Payment links' }).click();
+  const readToEnd = async () => {
+    await page.locator('.rows').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    return page.getByRole('table').getAttribute('aria-rowcount');
+  };
+  await expect.poll(readToEnd).toBe('251');
+  newest = 650;
+  const credit = { amount: 1, statement: 'REFUND', from_bank_account: 'demo-bank-account' };
+  await harness.http('PUT', '/credit', { ...credit, contact_id: 'demo-customer' });
+  await expect.poll(readToEnd, { timeout: 10_000 }).toBe('651');
+});
+
+/** Gives payment links whose identifiers are the numbers below this one, the latest first. */
+function linksBefore(before: number) {
+  const common = {
+    amount: 1,
+    currency: 'EUR',
+    state: 'created',
+    why: '',
+    createdAt: '2026-01-01T09:00:00.000Z',
+  };
+  return Array.from({ length: before - 1 }, (_, nth) => ({ ...common, id: String(before - 1 - nth) }));
+}

@@ -6,7 +6,7 @@ import { begin } from '../../gateway/payments/core/accepting.ts';
 import type { Effect, Timer } from '../../gateway/payments/core/effects.ts';
 import { decide } from '../../gateway/payments/core/lifecycle.ts';
 import { none, type State } from '../../gateway/payments/core/states.ts';
-import type { Facts, Input, Step } from '../../gateway/payments/core/step.ts';
+import type { Input, PaymentFacts, Step } from '../../gateway/payments/core/step.ts';
 import { OpenPayments } from '../../gateway/payments/moving/open-payments.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { timeouts } from '../../shared/timeouts.ts';
@@ -238,7 +238,7 @@ export class History {
     this.#run(step.effects);
   }
 
-  #checkPure(state: State, input: Input, facts: Facts, decided: Step): void {
+  #checkPure(state: State, input: Input, facts: PaymentFacts, decided: Step): void {
     this.#drawn = this.#drawnBefore;
     assert.deepStrictEqual(this.#decide(state, input, facts), decided, 'another decision on the same facts');
   }
@@ -332,7 +332,7 @@ export class History {
     this.#outcomes.set(subject, { subject, scope, mode, outcome: this.#oneOf(outcomes) });
   }
 
-  #facts(subject: string, state: State): Facts {
+  #facts(subject: string, state: State): PaymentFacts {
     const id = state.is === 'none' ? subject : state.payment.id;
     const draw = () => `${this.#drawn++}`;
     return {

@@ -37,7 +37,7 @@ test('scenarios that run side by side have separate customers, webhooks, links a
       url: 'http://gateway.example:8080',
       controlToken: stack.controlToken,
     });
-    expect(far.reason).toBe('its webhooks cannot reach this machine from there');
+    expect(far.reason).toBe("the gateway's webhooks cannot reach this machine");
   } finally {
     await stack.close();
   }

@@ -27,7 +27,7 @@ const lists = {
       <Records<Payment>
         {...props}
         path="/payments"
-        kinds={/^payment\./}
+        journalKinds={/^payment\./}
         columns={paymentColumns}
         idOf={({ identifier }) => identifier}
         none={
@@ -46,7 +46,7 @@ const lists = {
       <Records<Debit>
         {...props}
         path="/debits"
-        kinds={/^(debit|refund)\./}
+        journalKinds={/^(debit|refund)\./}
         columns={debitColumns}
         idOf={(debit) => debit.id}
         none={
@@ -65,7 +65,7 @@ const lists = {
       <Records<Credit>
         {...props}
         path="/credits"
-        kinds={/^credit\./}
+        journalKinds={/^credit\./}
         columns={creditColumns}
         idOf={(credit) => credit.id}
         none={
@@ -84,7 +84,7 @@ const lists = {
       <Records<StoredEvent>
         {...props}
         path="/events"
-        kinds={/^event\./}
+        journalKinds={/^event\./}
         columns={eventColumns}
         idOf={(event) => event.id}
         none={
@@ -103,7 +103,7 @@ const lists = {
       <Records<Delivery>
         {...props}
         path="/webhook-deliveries"
-        kinds={/^(webhook|event)\./}
+        journalKinds={/^(webhook|event)\./}
         columns={deliveryColumns}
         idOf={(delivery) => delivery.id}
         none={

@@ -8,7 +8,8 @@ interface RecordsProps<Each> {
   readonly onChoose: (id: string) => void;
   readonly label: string;
   readonly path: string;
-  readonly kinds: RegExp;
+  /** The kinds of the journal entries after which the list may have changed. */
+  readonly journalKinds: RegExp;
   readonly columns: readonly Column<Each>[];
   readonly idOf: (record: Each) => string;
   /** The text to show if there are no records. */
@@ -18,8 +19,8 @@ interface RecordsProps<Each> {
 
 /** A list of records, with the chosen one beside it. */
 export function Records<Each extends object>(props: RecordsProps<Each>) {
-  const { id, onChoose, label, path, kinds, columns, idOf, none, detail } = props;
-  const { records, failed, again, older } = useRecords(path, kinds, idOf);
+  const { id, onChoose, label, path, journalKinds, columns, idOf, none, detail } = props;
+  const { records, failed, again, older } = useRecords(path, journalKinds, idOf);
   if (!records) return <p class={failed ? 'problem nothing' : 'none nothing'}>{failed ?? 'Reading …'}</p>;
   if (records.length === 0 && id === undefined) return <p class="none nothing">{none}</p>;
   return (

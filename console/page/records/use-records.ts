@@ -1,50 +1,68 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { control } from '../control.ts';
 import { useRead } from '../use-read.ts';
 
 /** How many of the latest records are read again whenever something changes. Older ones are read once. */
 const pageSize = 200;
 
-/** A list of the control API, the latest first. New records appear by themselves; older ones are read on demand. */
-export function useRecords<Each>(path: string, kinds: RegExp, idOf: (record: Each) => string) {
-  const { data, failed, again } = useRead<Each[]>(`${path}?limit=${pageSize}`, kinds);
-  const known = useRef<readonly Each[]>([]);
-  const [version, setVersion] = useState(0);
-  const [atEnd, setAtEnd] = useState(false);
-  const reading = useRef(false);
-  const records = useMemo(() => {
-    if (data) known.current = merged(data, known.current, idOf);
-    return data && known.current;
-  }, [data, version]);
-  const older = async () => {
-    const last = known.current.at(-1);
-    if (!last || atEnd || reading.current || known.current.length < pageSize) return;
-    reading.current = true;
-    try {
-      const page = await control<Each[]>('GET', `${path}?limit=${pageSize}&before=${idOf(last)}`);
-      known.current = [...known.current, ...page];
-      setAtEnd(page.length < pageSize);
-      setVersion((count) => count + 1);
-    } catch {
-      // The next scroll requests these records again.
-    } finally {
-      reading.current = false;
-    }
-  };
-  return { records, failed, again, older };
+/** The records that were read. */
+interface Known<Each> {
+  /** The latest page, with which `records` begins. */
+  readonly latest: readonly Each[];
+  /** The records without a gap, the latest first. */
+  readonly records: readonly Each[];
+  /** Whether `records` ends with the oldest record that the gateway has. */
+  readonly atEnd: boolean;
 }
 
 /**
- * Returns the latest records, followed by the known older ones. If there is a gap between the two, or if there are no
- * older records, returns only the latest.
+ * A list of the control API, the latest first. New records appear by themselves after journal entries whose kind
+ * matches `journalKinds`. Older ones are read on demand.
  */
-function merged<Each>(
-  latest: readonly Each[],
-  known: readonly Each[],
+export function useRecords<Each>(path: string, journalKinds: RegExp, idOf: (record: Each) => string) {
+  const { data: latest, failed, again } = useRead<Each[]>(`${path}?limit=${pageSize}`, journalKinds);
+  const [stored, setStored] = useState<Known<Each>>({ latest: [], records: [], atEnd: false });
+  const known = withLatest(stored, latest, idOf);
+  useEffect(() => setStored((before) => withLatest(before, latest, idOf)), [latest]);
+  const isReading = useRef(false);
+  const older = async () => {
+    const last = known.records.at(-1);
+    if (!last || known.atEnd || isReading.current) return;
+    isReading.current = true;
+    try {
+      const page = await control<Each[]>('GET', `${path}?limit=${pageSize}&before=${idOf(last)}`);
+      setStored((before) => withOlder(before, idOf(last), page, idOf));
+    } catch {
+      // The next scroll requests these records again.
+    } finally {
+      isReading.current = false;
+    }
+  };
+  return { records: latest && known.records, failed, again, older };
+}
+
+/** Puts the latest page before the known records. Forgets them if there may be a gap between the two. */
+function withLatest<Each>(
+  known: Known<Each>,
+  latest: readonly Each[] | undefined,
   idOf: (record: Each) => string,
-): readonly Each[] {
+): Known<Each> {
+  if (latest === undefined || latest === known.latest) return known;
   const ids = new Set(latest.map(idOf));
-  const overlaps = known.some((record) => ids.has(idOf(record)));
-  if (latest.length < pageSize || !overlaps) return latest;
-  return [...latest, ...known.filter((record) => !ids.has(idOf(record)))];
+  const hasGap = !known.records.some((record) => ids.has(idOf(record)));
+  if (latest.length < pageSize || hasGap) return { latest, records: latest, atEnd: latest.length < pageSize };
+  const olderOnes = known.records.filter((record) => !ids.has(idOf(record)));
+  return { latest, records: [...latest, ...olderOnes], atEnd: known.atEnd };
+}
+
+/** Adds the page after the record `last`, unless the known records no longer end there. */
+function withOlder<Each>(
+  known: Known<Each>,
+  last: string,
+  page: readonly Each[],
+  idOf: (record: Each) => string,
+): Known<Each> {
+  const end = known.records.at(-1);
+  if (end === undefined || idOf(end) !== last) return known;
+  return { ...known, records: [...known.records, ...page], atEnd: page.length < pageSize };
 }

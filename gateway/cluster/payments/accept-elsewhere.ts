@@ -4,7 +4,7 @@ import type { Acquirer } from '../../acquirer/service.ts';
 import { ApiError } from '../../http/errors.ts';
 import { begin, refuseUnsent, refuseWhileBusy } from '../../payments/core/accepting.ts';
 import { none, waiting } from '../../payments/core/states.ts';
-import type { Facts, Input, Step } from '../../payments/core/step.ts';
+import type { Input, PaymentFacts, Step } from '../../payments/core/step.ts';
 import type { PaymentTurns } from '../../payments/moving/payment-moves.ts';
 import { readOpenOn } from '../../payments/moving/rows.ts';
 import type { Store } from '../../store/store.ts';
@@ -100,7 +100,7 @@ export class AcceptElsewhere {
     return { ...step, state: none, effects };
   }
 
-  #facts(terminalId: string): Facts {
+  #facts(terminalId: string): PaymentFacts {
     const { acquirer, runtime } = this.#parts;
     return {
       ...acquirer.facts(terminalId, undefined),

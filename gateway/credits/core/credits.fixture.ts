@@ -1,5 +1,5 @@
 import type { CreditRow, CreditVisitRow } from '../../store/rows/credits.ts';
-import type { Facts, Input } from './step.ts';
+import type { CreditFacts, Input } from './step.ts';
 
 export const creditRow: CreditRow = {
   id: '019b78ce-9280-7000-8000-5f3759df0007',
@@ -48,4 +48,4 @@ export const inputs: readonly Input[] = [
   { is: 'due' },
 ];
 
-export const facts: Facts = { now: 1_000, inTime: true, lockedUntil: undefined, lockMs: 900_000 };
+export const facts: CreditFacts = { now: 1_000, inTime: true, lockedUntil: undefined, lockMs: 900_000 };

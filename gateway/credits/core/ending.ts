@@ -1,5 +1,5 @@
 import type { CreditRow, CreditState } from '../../store/rows/credits.ts';
-import { type Facts, type InitiatedCredit, type Input, type Step, stateOf, step } from './step.ts';
+import { type CreditFacts, type InitiatedCredit, type Input, type Step, stateOf, step } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
@@ -10,7 +10,7 @@ type End = Partial<CreditRow> & { state: Exclude<CreditState, 'initiated'>; why:
  * Pays the money to the customer's bank account, or fails the credit if the bank refuses. In both cases the link is
  * used up.
  */
-export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { now }: Facts): Step {
+export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { now }: CreditFacts): Step {
   const bank = { bank_kind: to.kind, bank_masked: to.masked };
   const refusal = state.credit.refusal ?? (to.refuses ? 'the account is a test account that refuses' : null);
   const end: End =
@@ -20,11 +20,11 @@ export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { no
   return endedEarly(state, end, now);
 }
 
-export function expireNow(state: InitiatedCredit, _: unknown, { now }: Facts): Step {
+export function expireNow(state: InitiatedCredit, _: unknown, { now }: CreditFacts): Step {
   return endedEarly(state, { state: 'expired', why: 'expired by a test' }, now);
 }
 
-export function expire(state: InitiatedCredit, _: unknown, { now }: Facts): Step {
+export function expire(state: InitiatedCredit, _: unknown, { now }: CreditFacts): Step {
   return ending(state, { state: 'expired', why: 'it was not used in time' }, now);
 }
 

@@ -1,8 +1,8 @@
 import { expire, expireNow, payOut, setRefusal } from './ending.ts';
 import {
+  type CreditFacts,
   type EndedCredit,
   type Existing,
-  type Facts,
   type InitiatedCredit,
   type Input,
   type State,
@@ -12,7 +12,7 @@ import {
 import { countTry, letIn, nameBank, nameTooLate, unlock } from './visiting.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
-type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
+type Transition<S, I> = (state: S, input: I, facts: CreditFacts) => Step;
 
 /** Marks an input that cannot occur in a state, with the reason. */
 interface Impossible {
@@ -88,7 +88,7 @@ function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<Initi
  * Decides what an input does to a credit. It changes nothing itself, so it can decide again if the database refuses the
  * changes.
  */
-export function decide(state: State, input: Input, facts: Facts): Step {
+export function decide(state: State, input: Input, facts: CreditFacts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
   throw new Error(`impossible: ${input.is} for a credit that is ${state.is}: ${chosen.impossible}`);

@@ -36,7 +36,7 @@ export type Input =
   | { is: 'due' };
 
 /** The values that a decision uses in addition to the state. */
-export interface Facts {
+export interface CreditFacts {
   readonly now: number;
   /**
    * Whether the link has not expired yet. The time of the expiry decides, even if the expiry is not stored yet (B96).

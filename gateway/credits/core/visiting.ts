@@ -1,6 +1,6 @@
 import {
+  type CreditFacts,
   type EndedCredit,
-  type Facts,
   type InitiatedCredit,
   type Input,
   type Step,
@@ -15,7 +15,11 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 const mostAnswers = 3;
 
 /** Counts a try as a wrong answer until it turns out to be right. The last allowed try locks the link. */
-export function countTry(state: InitiatedCredit, _: unknown, { now, lockedUntil, lockMs }: Facts): Step {
+export function countTry(
+  state: InitiatedCredit,
+  _: unknown,
+  { now, lockedUntil, lockMs }: CreditFacts,
+): Step {
   if (lockedUntil !== undefined) return step(state, { refused: { is: 'locked', until: lockedUntil } });
   const { credit } = state;
   const afterLock = credit.locked_until !== null;

@@ -14,20 +14,20 @@ import {
   type Waiting,
   waiting,
 } from './states.ts';
-import { type Facts, type Input, type Step, step } from './step.ts';
+import { type Input, type PaymentFacts, type Step, step } from './step.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 type Offered = Extract<Input, { is: 'offered' }>;
 type Recovered = Extract<Input, { is: 'recovered' }>;
 
 /** Accepts a payment, or refuses it if it needs a connected terminal and the terminal is not connected. */
-export function accept(state: State, input: Accepted, facts: Facts): Step {
+export function accept(state: State, input: Accepted, facts: PaymentFacts): Step {
   if (isUnlinked(input.payment, facts)) return refuseUnsent(state, input, facts);
   return begin(state, input, facts);
 }
 
 /** Accepts a payment. If its terminal is connected, the same commit also stores that the payment is delivered (B64). */
-export function begin(_: unknown, input: Accepted, facts: Facts): Step {
+export function begin(_: unknown, input: Accepted, facts: PaymentFacts): Step {
   const { row, payment, requestId, taken = 0 } = input;
   const state = facts.connected ? delivered(waiting(payment), row.accepted_at) : waiting(payment);
   return step(state, {
@@ -61,7 +61,7 @@ export function begin(_: unknown, input: Accepted, facts: Facts): Step {
  * starts without entries in the ledger. If the terminal had already sent a message about the payment, this gateway
  * would have begun the payment then.
  */
-export function takeUpOffer(state: State, { offer, payment }: Offered, facts: Facts): Step {
+export function takeUpOffer(state: State, { offer, payment }: Offered, facts: PaymentFacts): Step {
   const { id: payment_id, terminal_id } = offer;
   const next = delivered(waiting(payment), facts.now);
   if (capPassed(next, facts)) return step(state);
@@ -85,7 +85,7 @@ export function takeUpOffer(state: State, { offer, payment }: Offered, facts: Fa
  * connected. Only the gateway that owns the terminal can see that. The database refuses the batch if the payment has
  * ended meanwhile.
  */
-function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts): Step {
+function refuseOffered(offer: Offered['offer'], payment: Payment, facts: PaymentFacts): Step {
   const ended = conclude(waiting(payment), unlinked(payment, facts), facts);
   const { id: payment_id, terminal_id } = offer;
   const open = { hold: 'open_payments', where: { payment_id, terminal_id, delivered_at: null } } as const;
@@ -97,18 +97,22 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts):
  * connected terminal and the terminal is not connected, the payment ends at once. That is done in a step of its own, so
  * that a refused commit is tried again.
  */
-export function recoverWaiting(state: Waiting, _: unknown, facts: Facts): Step {
+export function recoverWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   const { payment } = state;
   const due = isUnlinked(payment, facts) ? [persistSoon(state)] : [];
   return step(state, { effects: [...starting(payment, facts), ...due] });
 }
 
-export function refuseWhileBusy(state: OpenState, { row, payment, requestId }: Accepted, facts: Facts): Step {
+export function refuseWhileBusy(
+  state: OpenState,
+  { row, payment, requestId }: Accepted,
+  facts: PaymentFacts,
+): Step {
   return refused(state, { row, payment, requestId }, refuseBusy(payment, state.payment, facts));
 }
 
 /** Refuses a payment because its terminal is not connected. */
-export function refuseUnsent(state: State, input: Accepted, facts: Facts): Step {
+export function refuseUnsent(state: State, input: Accepted, facts: PaymentFacts): Step {
   return refused(state, input, refuseUnlinked(input.payment, facts));
 }
 
@@ -129,7 +133,7 @@ function refused(
 }
 
 /** Gives the timers of a payment. They start when the payment begins, or when another process goes on with it. */
-function starting(payment: Payment, { timeouts }: Facts): Effect[] {
+function starting(payment: Payment, { timeouts }: PaymentFacts): Effect[] {
   const at = payment.begunAt + timeouts.paymentCapMs;
   return [watch(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
 }
@@ -138,17 +142,17 @@ function starting(payment: Payment, { timeouts }: Facts): Effect[] {
  * Goes on with a payment that a former process had delivered. It counts as lost until the terminal is connected again
  * (B65).
  */
-export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: Facts): Step {
+export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: PaymentFacts): Step {
   const { effects, ...lost } = lose(state, facts, deadlineAt);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 
 /** Goes on with a payment whose terminal was lost at another gateway. Its deadline stays the same. */
-export function recoverLost(state: Lost, _: unknown, facts: Facts): Step {
+export function recoverLost(state: Lost, _: unknown, facts: PaymentFacts): Step {
   return step(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }
 
-export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, facts: Facts): Step {
+export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, facts: PaymentFacts): Step {
   const next: Abandoned = { ...state, ...deadline(state, facts, deadlineAt), unstored: true };
   return step(next, { effects: [...lostEffects(next), persistSoon(next)] });
 }

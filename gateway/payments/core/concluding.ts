@@ -9,10 +9,16 @@ import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
 import { about, type Effect, journal, paymentKindField, timers } from './effects.ts';
 import { failedReferenceOf, uncountGivenBack } from './giving-back.ts';
-import { gatewayOutcome, noteIn, outcomeJson, outcomeOf, type PaymentOutcome } from './outcome.ts';
-import { reversalOutcome } from './reversal-outcome.ts';
+import {
+  gatewayOutcome,
+  noteIn,
+  outcomeJson,
+  outcomeOf,
+  type PaymentOutcome,
+  reversalOutcome,
+} from './outcome.ts';
 import { none, type OpenState, type Payment } from './states.ts';
-import { type Facts, type Step, step, type TerminalAnswer } from './step.ts';
+import { type PaymentFacts, type Step, step, type TerminalAnswer } from './step.ts';
 
 /** How a payment ended, which side decided it, and why. */
 interface Verdict {
@@ -31,7 +37,7 @@ interface Verdict {
 export function conclude(
   state: OpenState & { readonly abortRequestedAt?: number | undefined },
   given: Verdict,
-  facts: Facts,
+  facts: PaymentFacts,
 ): Step {
   const { payment, ledger } = state;
   const verdict = checked(state, given, facts);
@@ -63,7 +69,7 @@ export function conclude(
 }
 
 /** Refuses a payment because its terminal is busy. The payment is stored as concluded at once (B37). */
-export function refuseBusy(payment: Payment, busyWith: Payment, facts: Facts) {
+export function refuseBusy(payment: Payment, busyWith: Payment, facts: PaymentFacts) {
   const why = `the terminal is busy with payment ${busyWith.id}`;
   return refusal(payment, gatewayFailure(payment, 'Busy', why, facts, { busyWith: busyWith.id }), facts);
 }
@@ -72,23 +78,23 @@ export function refuseBusy(payment: Payment, busyWith: Payment, facts: Facts) {
  * Refuses a payment that needs a connected terminal, because its terminal is not connected. The payment is stored as
  * concluded at once (B450).
  */
-export function refuseUnlinked(payment: Payment, facts: Facts) {
+export function refuseUnlinked(payment: Payment, facts: PaymentFacts) {
   return refusal(payment, unlinked(payment, facts), facts);
 }
 
 /** Returns whether the payment needs a connected terminal and its terminal is not connected. */
-export function isUnlinked({ needsLink }: Payment, { connected }: Facts): boolean {
+export function isUnlinked({ needsLink }: Payment, { connected }: PaymentFacts): boolean {
   return needsLink && !connected;
 }
 
 /** Gives the failure of a payment whose terminal is not connected. */
-export function unlinked(payment: Payment, facts: Facts): Verdict {
+export function unlinked(payment: Payment, facts: PaymentFacts): Verdict {
   return gatewayFailure(payment, 'UnreachableHost', 'the terminal is not connected', facts, {
     unsent: true,
   });
 }
 
-function refusal(payment: Payment, verdict: Verdict, facts: Facts) {
+function refusal(payment: Payment, verdict: Verdict, facts: PaymentFacts) {
   const result = resultRow({ payment }, verdict, facts.now);
   return {
     result,
@@ -102,7 +108,7 @@ export function gatewayFailure(
   payment: Payment,
   reason: ErrorCondition,
   why: string,
-  { now: at }: Pick<Facts, 'now'>,
+  { now: at }: Pick<PaymentFacts, 'now'>,
   more: { busyWith?: string; unsent?: true } = {},
 ): Verdict {
   return {
@@ -152,7 +158,7 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
  * Checks a success that the terminal reports. It counts only if the acquirer has the same authorization and the tip is
  * allowed (B134).
  */
-function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts): Verdict {
+function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: PaymentFacts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
   const difference = differenceOf(charge, standingIn(ledger)) ?? tipFaultOf(payment, charge);
@@ -209,7 +215,11 @@ function concludedNote(
  * Gives the outcomes to clear when a payment ends. One is that of the payment itself. The other is the terminal's
  * outcome for `once`, if it made the terminal treat the PINs as wrong (B129).
  */
-function outcomesOver(payment: Payment, errorCondition: string | null, { outcomes }: Facts): OutcomeChange[] {
+function outcomesOver(
+  payment: Payment,
+  errorCondition: string | null,
+  { outcomes }: PaymentFacts,
+): OutcomeChange[] {
   const pending = pendingOn(outcomes);
   const acted =
     errorCondition === 'wrongPin' && payment.everyPinWrong && pending?.outcome.type === 'wrongPin';

@@ -11,14 +11,14 @@ import {
   type OpenState,
   type Waiting,
 } from './states.ts';
-import { type Facts, type Step, step } from './step.ts';
+import { type PaymentFacts, type Step, step } from './step.ts';
 
 /**
  * Stores that the payment is delivered, and only then sends it. Otherwise a terminal might have a payment that is
  * stored as not delivered. After the payment's time limit nothing is delivered, even if the database could not yet
  * store that the time is over (B63, B68).
  */
-export function deliver(state: Waiting, facts: Facts): Step {
+export function deliver(state: Waiting, facts: PaymentFacts): Step {
   if (!facts.connected || capPassed(state, facts)) return step(state);
   const next = delivered(state, facts.now);
   return step(next, {
@@ -50,7 +50,7 @@ export function askAgain(state: Delivered | Lost): Step {
  * Asks a terminal that is still connected after the payment's time limit about its payment. If the terminal does not
  * answer in time, the payment ends (B66).
  */
-export function askPastCap(state: Delivered, facts: Facts): Step {
+export function askPastCap(state: Delivered, facts: PaymentFacts): Step {
   const { payment, unstored } = state;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
   return step(
@@ -70,7 +70,7 @@ export function askPastCap(state: Delivered, facts: Facts): Step {
  * terminal connects and disconnects again without an answer about its payment, the deadline stays the same. Otherwise
  * the payment might never end.
  */
-export function lose(state: Delivered, facts: Facts, stored: number | null = null): Step {
+export function lose(state: Delivered, facts: PaymentFacts, stored: number | null = null): Step {
   const { patience: _, is: __, ...held } = state;
   const missing: Lost = { ...held, ...deadline(state, facts, stored), is: 'lost', unstored: true };
   return step(missing, {
@@ -85,7 +85,7 @@ export function lose(state: Delivered, facts: Facts, stored: number | null = nul
  */
 export function deadline(
   { payment }: OpenState,
-  { now, monotonic, timeouts }: Facts,
+  { now, monotonic, timeouts }: PaymentFacts,
   stored: number | null = null,
 ) {
   const { lostAfterAcceptanceMs, lostAfterLossMs } = timeouts;
@@ -123,7 +123,7 @@ export function persistDeadline(state: HeldPayment): Step {
  * Counts one more message that could not be read: the request at the terminal, or an answer at the gateway. After the
  * third one, or after the payment's time limit, nothing more is sent and the deadline runs (B63, B67).
  */
-export function countRefusal(state: Delivered | Lost, facts: Facts, sendAgain: boolean): Step {
+export function countRefusal(state: Delivered | Lost, facts: PaymentFacts, sendAgain: boolean): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };
   if (next.is === 'delivered' && (next.refusals >= mostRefusals || capPassed(state, facts)))
     return lose(next, facts);
@@ -134,7 +134,7 @@ export function countRefusal(state: Delivered | Lost, facts: Facts, sendAgain: b
 }
 
 /** Notes that the terminal has the payment and is working on it. */
-export function goesOn(state: Delivered | Lost, facts: Facts): Step {
+export function goesOn(state: Delivered | Lost, facts: PaymentFacts): Step {
   const { id: paymentId } = state.payment;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
   const late = capPassed(state, facts);
@@ -163,7 +163,7 @@ export function sendAgain(state: Delivered | Lost): Step {
 
 export function capPassed(
   { payment }: OpenState,
-  { monotonic, timeouts }: Pick<Facts, 'monotonic' | 'timeouts'>,
+  { monotonic, timeouts }: Pick<PaymentFacts, 'monotonic' | 'timeouts'>,
 ): boolean {
   return monotonic >= payment.begunAt + timeouts.paymentCapMs;
 }

@@ -4,7 +4,7 @@ import { accepted } from '../../../test/histories/inputs.ts';
 import { amountEndings } from '../../acquirer/amount-endings.ts';
 import { decide } from './lifecycle.ts';
 import { delivered, waiting } from './states.ts';
-import type { Facts } from './step.ts';
+import type { PaymentFacts } from './step.ts';
 
 /**
  * The work that is due depends on whether the terminal is connected. The connection may end before the gateway has
@@ -15,7 +15,7 @@ const { payment } = accepted('p1', 2_500, null, 0, 0);
 const state = delivered(waiting(payment), 0);
 const pastCap = timeouts.paymentCapMs;
 
-function at(monotonic: number, connected: boolean): Facts {
+function at(monotonic: number, connected: boolean): PaymentFacts {
   const outcomes = { payment: undefined, terminal: undefined };
   const magicAmounts = { on: true, setBy: 'account' } as const;
   const dice = { reference: () => 'R', approvalCode: () => '1' } as never;

@@ -15,8 +15,8 @@ import {
 import type { Abandoned, Delivered, HeldPayment, Lost, Payment, Waiting } from './states.ts';
 import {
   both,
-  type Facts,
   type Input,
+  type PaymentFacts,
   paymentOrReversalResponse,
   type Step,
   step,
@@ -29,22 +29,22 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 export function answered(
   state: Waiting | Delivered | Lost,
   { terminal, serviceId, ...answer }: InputOf<'answered'>,
-  facts: Facts,
+  facts: PaymentFacts,
 ): Step {
   const { payment } = state;
-  if (payment.terminalId !== terminal.id) throw breach(`payment ${payment.id} is another terminal's`);
+  if (payment.terminalId !== terminal.id) throw breach(`payment ${payment.id} belongs to another terminal`);
   if (state.is === 'waiting' || payment.serviceId !== serviceId)
     throw breach(`PaymentResponse ${serviceId} does not answer any PaymentRequest`);
   return concludeBy(state, answer, facts);
 }
 
-export function repeated(state: Delivered | Lost, answer: InputOf<'repeated'>, facts: Facts): Step {
+export function repeated(state: Delivered | Lost, answer: InputOf<'repeated'>, facts: PaymentFacts): Step {
   if (paymentOrReversalResponse(answer).SaleData.SaleTransactionID.TransactionID !== state.payment.id)
     throw breach('TransactionStatusResponse repeats another payment');
   return concludeBy(state, answer, facts);
 }
 
-function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Facts): Step {
+function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: PaymentFacts): Step {
   const { payment } = state;
   if ('reversal' in answer !== (payment.kind === 'reversal'))
     throw breach(`the terminal's answer for ${payment.id} is of a different kind than its request`);
@@ -55,7 +55,7 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Fact
  * Handles a terminal's report that it does not know the payment. If it is still allowed, the payment is sent again.
  * Otherwise it ends (B65).
  */
-export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Step {
+export function notFound(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
   if (state.refusals >= mostRefusals) return step(state); // the deadline already runs
   const aborted = state.abortRequestedAt !== undefined;
   if (!aborted && !capPassed(state, facts)) return sendAgain(state);
@@ -70,7 +70,7 @@ export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Ste
  * reversals. It closes the connection at each one, and gets the reversal again when it is back. So the terminal cannot
  * have carried the reversal out, and the reversal ends (B493).
  */
-export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, facts: Facts): Step {
+export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, facts: PaymentFacts): Step {
   const { payment, onTerminal } = state;
   if (unread && payment.kind === 'reversal' && !onTerminal) {
     const why = 'the terminal cannot read a reversal: its software is of an older release';
@@ -84,14 +84,14 @@ export function rejectUnaskedAnswer({ payment }: Waiting): Step {
 }
 
 /** Aborts a payment that was not delivered: it ends at once. A delivered payment is ended by its terminal (B54). */
-export function abortUndelivered(state: Waiting, _: unknown, facts: Facts): Step {
+export function abortUndelivered(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   const why = 'the merchant aborted it before it was delivered';
   const aborted = { ...state, abortRequestedAt: facts.now };
   return conclude(aborted, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
 }
 
 /** Stores that an abort was requested. Then sends the abort to the terminal, unless the terminal was deleted. */
-export function abort(state: HeldPayment, _: unknown, { now }: Facts): Step {
+export function abort(state: HeldPayment, _: unknown, { now }: PaymentFacts): Step {
   const effects = state.is === 'abandoned' ? [] : [{ do: 'abort' as const, payment: state.payment }];
   if (state.abortRequestedAt !== undefined) return step(state, { effects });
   const next = { ...state, abortRequestedAt: now };
@@ -102,7 +102,7 @@ export function abort(state: HeldPayment, _: unknown, { now }: Facts): Step {
 export function forgetTerminal(
   state: Step['state'],
   { terminal }: InputOf<'terminalDeleted'>,
-  facts: Facts,
+  facts: PaymentFacts,
 ): Step {
   const outcomes = facts.outcomes.terminal ? [{ clear: terminal.id }] : [];
   return step(state, {
@@ -112,14 +112,22 @@ export function forgetTerminal(
   });
 }
 
-export function deleteUndelivered(state: Waiting, input: InputOf<'terminalDeleted'>, facts: Facts): Step {
+export function deleteUndelivered(
+  state: Waiting,
+  input: InputOf<'terminalDeleted'>,
+  facts: PaymentFacts,
+): Step {
   const why = 'the terminal was deleted before the payment was delivered';
   const ended = conclude(state, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
   return both(forgetTerminal(state, input, facts), ended);
 }
 
 /** Handles the deletion of a terminal that has a delivered payment: the payment ends as lost at its deadline (B8). */
-export function abandon(state: Delivered | Lost, input: InputOf<'terminalDeleted'>, facts: Facts): Step {
+export function abandon(
+  state: Delivered | Lost,
+  input: InputOf<'terminalDeleted'>,
+  facts: PaymentFacts,
+): Step {
   const { patience: _, ...held } = { patience: undefined, ...state };
   const running =
     state.is === 'lost' ? { deadlineAt: state.deadlineAt, giveUpAt: state.giveUpAt } : undefined;
@@ -133,14 +141,14 @@ export function abandon(state: Delivered | Lost, input: InputOf<'terminalDeleted
   return both(forgetTerminal(state, input, facts), abandoned);
 }
 
-export function dueWaiting(state: Waiting, _: unknown, facts: Facts): Step {
+export function dueWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   if (isUnlinked(state.payment, facts)) return conclude(state, unlinked(state.payment, facts), facts);
   if (!capPassed(state, facts)) return deliver(state, facts);
   const why = 'the terminal was not reached in time';
   return conclude(state, gatewayFailure(state.payment, 'UnreachableHost', why, facts), facts);
 }
 
-export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
+export function dueDelivered(state: Delivered, _: unknown, facts: PaymentFacts): Step {
   if ((giveUpMomentOf(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
   const { patience } = state;
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
@@ -152,7 +160,7 @@ export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
   return state.unstored ? persistDeadline(state) : step(state);
 }
 
-export function dueMissing(state: Lost | Abandoned, _: unknown, facts: Facts): Step {
+export function dueMissing(state: Lost | Abandoned, _: unknown, facts: PaymentFacts): Step {
   if (facts.monotonic >= state.giveUpAt) return giveUp(state, facts);
   return state.unstored ? persistDeadline(state) : step(state);
 }
@@ -164,7 +172,7 @@ export function giveUpMomentOf({ patience }: Delivered): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
 }
 
-function giveUp(state: HeldPayment, facts: Facts): Step {
+function giveUp(state: HeldPayment, facts: PaymentFacts): Step {
   const why =
     state.is === 'delivered'
       ? 'the terminal stayed connected and did not answer for the payment'

@@ -59,15 +59,15 @@ export function originalData(
  * reference.
  */
 export function failedReferenceOf({ result, unsent, references }: PaymentOutcome): string | undefined {
-  const name = references?.terminal.id;
-  return result === 'failure' && !unsent && name !== undefined && isName(name) ? name : undefined;
+  const id = references?.terminal.id;
+  return result === 'failure' && !unsent && id !== undefined && canBeReference(id) ? id : undefined;
 }
 
 /**
  * Returns whether a text can be a terminal's reference for a payment. Longer texts and other characters do not fit into
  * an index of PostgreSQL.
  */
-export function isName(text: string): boolean {
+export function canBeReference(text: string): boolean {
   return /^[ -~]{1,255}$/.test(text);
 }
 

@@ -10,12 +10,12 @@ import {
   reverse,
   timingOf,
 } from '../../acquirer/host.ts';
-import { isOf } from '../../acquirer/known-payment.ts';
+import { wasMadeOn } from '../../acquirer/host-payment.ts';
 import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { type Effect, journal } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
-import { type Facts, type Input, paymentOrReversalResponse, type Step, step } from './step.ts';
+import { type Input, type PaymentFacts, paymentOrReversalResponse, type Step, step } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
@@ -24,7 +24,7 @@ type HostAsked = InputOf<'hostAsked'>;
  * Handles a terminal's request to the acquirer's host. The host answers at once, later or never, as the set outcome
  * says (B128).
  */
-export function answerAsHost(state: State, input: HostAsked, facts: Facts): Step {
+export function answerAsHost(state: State, input: HostAsked, facts: PaymentFacts): Step {
   const { terminal, request } = input;
   const found = bookedPayment(state, input, facts);
   const booked = found === 'former' ? undefined : found;
@@ -32,7 +32,7 @@ export function answerAsHost(state: State, input: HostAsked, facts: Facts): Step
     request.Type === 'Reverse'
       ? reversed(state, input, request, booked, facts)
       : decided(state, input, request, booked, facts);
-  const message = 'the terminal asks the host about a payment of a former terminal: the request is ignored';
+  const message = 'the terminal asks the host about a payment of a deleted terminal: the request is ignored';
   const aside = found === 'former' ? [warning(message, terminal, request.PaymentReference)] : [];
   return { ...asked, effects: [...aside, ...effects] };
 }
@@ -41,7 +41,7 @@ export function answerAsHost(state: State, input: HostAsked, facts: Facts): Step
  * Notes that the terminal treated a PIN as wrong because the gateway wanted it to. If the reason is the terminal's
  * outcome for `once`, that outcome is used up (B129).
  */
-export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): Step {
+export function pinEntered(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
   const { everyPinWrong, id } = state.payment;
   const acted = everyPinWrong && pendingOn(facts.outcomes)?.outcome.type === 'wrongPin';
   return step(state, acted ? bound(boundOnce(id, facts).outcomes, facts) : {});
@@ -51,7 +51,7 @@ export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): S
  * Handles a result for a payment that is already concluded. It either repeats the known result or comes too late to
  * count.
  */
-export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: Facts): Step {
+export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: PaymentFacts): Step {
   const { terminal } = input;
   const response = paymentOrReversalResponse(input);
   const id = response.SaleData.SaleTransactionID.TransactionID;
@@ -59,7 +59,7 @@ export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }:
     return step(state, {
       effects: [warning('the terminal has a result for an unknown payment', terminal, id)],
     });
-  if (!isOf(terminal, stored)) return putAside(state, terminal, id);
+  if (!wasMadeOn(terminal, stored)) return putAside(state, terminal, id);
   const { Result } = response.Response;
   if ((stored.concluded === 'success') === (Result === 'Success')) return step(state);
   const why = `the payment is already concluded as ${stored.errorCondition ?? stored.concluded}`;
@@ -70,7 +70,7 @@ export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }:
 
 /** Ignores a result that the terminal still has in memory, for a payment of a terminal that was deleted (B8). */
 export function putAside(state: State, terminal: Terminal, id: string): Step {
-  const message = 'the terminal has a result for a payment of a former terminal: it is ignored';
+  const message = 'the terminal has a result for a payment of a deleted terminal: it is ignored';
   return step(state, { effects: [warning(message, terminal, id)] });
 }
 
@@ -83,18 +83,18 @@ export function putAside(state: State, terminal: Terminal, id: string): Step {
 function bookedPayment(
   state: State,
   { terminal, request }: HostAsked,
-  { stored }: Facts,
+  { stored }: PaymentFacts,
 ): BookedPayment | 'former' | undefined {
   if (state.is === 'abandoned') return 'former';
   if (state.is !== 'none') {
     const { payment, ledger } = state;
     if (payment.terminalId === terminal.id)
       return { payment: { ...payment, concluded: null }, standing: ledger };
-    const message = `payment ${request.PaymentReference} is another terminal's`;
+    const message = `payment ${request.PaymentReference} belongs to another terminal`;
     throw new LinkError(closeCodes.policy, message);
   }
   if (!stored) return undefined;
-  return isOf(terminal, stored) ? { payment: stored, standing: stored.standing } : 'former';
+  return wasMadeOn(terminal, stored) ? { payment: stored, standing: stored.standing } : 'former';
 }
 
 function decided(
@@ -102,7 +102,7 @@ function decided(
   { terminal, serviceId, late }: HostAsked,
   request: Ask,
   booked: BookedPayment | undefined,
-  given: Facts,
+  given: PaymentFacts,
 ): Step {
   const { facts, outcomes } =
     booked && !late ? actOnce(booked, request, given) : { facts: given, outcomes: [] };
@@ -131,7 +131,7 @@ function reversed(
   { terminal, serviceId }: HostAsked,
   request: Reverse,
   booked: BookedPayment | undefined,
-  facts: Facts,
+  facts: PaymentFacts,
 ): Step {
   const { PaymentReference, AttemptID } = request;
   const response = { Type: 'Reverse', PaymentReference, AttemptID } as const;
@@ -153,7 +153,7 @@ function wrote(state: State, terminal: Terminal, { entries, standing }: HostStep
   });
 }
 
-function bound(outcomes: readonly OutcomeChange[], { now }: Facts) {
+function bound(outcomes: readonly OutcomeChange[], { now }: PaymentFacts) {
   return { outcomes, records: setOutcomeChanges(outcomes, now) };
 }
 

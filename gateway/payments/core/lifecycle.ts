@@ -26,10 +26,10 @@ import {
 } from './ending.ts';
 import { answerAsHost, lateAnswer, pinEntered, putAside } from './hosting.ts';
 import type { State } from './states.ts';
-import { both, type Facts, type Input, type Step, step } from './step.ts';
+import { both, type Input, type PaymentFacts, type Step, step } from './step.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
-type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
+type Transition<S, I> = (state: S, input: I, facts: PaymentFacts) => Step;
 
 /** Marks an input that cannot occur in a state, with the reason. */
 interface Impossible {
@@ -153,21 +153,21 @@ export const lifecycle: Lifecycle = {
  * @throws LinkError if the terminal may not send this message
  * @throws UnreadableMessage if the message cannot be read
  */
-export function decide(state: State, input: Input, facts: Facts): Step {
+export function decide(state: State, input: Input, facts: PaymentFacts): Step {
   if (input.is === 'due' || input.is === 'recovered' || !overdue(state, facts))
     return transition(state, input, facts);
   const first = transition(state, { is: 'due' }, facts);
   return both(first, transition(first.state, input, { ...facts, stored: first.concluded?.as }));
 }
 
-function transition(state: State, input: Input, facts: Facts): Step {
+function transition(state: State, input: Input, facts: PaymentFacts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
   throw new Error(`impossible: ${input.is} for a payment that is ${state.is}: ${chosen.impossible}`);
 }
 
 /** Returns whether the payment must end now. */
-function overdue(state: State, facts: Facts): boolean {
+function overdue(state: State, facts: PaymentFacts): boolean {
   if (state.is === 'none') return false;
   if (state.is === 'waiting') return capPassed(state, facts);
   const giveUpAt = state.is === 'delivered' ? giveUpMomentOf(state) : state.giveUpAt;

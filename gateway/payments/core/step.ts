@@ -3,7 +3,7 @@ import type { PaymentResponse, ReversalResponse } from '../../../shared/nexo/bod
 import type { Timeouts } from '../../../shared/timeouts.ts';
 import type { LedgerStanding } from '../../acquirer/attempts.ts';
 import type { HostFacts } from '../../acquirer/host.ts';
-import type { KnownPayment } from '../../acquirer/known-payment.ts';
+import type { HostPayment } from '../../acquirer/host-payment.ts';
 import type { OutcomeChange } from '../../acquirer/outcomes.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
@@ -58,13 +58,13 @@ export type Input =
 export type TerminalAnswer = { response: PaymentResponse } | { reversal: ReversalResponse };
 
 /** A payment that is not open, as it is stored. */
-export interface StoredPayment extends KnownPayment {
+export interface StoredPayment extends HostPayment {
   errorCondition: string | null;
   standing: LedgerStanding;
 }
 
 /** The values that a decision uses in addition to the state, and the random numbers of the host. */
-export interface Facts extends HostFacts {
+export interface PaymentFacts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;
   /** Whether the terminal is connected. */

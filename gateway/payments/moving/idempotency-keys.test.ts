@@ -88,14 +88,14 @@ test('a key is forgotten if its 48 hours are over and room is needed, but not wh
     await keys.find(owner, key);
     return reads;
   };
-  keys.used(owner, 'open');
+  keys.noteUsed(owner, 'open');
   for (let nth = 0; nth < 600; nth++) {
-    keys.used(owner, `former ${nth}`);
-    keys.concluded(owner, `former ${nth}`);
+    keys.noteUsed(owner, `former ${nth}`);
+    keys.noteConcluded(owner, `former ${nth}`);
   }
   expect(await readsFor('former 0')).toBe(1);
   await (runtime.clock as VirtualClock).advance(49 * 3_600_000);
-  for (let nth = 0; nth < 600; nth++) keys.used(owner, `new ${nth}`);
+  for (let nth = 0; nth < 600; nth++) keys.noteUsed(owner, `new ${nth}`);
   expect([await readsFor('former 0'), await readsFor('open'), await readsFor('new 0')]).toEqual([0, 1, 1]);
   await store.close();
 });

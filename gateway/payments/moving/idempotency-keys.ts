@@ -12,14 +12,13 @@ import {
   openKeys,
 } from './rows.ts';
 
-/**
- * The stored use of a key. It has the payment, which a repeated request gets until the key expires, and the number for
- * the next payment with this key.
- */
+/** What is known about the use of a key. */
 interface KeyUse {
+  /** The payment that was made with the key. A repeated request gets it until the key expires. */
   former: FoundPayment | undefined;
+  /** The number for the next payment with this key. */
   nextUse: number;
-  /** Set if only memory was asked. Another gateway may have accepted a payment with this key. */
+  /** Set if only memory was asked, and other gateways share the database. */
   isGuess?: true;
 }
 
@@ -31,6 +30,9 @@ interface KeysParts {
 /**
  * Knows the idempotency keys that have not expired (B58). Memory knows which keys are new, so a payment with a new key
  * needs no reading. For any other key the store decides; if memory was wrong, it is corrected.
+ *
+ * If gateways share the database, memory knows only the keys of this one, so a key that seems to be new is a guess. The
+ * database refuses a key that is used already, and then the store is asked.
  */
 export class IdempotencyKeys {
   readonly #parts: KeysParts;
@@ -57,7 +59,7 @@ export class IdempotencyKeys {
   }
 
   /** Runs `work` for a request with this key. Requests with the same key run one after the other. */
-  async alone<Result>(owner: Owner, key: string, work: () => Promise<Result>): Promise<Result> {
+  async runExclusively<Result>(owner: Owner, key: string, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(owner, key);
     for (let first = this.#reserved.get(name); first; first = this.#reserved.get(name)) await first;
     const working = work();
@@ -73,6 +75,7 @@ export class IdempotencyKeys {
     return this.stored(owner, key);
   }
 
+  /** Reads from the store what is known about a key, whatever memory knows. */
   async stored(owner: Owner, key: string): Promise<KeyUse> {
     const row = await this.#parts.store.read((db) => findByKey(db, owner, key));
     if (!row) return { former: undefined, nextUse: 0 };
@@ -84,19 +87,18 @@ export class IdempotencyKeys {
   }
 
   /** Notes that the key's payment is stored. */
-  used(owner: Owner, key: string): void {
+  noteUsed(owner: Owner, key: string): void {
     this.#add(owner, key, 'open');
   }
 
   /** Notes that the key's payment is concluded. The key's lifetime begins now. */
-  concluded(owner: Owner, key: string): void {
+  noteConcluded(owner: Owner, key: string): void {
     this.#add(owner, key, 'counts');
   }
 
   async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    // Other gateways use keys too, so it would not help to read the keys here. The database refuses a key that is used
-    // already. That costs nothing for new keys.
+    // Reading the keys would not make a guess certain, because other gateways go on using keys.
     if (store.isShared)
       return this.#index.fill(
         async () => [],
@@ -108,19 +110,19 @@ export class IdempotencyKeys {
     await this.#index.fill<ConcludedKey>(
       (after, limit) => store.read((db) => concludedKeys(db, after ?? oldest, limit)),
       (row) => {
-        const age = clock.elapsedSince(row.concluded_at);
-        if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', age);
+        const agoMs = clock.elapsedSince(row.concluded_at);
+        if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', agoMs);
       },
     );
   }
 
   /**
-   * Adds a key. Its age is measured by the monotonic clock: if the wall clock is set, the key expires no earlier or
-   * later (B122).
+   * Adds a key whose lifetime has not begun (`open`), or began `agoMs` ago. It is measured by the monotonic clock: if
+   * the wall clock is set, the key expires no earlier or later (B122).
    */
-  #add(owner: Owner, key: string, age: 'open' | 'counts', agoMs = 0): void {
+  #add(owner: Owner, key: string, lifetime: 'open' | 'counts', agoMs = 0): void {
     const { clock, timeouts } = this.#parts.runtime;
-    this.#index.add(nameOf(owner, key), clock.monotonic() + timeouts.idempotencyMs - agoMs, age);
+    this.#index.add(nameOf(owner, key), clock.monotonic() + timeouts.idempotencyMs - agoMs, lifetime);
   }
 }
 

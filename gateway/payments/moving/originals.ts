@@ -1,6 +1,6 @@
 import type { Owner } from '../../store/ownership.ts';
 import type { Tx } from '../../store/schema.ts';
-import { isName, type Original, type OriginalReference } from '../core/giving-back.ts';
+import { canBeReference, type Original, type OriginalReference } from '../core/giving-back.ts';
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
 
 /** Finds the payment that is to be reversed; undefined if the caller has no such payment. */
@@ -36,13 +36,13 @@ async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: str
 }
 
 /** Finds the failed payment with this reference in its answer. It may also be a reversal or a refund. */
-async function failedIdOf(db: Tx, { accountId, environment }: Owner, name: string) {
-  if (!isName(name)) return undefined;
+async function failedIdOf(db: Tx, { accountId, environment }: Owner, reference: string) {
+  if (!canBeReference(reference)) return undefined;
   const failed = await db
     .selectFrom('payment_results')
     .innerJoin('payments', 'id', 'payment_id')
     .select('payment_id')
-    .where('failed_reference', '=', name)
+    .where('failed_reference', '=', reference)
     .where('account_id', '=', accountId)
     .where('environment', '=', environment)
     .orderBy('payment_id')

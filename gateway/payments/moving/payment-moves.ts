@@ -6,8 +6,8 @@ import type { PoiServer } from '../../terminals/poi-server.ts';
 import { decide } from '../core/lifecycle.ts';
 import type { State } from '../core/states.ts';
 import {
-  type Facts,
   type Input,
+  type PaymentFacts,
   paymentOrReversalResponse,
   type Step,
   type StoredPayment,
@@ -73,10 +73,10 @@ export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
     open.install(former, step.state);
     acquirer.outcomes.install(step.outcomes);
     const ended = step.concluded?.payment;
-    if (ended && ended.idempotencyKey !== null) keys.concluded(ended, ended.idempotencyKey);
+    if (ended && ended.idempotencyKey !== null) keys.noteConcluded(ended, ended.idempotencyKey);
   }
 
-  #facts(terminalId: string, subject: string, state: State, stored: StoredPayment | undefined): Facts {
+  #facts(terminalId: string, subject: string, state: State, stored: StoredPayment | undefined): PaymentFacts {
     const { acquirer, runtime, poi } = this.#parts;
     const named = subject === onTerminal ? undefined : subject;
     const paymentId = state.is === 'none' ? named : state.payment.id;

@@ -1,9 +1,9 @@
 import { bookAuthorization, bookCapture, bookRelease, debitEntry } from '../../acquirer/debit-ledger.ts';
 import { insertEntry } from '../../acquirer/entries.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
-import type { CreditCardRow, DebitRow } from '../../store/rows/saved-cards.ts';
+import type { DebitRow, SavedCardRow } from '../../store/rows/saved-cards.ts';
 import { authorizationAnswer, captureAnswer } from '../issuer.ts';
-import { type DebitInput, type Existing, type Facts, type Step, step, subjectOf } from './step.ts';
+import { type DebitFacts, type DebitInput, type Existing, type Step, step, subjectOf } from './step.ts';
 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 type Held = Existing<'preauthorized'>;
@@ -14,7 +14,7 @@ type Held = Existing<'preauthorized'>;
 const capturedAtOnce = { rule: 'charge', why: 'a charge is captured with its authorization' };
 
 /** Charges a card. The issuer approves and pays out at once, or it refuses (B76). */
-export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, facts: Facts): Step {
+export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, facts: DebitFacts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
   const captured = bookCapture([authorized], subjectOf(debit), capturedAtOnce, facts);
@@ -23,7 +23,7 @@ export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, fa
 }
 
 /** Preauthorizes an amount. The issuer holds it until it is captured, or refuses. */
-export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts: Facts): Step {
+export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts: DebitFacts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
   const expires_at = debit.created_at + facts.timeouts.authorizationMs;
@@ -32,9 +32,9 @@ export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts:
 }
 
 /** Captures a preauthorization. The issuer pays out what it holds, or refuses and releases it. */
-export function capture(state: Held, _: unknown, facts: Facts): Step {
+export function capture(state: Held, _: unknown, facts: DebitFacts): Step {
   const { debit, entries: former } = state.stored;
-  const answer = captureAnswer(facts.card as CreditCardRow);
+  const answer = captureAnswer(facts.card as SavedCardRow);
   const entries = bookCapture(former, subjectOf(debit), answer, facts);
   if (answer.refusal) return ended(state, { why: answer.why, ...failed(answer.refusal, facts) }, entries);
   return ended(state, { state: 'paid', why: 'it was captured', captured_at: facts.now }, entries);
@@ -42,20 +42,20 @@ export function capture(state: Held, _: unknown, facts: Facts): Step {
 
 /** Makes the transition that releases the amount of a preauthorization. */
 export function release(why: string) {
-  return (state: Held, _: unknown, facts: Facts): Step => {
+  return (state: Held, _: unknown, facts: DebitFacts): Step => {
     const { debit, entries } = state.stored;
     const released = bookRelease(entries, subjectOf(debit), why, facts);
     return ended(state, { state: 'voided', why, ended_at: facts.now }, [released]);
   };
 }
 
-function authorize(debit: DebitRow, card: CreditCardRow, facts: Facts) {
+function authorize(debit: DebitRow, card: SavedCardRow, facts: DebitFacts) {
   const answer = authorizationAnswer(card, facts.now);
   const authorized = bookAuthorization([], subjectOf(debit), debit.amount + debit.surcharge, answer, facts);
   return { authorized, ...answer };
 }
 
-function failed({ declineCode }: { declineCode: string }, { now }: Facts) {
+function failed({ declineCode }: { declineCode: string }, { now }: DebitFacts) {
   return { state: 'failed', decline_code: declineCode, ended_at: now } as const;
 }
 

@@ -1,8 +1,8 @@
 import type { DebitEntry } from '../../acquirer/debit-ledger.ts';
 import type { Dice } from '../../acquirer/entries.ts';
 import type { RefundRow, RefundStatus } from '../../store/rows/refunds.ts';
-import type { CreditCardRow, DebitRow, DebitState } from '../../store/rows/saved-cards.ts';
-import type { DebitInput, Facts, RefundInput, StoredDebit } from './step.ts';
+import type { DebitRow, DebitState, SavedCardRow } from '../../store/rows/saved-cards.ts';
+import type { DebitFacts, DebitInput, RefundInput, StoredDebit } from './step.ts';
 
 export const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 export const stranger = { ...caller, accountId: 'stranger' };
@@ -48,7 +48,7 @@ export const refundRow: RefundRow = {
 };
 
 /** Makes a saved card that behaves like the test card with this identifier. */
-export function cardThat(test_card: string): CreditCardRow {
+export function cardThat(test_card: string): SavedCardRow {
   return {
     id: 'visa',
     account_id: 'shop',
@@ -119,7 +119,7 @@ export const dice: Dice = {
   authCode: () => '123456',
 };
 
-export const facts: Facts = {
+export const facts: DebitFacts = {
   now: 1_000,
   dice,
   inTime: true,

@@ -3,9 +3,9 @@ import { capture, charge, hold, release } from './charging.ts';
 import { block, closeDebit } from './limiting.ts';
 import { decideRefund } from './refund-lifecycle.ts';
 import {
+  type DebitFacts,
   type DebitInput,
   type Existing,
-  type Facts,
   type Input,
   nothing,
   refused,
@@ -16,7 +16,7 @@ import {
 } from './step.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
-type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
+type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 
 /** Marks an input that cannot occur in a state, with the reason. */
 interface Impossible {
@@ -92,7 +92,7 @@ function inTime<S extends Existing, I>(transition: Transition<S, I>): Transition
  * Decides what an input does to a debit or one of its refunds. It changes nothing itself, so it can decide again if the
  * database refuses the changes.
  */
-export function decide(stored: StoredDebit | undefined, input: Input, facts: Facts): Step {
+export function decide(stored: StoredDebit | undefined, input: Input, facts: DebitFacts): Step {
   if (input.of === 'refund') return decideRefund(stored, input, facts);
   const state = stateOf(stored);
   const chosen = lifecycle[state.is][input.is] as Transition<State, DebitInput> | Impossible;

@@ -3,10 +3,10 @@ import type { RefundLimitRow } from '../../store/rows/refunds.ts';
 import type { Change } from '../../store/schema.ts';
 import { refundability } from './refundability.ts';
 import {
+  type DebitFacts,
   type DebitInput,
   type Effect,
   type Existing,
-  type Facts,
   nothing,
   refused,
   type Step,
@@ -26,7 +26,7 @@ export function block(state: Existing, { amount, reason }: InputOf<'blockAsked'>
 }
 
 /** Allows no further refunds of a debit, permanently. If that was done before, nothing changes. */
-export function closeDebit(state: Existing, { reason }: InputOf<'closeAsked'>, { now }: Facts): Step {
+export function closeDebit(state: Existing, { reason }: InputOf<'closeAsked'>, { now }: DebitFacts): Step {
   const { closedReason } = refundability(state.stored);
   if (closedReason !== null)
     return { ...nothing(state), effects: [said(state.stored, closing(closedReason))] };

@@ -1,8 +1,8 @@
 import type { RefundStatus } from '../../store/rows/refunds.ts';
 import { failNow, goOn, order, reject, submitNow } from './refunding.ts';
 import {
+  type DebitFacts,
   type ExistingRefund,
-  type Facts,
   nothing,
   type RefundInput,
   type RefundState,
@@ -13,7 +13,7 @@ import {
 } from './step.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
-type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
+type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 
 /** Marks an input that cannot occur in a state, with the reason. */
 interface Impossible {
@@ -71,7 +71,7 @@ function atItsMoment<S extends ExistingRefund<RefundStatus>>(
 }
 
 /** Decides what an input does to a refund of a debit. */
-export function decideRefund(stored: StoredDebit | undefined, input: RefundInput, facts: Facts): Step {
+export function decideRefund(stored: StoredDebit | undefined, input: RefundInput, facts: DebitFacts): Step {
   const state = refundStateOf(stored, input.is === 'ordered' ? undefined : input.id);
   const chosen = refundLifecycle[state.is][input.is] as Transition<RefundState, RefundInput> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);

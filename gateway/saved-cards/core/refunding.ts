@@ -8,9 +8,9 @@ import type { Change } from '../../store/schema.ts';
 import { refundBehaviour } from '../issuer.ts';
 import { refundRefusal } from './refundability.ts';
 import {
+  type DebitFacts,
   type Effect,
   type ExistingRefund,
-  type Facts,
   type RefundInput,
   type RefundState,
   refused,
@@ -29,7 +29,7 @@ type Submitted = ExistingRefund<'submitted'>;
 const repeatWithinMs = 3_600_000;
 
 /** Begins a refund, if that much can be refunded. With some cards it fails at once (B83, B84). */
-export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Facts): Step {
+export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: DebitFacts): Step {
   const { stored } = state;
   const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
   // A wrong amount (400) is reported before a missing debit (404), by B116. Only the debit knows its currency for
@@ -47,25 +47,29 @@ export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Facts
 }
 
 /** Takes a refund to its next status when that is due. The debit's card decides which status that is. */
-export function goOn(state: Processing, _: unknown, facts: Facts): Step {
+export function goOn(state: Processing, _: unknown, facts: DebitFacts): Step {
   if (refundBehaviour(facts.card) === 'failsWhileProcessing')
     return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
   return submit(state, "it was sent to the customer's bank", facts);
 }
 
-export function submitNow(state: Processing, _: unknown, facts: Facts): Step {
+export function submitNow(state: Processing, _: unknown, facts: DebitFacts): Step {
   return submit(state, 'a test submitted it', facts);
 }
 
-export function reject(state: Submitted, _: unknown, facts: Facts): Step {
+export function reject(state: Submitted, _: unknown, facts: DebitFacts): Step {
   return fail(state, "the debit's test card lets the bank reject refunds", facts);
 }
 
-export function failNow(state: Processing | Submitted, { why }: InputOf<'failAsked'>, facts: Facts): Step {
+export function failNow(
+  state: Processing | Submitted,
+  { why }: InputOf<'failAsked'>,
+  facts: DebitFacts,
+): Step {
   return fail(state, why, facts);
 }
 
-function submit({ stored, refund }: Processing, why: string, facts: Facts): Step {
+function submit({ stored, refund }: Processing, why: string, facts: DebitFacts): Step {
   const { now, timeouts, card } = facts;
   const entries = [bookRefund(stored.entries, subjectOf(stored.debit), refund, why, facts)];
   const rejected = refundBehaviour(card) === 'failsAfterSubmission';
@@ -74,7 +78,7 @@ function submit({ stored, refund }: Processing, why: string, facts: Facts): Step
 }
 
 /** Fails a refund. Its amount can be refunded again (B85), and the issuer takes back the money that it moved. */
-function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: Facts): Step {
+function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: DebitFacts): Step {
   const entries =
     is === 'submitted' ? [bookReturn(stored.entries, subjectOf(stored.debit), refund, why, facts)] : [];
   return changed(stored, refund, { status: 'failed', failed_at: facts.now, due_at: null, why }, entries);
@@ -84,7 +88,7 @@ function refundOf(
   debit: DebitRow,
   amount: number,
   { reason, reasonDetails }: InputOf<'ordered'>,
-  { now, dice, card, timeouts }: Facts,
+  { now, dice, card, timeouts }: DebitFacts,
 ): RefundRow {
   const failsAtOnce = refundBehaviour(card) === 'failsAtCreation';
   return {

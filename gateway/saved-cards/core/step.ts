@@ -6,7 +6,7 @@ import { type Dice, insertEntry, type LedgerSubject } from '../../acquirer/entri
 import type { Owner } from '../../store/ownership.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { RefundLimitRow, RefundRow, RefundStatus } from '../../store/rows/refunds.ts';
-import type { CreditCardRow, DebitRow, DebitState } from '../../store/rows/saved-cards.ts';
+import type { DebitRow, DebitState, SavedCardRow } from '../../store/rows/saved-cards.ts';
 import type { Change } from '../../store/schema.ts';
 
 /**
@@ -45,8 +45,8 @@ export interface ExistingRefund<Is extends RefundStatus> {
 /** The inputs of a debit: all that can happen to it. */
 export type DebitInput = { of: 'debit' } & (
   | /** A checked request for a charge, or for a preauthorization (`holdOrdered`). `debit` is the new debit. */
-  { is: 'chargeOrdered'; debit: DebitRow; card: CreditCardRow }
-  | { is: 'holdOrdered'; debit: DebitRow; card: CreditCardRow }
+  { is: 'chargeOrdered'; debit: DebitRow; card: SavedCardRow }
+  | { is: 'holdOrdered'; debit: DebitRow; card: SavedCardRow }
   | { is: 'captureAsked'; caller: Owner }
   /** A test has requested that the preauthorization is released now. */
   | { is: 'expiryAsked' }
@@ -78,7 +78,7 @@ export type RefundInput = { of: 'refund' } & (
 export type Input = DebitInput | RefundInput;
 
 /** The values that a decision uses in addition to the stored debit, and the random numbers of the acquirer. */
-export interface Facts {
+export interface DebitFacts {
   readonly now: number;
   readonly dice: Dice;
   /**
@@ -87,7 +87,7 @@ export interface Facts {
    */
   readonly inTime: boolean;
   /** The debit's card in its present state. It is set if the decision needs it ({@link needsCard}). */
-  readonly card: CreditCardRow | undefined;
+  readonly card: SavedCardRow | undefined;
   readonly timeouts: Pick<Timeouts, 'authorizationMs' | 'refundSubmitMs' | 'refundRejectionMs'>;
 }
 

@@ -9,7 +9,7 @@ export interface ContactRow extends Owned {
 }
 
 /** A saved card. Its number is not stored. */
-export interface CreditCardRow extends Owned {
+export interface SavedCardRow extends Owned {
   id: string;
   contact_id: string;
   /** The test card that decides how the saved card behaves. */

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import type { PcscAnswer, PcscAsked, PcscCalls, PcscSlot } from './pcsc-calls.ts';
 import type {
-  Smartcard,
-  SmartcardCard,
+  ConnectedCard,
   SmartcardContext,
   SmartcardListed,
+  SmartcardModule,
   SmartcardSlot,
 } from './smartcard.ts';
 
@@ -46,7 +46,7 @@ const changedBit = 0x02;
 const goneBits = 0x01 | 0x04 | 0x08;
 
 interface Service {
-  readonly smartcard: Smartcard;
+  readonly smartcard: SmartcardModule;
   /** A context serves one call at a time, so there is one for watching and one for all other calls. */
   readonly watching: SmartcardContext;
   readonly calling: SmartcardContext;
@@ -56,8 +56,8 @@ interface Service {
 /**
  * The package and the connection to the service. If the connection is of no use any more, pinpad starts a new process.
  */
-const session: { loaded?: Smartcard; service?: Service } = {};
-const cards = new Map<string, SmartcardCard>();
+const session: { loaded?: SmartcardModule; service?: Service } = {};
+const cards = new Map<string, ConnectedCard>();
 
 const calls: { [Name in keyof PcscCalls]: (...args: Parameters<PcscCalls[Name]>) => unknown } = {
   list() {
@@ -112,8 +112,8 @@ async function said(id: number, make: () => unknown): Promise<PcscAnswer> {
   }
 }
 
-function load(): Smartcard {
-  session.loaded ??= createRequire(import.meta.url)(smartcardFile) as Smartcard;
+function load(): SmartcardModule {
+  session.loaded ??= createRequire(import.meta.url)(smartcardFile) as SmartcardModule;
   return session.loaded;
 }
 

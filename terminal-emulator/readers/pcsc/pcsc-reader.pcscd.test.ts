@@ -9,7 +9,7 @@ import { testWith } from '../../../test/optional-programs.ts';
 import { AttachedReader, type AttachedReaderOptions } from '../attached-reader.ts';
 import { describeEvent } from '../reader.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
-import type { Smartcard, SmartcardCard } from './smartcard.ts';
+import type { ConnectedCard, SmartcardModule } from './smartcard.ts';
 import { startVpcd, vpcdDriver } from './vpcd-reader.fixture.ts';
 
 /** Tests one reader at the machine's PC/SC daemon, with its cards and its slots (B204, B205). */
@@ -170,7 +170,7 @@ test('a card that another program holds is reported, and is read once that progr
   const release = await holdCard();
   reader.arm(sale);
   const why =
-    'another program holds the card in Virtual PCD 00 00: end it (of GnuPG: gpgconf --kill scdaemon)';
+    'another program holds the card in Virtual PCD 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)';
   expect(await says(/^card.error/)).toBe(`card.error Contactless BAD_READ ${why}`);
   await expect.poll(() => reader.status).toMatchObject({ state: 'ready', line: why });
   release();
@@ -182,10 +182,10 @@ test('a card that another program holds is reported, and is read once that progr
 async function holdCard(): Promise<() => void> {
   const { Context, SCARD_SHARE_EXCLUSIVE, SCARD_PROTOCOL_T1, SCARD_UNPOWER_CARD } = createRequire(
     import.meta.url,
-  )('smartcard') as Smartcard & { SCARD_SHARE_EXCLUSIVE: number };
+  )('smartcard') as SmartcardModule & { SCARD_SHARE_EXCLUSIVE: number };
   const context = new Context();
   onTestFinished(() => context.close());
-  let held: SmartcardCard | undefined;
+  let held: ConnectedCard | undefined;
   const hold = async () => {
     held ??= await context
       .listReaders()[0]

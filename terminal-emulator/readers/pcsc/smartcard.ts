@@ -1,5 +1,5 @@
 /** A card to which this program is connected. */
-export interface SmartcardCard {
+export interface ConnectedCard {
   /** The number of the card's protocol; the package names them SCARD_PROTOCOL_…. */
   readonly protocol: number;
   transmit(command: Buffer): Promise<Buffer>;
@@ -20,7 +20,7 @@ export interface SmartcardSlot {
 
 /** A slot whose card a program can connect to. */
 export interface SmartcardListed extends SmartcardSlot {
-  connect(shareMode: number, protocols: number): Promise<SmartcardCard>;
+  connect(shareMode: number, protocols: number): Promise<ConnectedCard>;
 }
 
 export interface SmartcardContext {
@@ -39,7 +39,7 @@ export interface SmartcardContext {
 }
 
 /** The parts of the npm package `smartcard` that pinpad uses. */
-export interface Smartcard {
+export interface SmartcardModule {
   /** The constructor connects to the service at once, and throws if the service does not run. */
   readonly Context: new () => SmartcardContext;
   readonly SCARD_SHARE_SHARED: number;

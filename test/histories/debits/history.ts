@@ -13,7 +13,7 @@ import {
   take,
 } from '../../../gateway/saved-cards/debit-engine.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
-import type { CreditCardRow, DebitRow } from '../../../gateway/store/rows/saved-cards.ts';
+import type { DebitRow, SavedCardRow } from '../../../gateway/store/rows/saved-cards.ts';
 import { uncounted } from '../../../shared/in-flight.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import type { Coverage } from '../coverage.ts';
@@ -334,7 +334,7 @@ export class DebitHistory {
 }
 
 /** Returns a saved card that behaves as the test card with that identifier does. */
-function cardThat(id: string): CreditCardRow {
+function cardThat(id: string): SavedCardRow {
   return {
     id,
     account_id: 'shop',

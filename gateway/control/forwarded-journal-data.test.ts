@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { emulatorFrame } from '../../shared/emulator/frames.ts';
-import { readForwarded } from './forwarded-data.ts';
+import { forwardedDataReader } from './forwarded-journal-data.ts';
 
-const read = (kind: string, data: string): unknown => readForwarded(kind)({ data });
+const read = (kind: string, data: string): unknown => forwardedDataReader(kind)({ data });
 /** A value that cannot be turned into a text. */
 const noText = '{"toString":1}';
 

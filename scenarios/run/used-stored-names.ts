@@ -7,7 +7,7 @@ import { verbs } from '../verbs/verbs.ts';
  * Returns the names of the stored values that the scenarios of a file use, in all rows of examples. Undefined if some
  * names are known only during the run.
  */
-export function usedNames(scenarioFile: string): string[] | undefined {
+export function usedStoredNames(scenarioFile: string): string[] | undefined {
   const steps = loadScenarios(scenarioFile, verbs).flatMap((scenario) => stepsOf(scenario.steps));
   const names = steps.flatMap((step) => ('fields' in step ? namesIn(step.fields) : []));
   return placeholdersIn(names).length > 0 ? undefined : names;

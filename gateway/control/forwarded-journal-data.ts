@@ -44,17 +44,19 @@ const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], Read> } = {
 
 type ReadEntry = (given: { data: string }) => never;
 
+const readers = new Map(Object.entries(fields).map(([kind, known]) => [kind, readerOf(known)]));
+const readUnknown = readerOf({});
+
 /**
  * Gives the function that reads the data of a forwarded entry, which is JSON text. The code that shows entries runs in
  * the gateway's process, and relies on the fields of each kind. So a field that is missing or has a wrong type gets a
  * valid value.
  */
-export const readForwarded = (kind: string): ReadEntry => readers.get(kind) ?? readUnknown;
+export function forwardedDataReader(kind: string): ReadEntry {
+  return readers.get(kind) ?? readUnknown;
+}
 
-const readUnknown = reading({});
-const readers = new Map(Object.entries(fields).map(([kind, known]) => [kind, reading(known)]));
-
-function reading(known: Record<string, Read>): ReadEntry {
+function readerOf(known: Record<string, Read>): ReadEntry {
   return (given) => {
     const data: Record<string, unknown> = { ...(readData(given) as object) };
     for (const [name, read] of Object.entries(known)) {
@@ -62,6 +64,7 @@ function reading(known: Record<string, Read>): ReadEntry {
       if (value === undefined) delete data[name];
       else data[name] = value;
     }
+    // The compiler cannot tell which kind's data these are. `never` lets the journal take them for those of any kind.
     return data as never;
   };
 }

@@ -10,7 +10,7 @@ interface Requester {
 }
 
 /** The data about a payment that the host needs. */
-export interface KnownPayment extends LedgerSubject {
+export interface HostPayment extends LedgerSubject {
   kind: PaymentKind;
   terminalId: string;
   amount: number;
@@ -18,7 +18,11 @@ export interface KnownPayment extends LedgerSubject {
   concluded: 'success' | 'failure' | null;
 }
 
-/** Returns whether a payment was made on this terminal, and not on an earlier one with the same identifier. */
-export function isOf({ id, accountId, environment }: Requester, payment: KnownPayment): boolean {
+/**
+ * Returns whether a payment was made on this terminal, and not on an earlier one with the same identifier. Account and
+ * environment are enough to tell: an earlier terminal of the same account and environment has the same point of sale,
+ * which may know how its payments ended (B8).
+ */
+export function wasMadeOn({ id, accountId, environment }: Requester, payment: HostPayment): boolean {
   return payment.terminalId === id && payment.accountId === accountId && payment.environment === environment;
 }
