@@ -85,7 +85,7 @@ test('a process removes its mark from the bundle that it ran, and stores the cod
 });
 
 test.each(['', '.background-bundle-gone', '.background-bundle-one/../dist', 'shared', '\0'])(
-  'if the name of the latest bundle is %j, a clone runs what else it has',
+  'if the name of the latest bundle is %j, a clone runs its other bundle',
   (name) => {
     const { write, runs } = setup();
     write(latest, name);

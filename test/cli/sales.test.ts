@@ -43,7 +43,7 @@ test('sales shows a line for each sale, and a single sale with its requests', as
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Sale none does not exist') });
 }, 60_000);
 
-test('sales --untold passes over declined sales, however many came last', async () => {
+test('sales --untold skips declined sales, even if many came last', async () => {
   await payUntold('order-charged', 12.5);
   for (const key of ['order-declined-1', 'order-declined-2']) await payUntold(key, 1.24);
   const { stdout } = await pinpadHere(['sales', '--untold', '--limit', '1', ...attached()]);
