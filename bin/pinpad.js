@@ -2,15 +2,15 @@
 // Plain JavaScript on purpose: it must be able to say "your Node is too old" on any Node.
 
 // Not imported: that would load all that these modules export (shared/node-http.ts). A Node that lacks it is too old.
-const { existsSync, readFileSync, statSync } = process.getBuiltinModule?.('node:fs') ?? {};
+const { existsSync } = process.getBuiltinModule?.('node:fs') ?? {};
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const source = new URL('../cli/main.ts', import.meta.url);
 const isClone = existsSync?.(source);
 if (major < 22 || (major === 22 && minor < 18)) await runOnOwnNode();
 else {
-  keepCompiled();
-  const compiled = new URL('../dist/cli/main.js', import.meta.url);
-  const { main } = await import((isClone && !isBundled() ? source : compiled).href);
+  const bundle = isClone ? await bundleOfClone() : 'dist';
+  keepCompiled(bundle);
+  const { main } = await import(bundle ? `../${bundle}/cli/main.js` : source.href);
   await main(process.argv);
 }
 
@@ -46,28 +46,28 @@ async function runOnOwnNode() {
 }
 
 /**
- * Starting is mostly compiling: the second start takes half as long. Node's usual folder is one in /tmp, which another
- * user of this machine may have made before, and what V8 reads there it runs.
+ * `npm ci` bundles a clone too (scripts/prepare.js). If a source has changed since, the sources run until a new bundle
+ * has been made in the background. The sources also run if Node has options, such as those of a debugger or a watcher.
  */
-function keepCompiled() {
-  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
-  const own = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && existsSync(HOME) && `${HOME}/.cache`);
-  const folder = NODE_COMPILE_CACHE || (own && `${own}/pinpad`);
-  if (folder) process.getBuiltinModule('node:module').enableCompileCache(folder);
+async function bundleOfClone() {
+  const { freshBundle, hasNodeOptions, holdBundle } = await import('./clone-bundle.js');
+  const bundle = hasNodeOptions() ? undefined : freshBundle(root());
+  return bundle && holdBundle(root(), bundle) ? bundle : undefined;
+}
+
+function root() {
+  return process.getBuiltinModule('node:url').fileURLToPath(new URL('..', import.meta.url));
 }
 
 /**
- * `npm ci` bundles a clone too (scripts/prepare.js). Where one of its files has changed since, or Node has options,
- * such as those of a debugger or a watcher, the sources run.
+ * Starting is mostly compiling: the second start takes half as long. Node's usual folder is one in /tmp, which another
+ * user of this machine may have made before, and what V8 reads there it runs. A bundle that was made in the background
+ * has this folder inside, so that both are removed together.
  */
-function isBundled() {
-  const { NODE_OPTIONS, WATCH_REPORT_DEPENDENCIES } = process.env;
-  if (process.execArgv.length > 0 || NODE_OPTIONS || WATCH_REPORT_DEPENDENCIES) return false;
-  const root = process.getBuiltinModule('node:url').fileURLToPath(new URL('..', import.meta.url));
-  try {
-    const changed = JSON.parse(readFileSync(`${root}dist/sources.json`, 'utf8'));
-    return Object.entries(changed).every(([file, atMs]) => statSync(root + file).mtimeMs === atMs);
-  } catch {
-    return false;
-  }
+function keepCompiled(bundle) {
+  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
+  const own = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && existsSync(HOME) && `${HOME}/.cache`);
+  const usual = bundle === 'dist' || !bundle ? own && `${own}/pinpad` : `${root()}${bundle}/compiled`;
+  const folder = NODE_COMPILE_CACHE || usual;
+  if (folder) process.getBuiltinModule('node:module').enableCompileCache(folder);
 }

@@ -16,7 +16,7 @@ const proxyMs = 60_000;
 export const faultTroubles: readonly { group: string; id: string; text: string; fault: FaultToSet }[] = [
   ...rows('The request of your POS', [
     ['requestLost', 'is lost: there is no payment', { fault: 'dropRequest' }],
-    ['requestLate', `comes ${seconds(lateMs)} late, its connection cut at once`, late('delayRequest')],
+    ['requestLate', `comes ${seconds(lateMs)} late, and its connection breaks at once`, late('delayRequest')],
     ['requestTwice', 'comes twice, and the first is answered', twice('first')],
     ['requestTwiceCopy', 'comes twice, and the copy is answered', twice('copy')],
     ['request503', 'is refused with a 503: there is no payment', { fault: 'failRequest', status: 503 }],
@@ -27,7 +27,7 @@ export const faultTroubles: readonly { group: string; id: string; text: string; 
     ['answerLate', `comes ${seconds(lateMs)} late`, late('delayAnswer')],
     ['answer503', 'is a 503', { fault: 'failAnswer', status: 503 }],
     ['answerCut', 'breaks off after 20 bytes', { fault: 'truncateAnswer', bytes: 20 }],
-    ['answerSlow', 'comes with 100 bytes a second', { fault: 'slowAnswer', bytesPerSecond: 100 }],
+    ['answerSlow', 'comes slowly, with 100 bytes a second', { fault: 'slowAnswer', bytesPerSecond: 100 }],
     [
       'proxyCuts',
       `is cut off by a proxy after ${seconds(proxyMs)}`,

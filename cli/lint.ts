@@ -22,11 +22,11 @@ interface LintFlags extends AttachFlags {
 export function lintCommand(): Command {
   const command = new Command('lint')
     .description(
-      'Checks what a point of sale sent to the gateway that runs here, and reports mistakes (docs/lint.md). Instead, it can check ' +
+      'Checks the requests that a point of sale sent to the gateway that runs here, and reports mistakes (docs/lint.md). It can also check ' +
         'a file with journal entries as GET /control/journal returns them.\n\n' +
         'Exit code: 0 nothing found, 1 findings, 2 no journal.',
     )
-    .argument('[journal]', 'a file of journal entries: a JSON document, or one entry per line');
+    .argument('[journal]', 'a file of journal entries: a JSON document, or one entry on each line');
   return addAttachOptions(command)
     .option('--probe-webhooks', 'send each webhook a message with a wrong signature, which it must refuse')
     .option('--json', 'print the findings as JSON')

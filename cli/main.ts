@@ -52,11 +52,11 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
   },
   explore: {
     summary:
-      'run one sale with every fault that can happen, and find those after which your point of sale is wrong',
+      'run one sale with every possible fault, and find the faults after which your point of sale is wrong',
     load: async () => (await import('./explore/explore.ts')).exploreCommand,
   },
   payment: {
-    summary: 'say what became of a payment, and why',
+    summary: 'explain how a payment ended, and why',
     load: async () => (await import('./payment.ts')).paymentCommand,
   },
   trace: {
@@ -96,7 +96,8 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./migrate.ts')).migrateCommand,
   },
   mcp: {
-    summary: 'serve a coding agent: it starts gateways, reads what happened, and explores what you name',
+    summary:
+      'serve tools to a coding agent, which starts gateways, reads what happened, and explores the commands that you name',
     lasting: true,
     load: async () => (await import('./mcp/mcp.ts')).mcpCommand,
   },

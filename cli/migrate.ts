@@ -14,7 +14,7 @@ interface MigrateFlags {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description(
-      'Copies the data of a folder into an empty PostgreSQL database, all of it or nothing: accounts, tokens and keys, terminals, ' +
+      'Copies all data of a folder into an empty PostgreSQL database, or nothing if it fails: accounts, tokens and keys, terminals, ' +
         'payments, the books. Stop the gateway first. The folder stays as it is, except that its data is upgraded to this release.',
     )
     .addOption(option('--data <folder>', 'the folder to copy').default('.pinpad'))
@@ -25,7 +25,7 @@ export function migrateCommand(): Command {
 }
 
 const help = `
-Afterwards, start the gateway with --database and the same --data: the folder still holds what the terminals remember.
+Afterwards, start the gateway with --database and the same --data: the folder still holds the memory of the terminals.
 Other users of the machine can see a password in an argument; use PINPAD_DATABASE to hide it.
 
 Exit codes: 0 everything was copied; 1 the copy failed, and the database is unchanged; 2 the copy did not start.`;
@@ -58,7 +58,7 @@ function brokeOff(error: unknown): void {
 function verdict({ agree, disagreements }: { agree: boolean; disagreements: readonly unknown[] }): string {
   return agree
     ? 'the books agree.'
-    : `the two books differ in ${disagreements.length} places, as they did in the folder.`;
+    : `the two books differ in ${disagreements.length} places, and they differed in the folder in the same way.`;
 }
 
 /** Prints at most one line a second. */

@@ -11,8 +11,8 @@ interface PaymentFlags extends AttachFlags {
 export function paymentCommand(): Command {
   const command = new Command('payment')
     .description(
-      'Says what became of a payment at the gateway that runs here, and why: a line for each of its fields, for each entry of its ' +
-        'ledger and for each thing that the terminal did (docs/control-api.md). Every text is in quotation marks.',
+      'Explains how a payment ended at the gateway that runs here, and why: it prints a line for each field, for each entry of the ' +
+        'ledger and for each step of the terminal (docs/control-api.md). Texts are in quotation marks.',
     )
     .argument(
       '<identifier>',

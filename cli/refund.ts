@@ -29,8 +29,8 @@ interface RefundFlags extends AttachFlags {
 export function refundCommand(): Command {
   const command = new Command('refund')
     .description(
-      'Gives money back at a terminal. With --payment it gives back a payment made there, without a card: the amount, or all that is ' +
-        'left of it. Without --payment it gives the amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
+      'Gives money back at a terminal. With --payment it gives back a payment of a terminal without a card: the amount, or the whole ' +
+        'rest of it. Without --payment it gives the amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
         'Without --url it finds the gateway that runs on the data folder here.\n' +
         'Exit code: 0 given back, 1 not given back or unknown, 2 the request was refused or no gateway was found.',
     )

@@ -25,13 +25,18 @@ interface SalesFlags extends AttachFlags {
 export function salesCommand(): Command {
   const command = new Command('sales')
     .description(
-      'Shows what a point of sale tried to sell at the gateway that runs here, a line for each sale: when, amount, ' +
-        'terminal, reference or key, its requests and what became of each, and the outcome (docs/sales.md). With a saleId, ' +
-        'or the identifier of a payment, that sale alone, with every request.',
+      'Lists the sales of a point of sale at the gateway that runs here, a line for each sale: time, amount, ' +
+        'terminal, reference or key, its requests with their results, and the outcome (docs/sales.md). With a saleId, ' +
+        'or the identifier of a payment, it shows only that sale, with every request.',
     )
     .argument('[sale]', 'one sale')
     .option('--account <id>', "only this account's")
-    .option('--limit <number>', 'at most this many, the latest', wholeNumberOption(1, 1000), 20)
+    .option(
+      '--limit <number>',
+      'the maximum number of sales; the latest are shown',
+      wholeNumberOption(1, 1000),
+      20,
+    )
     .option('--untold', 'only sales that moved money and whose outcome the point of sale was not told')
     .option('--follow', 'also print each sale that ends from now on, until Ctrl-C')
     .option('--json', 'print each sale as a line of JSON');

@@ -25,7 +25,7 @@ interface TerminalFlags extends GatewayFlags, ReaderFlags {
 const examples = `
 Which terminals:
   $ pinpad terminal
-      those of the gateway that runs here (started by pinpad gateway; pinpad up runs its own terminals)
+      the terminals of the gateway that runs here (started by pinpad gateway; pinpad up runs its own terminals)
   $ pinpad terminal --gateway URL --poi ID --key KEY
       one terminal of a gateway elsewhere
   $ pinpad terminal --gateway URL --count 100 --control-token TOKEN

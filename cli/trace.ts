@@ -22,7 +22,7 @@ export function traceCommand(): Command {
   const command = new Command('trace').description(
     'Serves a page on this machine that shows all messages live: POS, gateway, terminals with their ' +
       'screens, acquirer and webhooks, and why every payment ended as it did (docs/traces.md). ' +
-      'With --output it writes everything so far to one self-contained HTML file, with --text it prints it, a line each.\n\n' +
+      'With --output it writes everything so far to one HTML file. With --text it prints a line for each message.\n\n' +
       'Without --url it finds the gateway that runs on the data folder here.',
   );
   return addAttachOptions(command)

@@ -14,7 +14,7 @@ export function triggerCommand(): Command {
         'the bank reject it. The events before it happen too.',
     )
     .argument('[event]', 'the event; without it, all events are listed')
-    .option('--account <id>', 'the account (the first that allows it)')
+    .option('--account <id>', 'the account; without it, the first account that allows this event')
     .option('--amount <amount>', 'in major units', amountOption, 10)
     .addHelpText('after', `\nEvents:\n${events.join('\n')}`);
   return addAttachOptions(command).action(

@@ -35,7 +35,7 @@ const known: readonly Known[] = [
   offered(host, 'wrongPin', 'rejects every PIN', { outcome: { type: 'wrongPin' } }),
   offered(host, 'late', `answers ${lateMs / 1_000} s later`, { outcome: { type: 'late', delayMs: lateMs } }),
   offered(host, 'silent', 'never answers', { outcome: { type: 'silent' } }),
-  offered(host, 'approve', 'approves, whatever card and amount', { outcome: { type: 'approve' } }),
+  offered(host, 'approve', 'approves every card and amount', { outcome: { type: 'approve' } }),
   offered(power, 'cutAtApproval', 'fails at the approval, which is reversed', { at: 'approvalReceived' }),
   offered(power, 'cutAtResult', 'fails before the answer, which comes later', { at: 'resultStored' }),
   ...faultTroubles.map(({ group, id, text, fault }) => offered(group, id, text, { fault })),

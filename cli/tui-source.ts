@@ -100,7 +100,7 @@ async function ringUp(
   await takePayment(sale, runtime.realClock).catch((error: unknown) => {
     if (error instanceof SaleRefused) throw error;
     throw new Error(
-      `no answer: ${connectionFault(error)}. Its POS asks for the status by its key; l shows it`,
+      `no answer: ${connectionFault(error)}. A POS would now ask for the status by its key; l shows the payment`,
     );
   });
 }

@@ -1,11 +1,14 @@
 import { Command } from 'commander';
+import { createLog } from '../shared/log.ts';
 import { type Config, type Stack, StartError } from '../stack/index.ts';
 import { canShowTui, runTui } from '../terminal-emulator/index.ts';
+import { bundleLater } from './bundle-later.ts';
 import { addGatewayOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
 import { pasteableLines, readyJson } from './gateway/ready.ts';
 import { runGateway } from './gateway/run-gateway.ts';
 import { option } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
+import { stopRequested } from './until-stopped.ts';
 
 interface UpFlags extends GatewayFlags, ReaderFlags {
   headless?: boolean;
@@ -24,10 +27,10 @@ export function upCommand(): Command {
       option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
     )
     .addOption(
-      option('--wedge <state>', 'accept card readers that type like a keyboard, in the screen (on)').choices([
-        'on',
-        'off',
-      ]),
+      option(
+        '--wedge <state>',
+        'whether the screen accepts card readers that type like a keyboard (on)',
+      ).choices(['on', 'off']),
     );
   return addGatewayOptions(addReaderOption(command)).action(up);
 }
@@ -39,6 +42,11 @@ async function up({ headless, auto, reader, wedge, ...flags }: UpFlags): Promise
     screen ? { ...config, logLevel: 'silent' } : config,
     { terminals: true, readers: reader },
     async (stack, stop) => {
+      const level = screen ? 'silent' : config.logLevel;
+      const endBundling = bundleLater(stack.runtime, (outcome) =>
+        createLog(level).debug({ outcome }, 'bundle'),
+      );
+      void stopRequested().stopped.then(endBundling);
       if (flags.json) console.log(readyJson(stack));
       else if (screen) await show(stack, stop);
       else console.log(pasteableLines(stack, config));

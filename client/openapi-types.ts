@@ -145,7 +145,7 @@ export type Books = {
   differences: BookDifference[];
   /** Payments of which more was given back than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed */
   givenBack: GivenBackDifference[];
-  /** The same for debits of saved cards and their refunds */
+  /** The same comparison for debits of saved cards and their refunds */
   debits: {
     /** Number of debits of saved cards compared */
     debits: number;
@@ -423,7 +423,7 @@ export type CreditExplanation = {
   refusal: string | null;
   /** The end of the lock that too many wrong answers caused */
   lockedUntil: string | null;
-  /** The end of the customer's bank account */
+  /** The last digits of the customer's bank account */
   paidTo: {
     kind: "iban" | "us" | "ca";
     maskedNumber: string;
@@ -1395,7 +1395,7 @@ export type MomentInput = {
   times?: number | null;
 };
 
-/** A moment of a payment; GET /control/moments describes each, and what a cut there leads to */
+/** A moment of a payment; GET /control/moments describes each moment, and what a cut leads to */
 export type MomentName = "before.accepted" | "after.accepted" | "before.deliver" | "after.deliver" | "before.delivered" | "after.delivered" | "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.authorized" | "after.authorized" | "before.reply" | "after.reply" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.concluded" | "after.concluded" | "before.answer" | "after.answer" | "before.abort" | "after.abort" | "before.ask" | "after.ask" | "before.noted" | "after.noted" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
 
 /** The action that is set for a moment, and how many more times it happens */
@@ -1674,7 +1674,7 @@ export type ProvisionedTerminal = {
   connected: boolean;
 };
 
-/** Money of a debit on its way back to the customer */
+/** A refund: money of a debit that goes back to the customer */
 export type Refund = {
   /** The identifier of the refund, which its events contain as well */
   id: string;
@@ -1727,7 +1727,7 @@ export type RefundSummary = {
   captured_amount: number;
   submitted_refund_amount: number;
   processing_refund_amount: number;
-  /** The amount the customer was charged including any surcharge, minus refunds that did not fail */
+  /** The amount that the customer was charged, with the surcharge, minus all refunds that did not fail */
   refundable_amount: number;
   /** Part of the refundable amount that cannot be refunded at present */
   blocked_refund_amount: number;
@@ -2015,7 +2015,7 @@ export type TokenInput = {
   token?: string;
 };
 
-/** Controls what the terminal asks for */
+/** Which cards and entries the terminal accepts */
 export type TransactionConditions = {
   /** The brands taken. Accepting a valid value does not guarantee the account supports that method */
   allowedPaymentBrand?: ("visa" | "mc" | "amex" | "maestro" | "diners" | "discover" | "jcb" | "cup" | "interac_card")[];
@@ -3280,7 +3280,7 @@ export interface paths {
     };
   };
   '/control/findings': {
-    /** List what points of sale do wrong */
+    /** List the mistakes of points of sale */
     get: {
       parameters: { query?: { withoutSale?: "true" | "false" }; header?: never; path?: never; cookie?: never };
       requestBody?: never;

@@ -17,7 +17,7 @@ const page = `<!doctype html>
 <link rel="stylesheet" href="/console/page.css">
 <script defer src="/console/page.js"></script>
 </head>
-<body><div id="app"></div><noscript>The console needs JavaScript. The control API does all that it does: see docs/control-api.md.</noscript></body>
+<body><div id="app"></div><noscript>The console needs JavaScript. The control API offers the same functions: see docs/control-api.md.</noscript></body>
 </html>
 `;
 

@@ -16,7 +16,7 @@ const pages = {
   trace: { input: 'trace/main.tsx', styles: ['base', 'traffic'] },
 } as const;
 /** The message if a clone of the repository has no bundler, because its development dependencies are missing. */
-const notMade = 'This page is made with the development dependencies of the clone: npm ci --include=dev';
+const notMade = 'This page needs the development dependencies of the clone: run npm ci --include=dev';
 type PageName = keyof typeof pages;
 export const pageNames = Object.keys(pages) as PageName[];
 

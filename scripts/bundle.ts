@@ -1,6 +1,7 @@
-import { cpSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { build, type Plugin } from 'rolldown';
+import { latest, noteOfSources } from '../bin/clone-bundle.js';
 import { bundlePage, pageNames } from '../console/index.ts';
 import { asScripts } from './as-scripts.ts';
 import { chunkGroups } from './chunks.ts';
@@ -9,6 +10,7 @@ import { leaveOut } from './leave-out.ts';
 import { loadLate } from './load-late.ts';
 import { makeBefore } from './make-before.ts';
 import { replaceNodeImports } from './node-builtins.ts';
+import { fileTimeOf, noteSources } from './note-sources.ts';
 
 const root = join(import.meta.dirname, '..');
 const entries = [
@@ -32,21 +34,18 @@ export const installedWith: readonly string[] = [
  */
 const external = [...installedWith, 'rolldown', 'vitest'];
 
-/** The file that each install rewrites, so that it shows whether any package has changed. */
-const installed = join(root, 'node_modules/.package-lock.json');
-
 /**
- * Makes dist/ from nothing. Its last step notes when each source file was last changed: until a source changes again, a
- * clone runs dist/ instead of the sources (bin/pinpad.js). Resolves to the files from which dist/ was made.
+ * Makes dist/ from nothing. Its last step notes the sources: until one of them changes, a clone runs dist/ instead of
+ * the sources (bin/pinpad.js). Resolves to the files from which dist/ was made.
  */
 export async function bundleAnew(): Promise<string[]> {
   const dist = join(root, 'dist');
-  const note = join(dist, 'sources.json');
-  for (const path of [note, dist]) rmSync(path, { recursive: true, force: true });
+  for (const path of [join(dist, noteOfSources), dist]) rmSync(path, { recursive: true, force: true });
+  mkdirSync(dist);
+  const beganAt = fileTimeOf(dist);
   const files = await bundle(dist);
-  const sources = [installed, ...files.filter((file) => !file.includes('node_modules'))];
-  const changed = sources.map((file) => [relative(root, file), statSync(file).mtimeMs]);
-  writeFileSync(note, JSON.stringify(Object.fromEntries(changed)));
+  noteSources(dist, files, beganAt);
+  rmSync(join(root, latest), { force: true });
   return files;
 }
 
@@ -79,7 +78,7 @@ export async function bundle(dist: string): Promise<string[]> {
     writeFileSync(join(dist, `console/page/${name}.js`), page.script);
     files.push(...page.modules);
   }
-  return files.filter((file) => existsSync(file));
+  return files.filter((file) => isAbsolute(file)); // not Node's modules, and what plugins make up
 }
 
 /**

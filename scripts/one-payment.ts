@@ -16,9 +16,11 @@ export async function takeOnePayment(
   const command = [program, ...before].join(' ');
   const options = ['--port', '0', '--data', data, '--auto', 'visa-credit', '--pacing', 'instant'];
   const child = spawn(program, [...before, 'up', '--json', ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     env,
   });
+  const kill = () => child.kill('SIGKILL');
+  process.prependOnceListener('exit', kill);
   const ended = once(child, 'exit') as Promise<[number]>;
   const [line] = (await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),
@@ -41,6 +43,7 @@ export async function takeOnePayment(
   const result = (await response.json()) as { response?: { result?: string } };
   child.kill('SIGINT');
   const [code] = await ended;
+  process.removeListener('exit', kill);
   rmSync(data, { recursive: true, force: true });
   if (response.status !== 200 || result.response?.result !== 'success')
     throw new Error(`${command}: the payment answered ${response.status} ${JSON.stringify(result)}`);

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { noteOfSources } from '../bin/clone-bundle.js';
 import { installedWith } from './bundle.ts';
 import { licenseTexts } from './license-texts.ts';
 import { ownTypes } from './own-types.ts';
@@ -12,7 +13,7 @@ export const packageFolder = join(root, 'build/package');
 
 /** Files of the package that are the same in a clone. */
 const copied = [
-  ...['bin/**/*', 'deploy/*', 'docs/**/*', 'examples/**/*'],
+  ...['bin/pinpad.js', 'deploy/*', 'docs/**/*', 'examples/**/*'],
   ...['scenarios/**/*.yaml', 'scenarios/scenario.schema.json'],
   ...['AGENTS.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md'],
 ];
@@ -33,7 +34,7 @@ const keptLast = ['peerDependencies', 'peerDependenciesMeta', 'exports'];
 export function makePackageFolder(bundled: readonly string[]): string[] {
   rmSync(packageFolder, { recursive: true, force: true });
   const dist = join(packageFolder, 'dist');
-  const note = join(root, 'dist/sources.json');
+  const note = join(root, 'dist', noteOfSources);
   cpSync(join(root, 'dist'), dist, { recursive: true, filter: (path) => path !== note });
   compileTypes(dist);
   const types = ownTypes(

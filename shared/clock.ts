@@ -63,6 +63,12 @@ export function backstop(run: () => void, delayMs: number): void {
   setTimeout(run, delayMs).unref();
 }
 
+/** Starts to measure real time. The returned function gives the milliseconds since then. */
+export function realStopwatch(): () => number {
+  const startedAt = performance.now();
+  return () => performance.now() - startedAt;
+}
+
 /** Returns a time as an ISO 8601 string in UTC with milliseconds, the form that nexo and the APIs use. */
 export function isoTime(ms: number): string {
   if (latestIso.ms !== ms) latestIso = { ms, text: new Date(ms).toISOString() };

@@ -13,7 +13,7 @@ const words: Readonly<Record<string, string>> = {
   truncateAnswer: 'Answer cut short',
   slowAnswer: 'Answer comes slowly',
   cutAnswer: 'Connection cut before the answer',
-  holdAnswer: 'Answer held, and time with it',
+  holdAnswer: 'Answer held, and time stands still',
   duplicateEvent: 'Event sent twice',
   reorderEvents: 'Event overtaken by the next one',
   delayEvent: 'Event late',

@@ -40,7 +40,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-const damaged = 'it is damaged: replace it by a copy, or move it away and start without what it holds';
+const damaged = 'it is damaged: replace it by a copy, or move it away and start without its data';
 
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',

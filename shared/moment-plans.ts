@@ -8,7 +8,7 @@ const longestBackMs = 24 * 3_600_000;
 
 export const momentName = z.enum(namedMoments).meta({
   id: 'MomentName',
-  description: 'A moment of a payment; GET /control/moments describes each, and what a cut there leads to',
+  description: 'A moment of a payment; GET /control/moments describes each moment, and what a cut leads to',
 });
 
 const terminal = z.string().max(100).optional().meta({

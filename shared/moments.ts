@@ -5,14 +5,14 @@
 export const consequences = {
   sentAgain: 'the terminal does not know the payment, and gets it again when it is back',
   notTaken: 'the payment fails, and nothing is taken',
-  takenBack: 'the payment fails, and what the host may have approved is taken back',
-  answeredLater: 'the outcome is kept, and sent when the terminal is back',
-  ended: 'nothing: the outcome is at the gateway already',
+  takenBack: "the payment fails, and the host's approval, if there was one, is reversed",
+  answeredLater: 'the terminal stores the outcome, and sends it when it is back',
+  ended: 'nothing, because the gateway has the outcome already',
   notAccepted: 'there is no payment: the request has to be sent again, with its key',
   goesOn: 'the payment goes on when the gateway is back, and your POS asks how it ended',
   answeredTwice: 'the terminal sends its answer again, and your POS asks for it',
   known: 'the outcome is stored, and your POS has to ask for it',
-  notAborted: 'the terminal is not told of the abort, unless your POS asks for it again',
+  notAborted: 'the terminal does not receive the abort, unless your POS sends it again',
 } as const;
 export type Consequence = keyof typeof consequences;
 
@@ -20,7 +20,7 @@ export type Consequence = keyof typeof consequences;
 export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   sentAgain: 'it is sent again',
   notTaken: 'fails, nothing is taken',
-  takenBack: 'fails, and is taken back',
+  takenBack: 'fails, and is reversed',
   answeredLater: 'its outcome comes later',
   ended: 'nothing, it has ended',
   notAccepted: 'no payment: send it again',
@@ -76,16 +76,16 @@ const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment =
  */
 const table = {
   'before.accepted': gateway('The request is checked, but not stored yet', 'notAccepted'),
-  'after.accepted': gateway('The payment is stored, but nothing has followed from it yet', 'goesOn'),
+  'after.accepted': gateway('The payment is stored, but nothing is sent yet', 'goesOn'),
   'before.deliver': gateway('The payment is about to be sent to the terminal', 'goesOn'),
   'after.deliver': gateway('The payment was sent to the terminal', 'goesOn'),
   'before.delivered': gateway(
-    'The gateway is about to store that the terminal has taken the payment',
+    'The gateway is about to store that the terminal has accepted the payment',
     'goesOn',
   ),
-  'after.delivered': gateway('The gateway has stored that the terminal has taken the payment', 'goesOn'),
-  'before.begun': terminal('The terminal has the request, but has not noted it yet', 'sentAgain'),
-  'after.begun': terminal('The terminal has noted the payment, but not acknowledged it yet', 'notTaken'),
+  'after.delivered': gateway('The gateway has stored that the terminal has accepted the payment', 'goesOn'),
+  'before.begun': terminal('The terminal has the request, but has not stored it yet', 'sentAgain'),
+  'after.begun': terminal('The terminal has stored the payment, but not acknowledged it yet', 'notTaken'),
   tip: terminal('The terminal asks for a tip', 'notTaken'),
   customTip: terminal('The shopper types a tip', 'notTaken'),
   presentCard: terminal('The terminal asks for a card', 'notTaken'),
@@ -100,12 +100,12 @@ const table = {
   pin: terminal('The terminal asks for the PIN', 'notTaken'),
   pinWrong: terminal('A wrong PIN is reported, and there are tries left', 'notTaken'),
   'before.attempted': terminal(
-    'The terminal is about to ask the host, but has not noted that yet',
+    'The terminal is about to ask the host, but has not stored that yet',
     'notTaken',
   ),
   authorizing: terminal('The terminal waits for the host', 'takenBack'),
   'after.attempted': terminal(
-    'The terminal has noted that it will ask the host, but has not asked yet',
+    'The terminal has stored that it will ask the host, but has not asked yet',
     'takenBack',
   ),
   'before.authorized': gateway('The host has decided, but the decision is not stored yet', 'goesOn'),
@@ -115,8 +115,8 @@ const table = {
   ),
   'before.reply': gateway("The host's answer is about to be sent to the terminal", 'goesOn'),
   'after.reply': gateway("The host's answer was sent to the terminal", 'goesOn'),
-  'before.settled': terminal('The terminal has an outcome, but has not noted it yet', 'takenBack'),
-  'after.settled': terminal('The terminal has noted the outcome, but not sent it yet', 'answeredLater'),
+  'before.settled': terminal('The terminal has an outcome, but has not stored it yet', 'takenBack'),
+  'after.settled': terminal('The terminal has stored the outcome, but not sent it yet', 'answeredLater'),
   approved: terminal('The approval is shown', 'answeredLater'),
   declined: terminal('The decline is shown', 'answeredLater'),
   cancelled: terminal('The terminal shows that the payment ended without the host', 'answeredLater'),
@@ -124,7 +124,7 @@ const table = {
   removeCard: terminal('The card has to come out', 'ended'),
   printing: terminal('The receipts are printed', 'ended'),
   'before.concluded': gateway("The terminal's answer has arrived, but is not stored yet", 'answeredTwice'),
-  'after.concluded': gateway('The outcome is stored, but nothing has followed from it yet', 'known'),
+  'after.concluded': gateway('The outcome is stored, but nothing is sent yet', 'known'),
   'before.answer': gateway('The requests that wait for the outcome are about to be answered', 'known'),
   'after.answer': gateway(
     'The requests that wait for the outcome have it, but their answers are not sent yet',
@@ -137,10 +137,10 @@ const table = {
   'before.noted': gateway('The state of the payment is about to be stored', 'goesOn'),
   'after.noted': gateway('The state of the payment is stored', 'goesOn'),
   'before.reversed': terminal(
-    'The host has taken the payment back, but the terminal has not noted that yet',
+    'The host has reversed the payment, but the terminal has not stored that yet',
     'ended',
   ),
-  'after.reversed': terminal('The terminal has noted that the host has taken the payment back', 'ended'),
+  'after.reversed': terminal('The terminal has stored that the host has reversed the payment', 'ended'),
 } satisfies Record<string, Moment>;
 
 export type MomentName = keyof typeof table;

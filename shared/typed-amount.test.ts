@@ -23,13 +23,13 @@ test.each([
   ['  ', 'is missing'],
   ['-5', 'more than 0'],
   ['0.00', 'more than 0'],
-  ['1,234', 'may mean thousands'],
+  ['1,234', 'may be thousands'],
   ['1 000', 'not an amount'],
   ['12.3.4', 'not an amount'],
   ['1e3', 'not an amount'],
   ['.', 'not an amount'],
   ['0x10', 'not an amount'],
-  ['99999999999', 'more than any terminal takes'],
+  ['99999999999', 'above the largest amount of any terminal'],
 ])('%j is refused: it %s', (typed, fault) => {
   expect(faultOf(typed)).toContain(fault);
 });

@@ -10,14 +10,18 @@ type TypedAmount = { readonly amount: number } | { readonly fault: string };
 export function readTypedAmount(typed: string, currency?: string): TypedAmount {
   const text = typed.trim();
   if (text === '') return { fault: 'an amount is missing; type one such as 12.30' };
-  if (/,\d{3}$/.test(text)) return { fault: `${text} may mean thousands; type the decimals after a point` };
+  if (/,\d{3}$/.test(text))
+    return {
+      fault: `${text} is ambiguous, because the last digits may be thousands: type the decimals after a point`,
+    };
   const plain = text.replace(',', '.');
   if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain)) return { fault: `${text} is not an amount such as 12.30` };
   const amount = Number(plain);
   const decimals = plain.split('.')[1]?.length ?? 0;
   const most = currency === undefined ? undefined : currencyExponent(currency);
   if (sizeFault(amount) === 'notPositive') return { fault: 'an amount must be more than 0' };
-  if (sizeFault(amount) === 'tooLarge') return { fault: `${text} is more than any terminal takes` };
+  if (sizeFault(amount) === 'tooLarge')
+    return { fault: `${text} is above the largest amount of any terminal` };
   if (most !== undefined && decimals > most) return { fault: `${currency} has ${decimalsOf(most)}` };
   return { amount };
 }

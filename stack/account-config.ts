@@ -50,7 +50,7 @@ const tokenConfig = z.strictObject({
     .min(16, 'must have at least 16 characters, so that it cannot be guessed')
     .regex(tokenText, notTokenText)
     .optional()
-    .describe('made, kept in the data folder and printed when absent'),
+    .describe('if absent, it is made, kept in the data folder and printed'),
   environment: z.enum(['sandbox', 'production']).default('sandbox'),
   label: z.string().max(60).default('configured'),
 });
@@ -97,7 +97,7 @@ const webhookConfig = z.strictObject({
 
 const securityQuestionConfig = z.strictObject({
   question: z.string().min(1).max(200),
-  answer: z.string().min(1).max(200).describe('upper and lower case count as the same; stored as a hash'),
+  answer: z.string().min(1).max(200).describe('upper and lower case are the same; only a hash is stored'),
 });
 
 /** Checks an account of a configuration: its tokens, stores, terminals and customers. */
@@ -115,12 +115,12 @@ export const accountConfig = z.strictObject({
     .max(100)
     .multipleOf(0.0001)
     .default(0)
-    .describe('what customers pay on top of a debit'),
+    .describe('the percentage that customers pay on top of a debit'),
   contacts: z.array(contactConfig).default([]).describe('customers with saved cards'),
   bankAccounts: z.array(bankAccountConfig).default([]).describe('accounts that receive and send funds'),
   securityQuestion: securityQuestionConfig
     .optional()
-    .describe('the question that payment links ask; without one no link can be made'),
+    .describe('the question that payment links ask; without it, payment links cannot be made'),
   webhooks: z.array(webhookConfig).default([]).describe('where events go'),
   adyen: z
     .strictObject({

@@ -39,9 +39,7 @@ export function wantedReaders(
   );
   const wanted = [...texts, ...configured];
   if (wanted.length > 0 && config.clock !== 'real')
-    throw new StartError(
-      'a card reader needs real time, which a virtual clock does not have: leave out --reader or --clock',
-    );
+    throw new StartError('a card reader needs a real clock: leave out --reader or --clock');
   const readers = wanted.map(({ poiId, text }) => ({ poiId, spec: parsed(text) }));
   const ports = readers.map(({ spec }) => {
     if (spec.kind === 'named') return describeAddress(spec.address);

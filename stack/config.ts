@@ -61,7 +61,7 @@ export const config = z.strictObject({
   host: z
     .string()
     .default('127.0.0.1')
-    .describe('address to listen on; to be reached from other machines, set it explicitly'),
+    .describe('the address to listen on; set it if other machines must reach the gateway'),
   port: z.int().min(0).max(65535).default(8080).describe('0 takes any free port'),
   data: z.string().default('.pinpad').describe('folder for stored data'),
   memory: z.boolean().default(false).describe('store nothing; no file is written'),
@@ -83,7 +83,7 @@ export const config = z.strictObject({
     .min(16, 'must have at least 16 characters')
     .regex(tokenText, notTokenText)
     .optional()
-    .describe('guards /control; made at start when absent'),
+    .describe('the token for /control; made at the start if absent'),
   clock: z
     .enum(['real', 'virtual', 'skipping'])
     .default('real')
@@ -97,7 +97,7 @@ export const config = z.strictObject({
         .min(0)
         .max(60_000)
         .default(50)
-        .describe('time moves once nothing has happened for this long in real time'),
+        .describe('time moves after nothing has happened for this many milliseconds of real time'),
       settleMs: z
         .int()
         .min(0)

@@ -82,7 +82,7 @@ function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly Accoun
       const owner = owners.get(poiId);
       if (owner !== undefined && owner !== slug(name))
         throw new StartError(
-          `${name}: in the stored data the terminal ${poiId} belongs to ${owner}: start with the configuration that the data was made with (--config), or use another data folder`,
+          `${name}: in the stored data the terminal ${poiId} belongs to ${owner}: start with the configuration of that data (--config), or use another data folder`,
         );
     }
 }

@@ -120,7 +120,7 @@ async function switchOn(
     if (!(error instanceof TerminalsTaken)) throw error;
     const instead =
       made.length > 0
-        ? 'use another folder (--data), whose terminals are its own'
+        ? 'use another folder (--data), which gets its own terminals'
         : 'start other terminals with --count';
     throw new StartError(`${error.message}, or ${instead}`);
   }

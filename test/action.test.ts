@@ -74,8 +74,8 @@ test('the Action starts pinpad, names it to the job, and leaves trace and findin
   const { PINPAD_URL, PINPAD_FOLDER } = job();
   const finished = await step('finish.js');
   expect(finished, JSON.stringify(finished)).toMatchObject({ code: 1 });
-  expect(finished.stdout).toContain('::error title=What the point of sale did wrong::');
-  expect(summary()).toContain('What the point of sale did wrong');
+  expect(finished.stdout).toContain('::error title=Mistakes of the point of sale::');
+  expect(summary()).toContain('Mistakes of the point of sale');
   for (const file of ['trace.html', 'findings.txt', 'pinpad.log'])
     expect(existsSync(join(PINPAD_FOLDER as string, 'artifact', file)), file).toBe(true);
   await expect(fetch(`${PINPAD_URL}/health`)).rejects.toThrow();
@@ -99,7 +99,7 @@ test('a job that starts pinpad twice is told; after the first has finished it ge
   await sellWrongly(first);
   expect(await step('start.js')).toMatchObject({ code: 1, stdout: expect.stringContaining('still runs') });
   expect(job()).toEqual(first);
-  expect((await step('finish.js')).stdout).toContain('What the point of sale did wrong');
+  expect((await step('finish.js')).stdout).toContain('Mistakes of the point of sale');
   expect((await step('finish.js')).stdout).toContain('nothing to stop');
   expect(await step('start.js')).toMatchObject({ code: 0 });
   expect(job().PINPAD_TOKEN).not.toBe(first.PINPAD_TOKEN);

@@ -1,13 +1,50 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { contentOf, latest } from '../bin/clone-bundle.js';
 
 test('a clone runs its bundle until a source changes', () => {
-  const { runs, source } = setup();
-  expect(runs()).toBe('bundle');
-  utimesSync(source, 0, 0);
+  const { write, runs } = setup();
+  expect(runs()).toBe('dist');
+  write('shared.ts', 'changed');
+  expect(runs()).toBe('sources');
+});
+
+test('a source that changes back to what it was, or whose times alone change, leaves the bundle as good as it was', () => {
+  const { folder, write, runs } = setup();
+  write('shared.ts', 'changed');
+  write('shared.ts', '');
+  utimesSync(join(folder, 'cli/main.ts'), 0, 0);
+  expect(runs()).toBe('dist');
+});
+
+test('a change that keeps size and time of a source is noticed', () => {
+  const { folder, write, addBundle, runs } = setup();
+  const source = join(folder, 'cli/main.ts');
+  const [atime, mtime] = [1_000_000, 1_000_000];
+  utimesSync(source, atime, mtime);
+  addBundle('dist');
+  write('cli/main.ts', readFileSync(source, 'utf8').replace('sources', 'Sources'));
+  utimesSync(source, atime, mtime);
+  expect(runs()).toBe('Sources');
+});
+
+test('a file that is added to a folder of the bundle is noticed', () => {
+  const { write, runs } = setup();
+  write('assets/added.css', '');
   expect(runs()).toBe('sources');
 });
 
@@ -26,24 +63,72 @@ test('a debugger and a watcher get the sources of a clone', () => {
   expect(runs({ WATCH_REPORT_DEPENDENCIES: '1' })).toBe('sources');
 });
 
+test('of two bundles, a clone runs the one that was made of its sources', () => {
+  const { write, addBundle, runs } = setup();
+  addBundle('.background-bundle-one');
+  write(latest, '.background-bundle-one');
+  expect(runs()).toBe('.background-bundle-one');
+  write('shared.ts', 'changed');
+  addBundle('.background-bundle-one');
+  expect(runs()).toBe('.background-bundle-one');
+  write('shared.ts', '');
+  expect(runs()).toBe('dist');
+});
+
+test('a process leaves no mark in the bundle that it ran, and keeps there what Node has compiled', () => {
+  const { folder, write, addBundle, runs } = setup();
+  addBundle('.background-bundle-one');
+  write(latest, '.background-bundle-one');
+  runs({ NODE_COMPILE_CACHE: '' });
+  expect(readdirSync(join(folder, '.background-bundle-one/users'))).toEqual([]);
+  expect(existsSync(join(folder, '.background-bundle-one/compiled'))).toBe(true);
+});
+
+test.each(['', '.background-bundle-gone', '.background-bundle-one/../dist', 'shared', '\0'])(
+  'if the name of the latest bundle is %j, a clone runs what else it has',
+  (name) => {
+    const { write, runs } = setup();
+    write(latest, name);
+    expect(runs()).toBe('dist');
+  },
+);
+
+test('a process that cannot mark a bundle as used does not run it', () => {
+  const { folder, write, addBundle, runs } = setup();
+  addBundle('.background-bundle-one');
+  write(latest, '.background-bundle-one');
+  rmSync(join(folder, '.background-bundle-one/users'), { recursive: true });
+  expect(runs()).toBe('sources');
+});
+
 /** A clone of which each main program prints its own name. */
 function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-clone-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(join(import.meta.dirname, '../bin'), join(folder, 'bin'), { recursive: true });
-  for (const part of ['cli', 'dist/cli']) mkdirSync(join(folder, part), { recursive: true });
-  const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  };
   write('package.json', '{"type":"module"}');
   write('shared.ts', '');
+  write('assets/one.css', '');
   write('cli/main.ts', `export const main = () => process.stdout.write('sources');`);
-  write('dist/cli/main.js', `export const main = () => process.stdout.write('bundle');`);
-  const changed = ['shared.ts', 'cli/main.ts'].map((file) => [file, statSync(join(folder, file)).mtimeMs]);
-  write('dist/sources.json', JSON.stringify(Object.fromEntries(changed)));
+  const addBundle = (name: string) => {
+    write(`${name}/cli/main.js`, `export const main = () => process.stdout.write('${name}');`);
+    mkdirSync(join(folder, name, 'users'), { recursive: true });
+    const noted = ['shared.ts', 'cli/main.ts', 'assets'].map((file) => {
+      const { size, mtimeMs, ctimeMs } = statSync(join(folder, file));
+      return [file, size, mtimeMs, ctimeMs, contentOf(join(folder, file))];
+    });
+    write(`${name}/sources.json`, JSON.stringify(noted));
+  };
+  addBundle('dist');
   const runs = (env: NodeJS.ProcessEnv = {}, ...options: string[]) =>
     execFileSync(process.execPath, [...options, join(folder, 'bin/pinpad.js')], {
       env: { ...process.env, NODE_OPTIONS: '', ...env },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-  return { folder, source: join(folder, 'cli/main.ts'), runs };
+  return { folder, write, addBundle, runs };
 }

@@ -295,7 +295,7 @@ export class Pinpad {
     return [
       `What happened in "${test}":`,
       await this.history(),
-      ...(findings.length > 0 ? ['What the point of sale did wrong:', findingsText(findings)] : []),
+      ...(findings.length > 0 ? ['Mistakes of the point of sale:', findingsText(findings)] : []),
       `trace: ${file}`,
     ].join('\n');
   }

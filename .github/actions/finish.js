@@ -50,9 +50,9 @@ function report({ status, stdout, stderr }) {
     return false;
   }
   writeFileSync(join(folder, 'findings.txt'), stdout);
-  const text = `### What the point of sale did wrong\n\n${indented(stdout)}\n`;
+  const text = `### Mistakes of the point of sale\n\n${indented(stdout)}\n`;
   if (GITHUB_STEP_SUMMARY) appendFileSync(GITHUB_STEP_SUMMARY, text);
-  console.log(`::${level} title=What the point of sale did wrong::${escaped(stdout.trim())}`);
+  console.log(`::${level} title=Mistakes of the point of sale::${escaped(stdout.trim())}`);
   return false;
 }
 

@@ -7,7 +7,7 @@ export function whatCame(counts: Led['counts'], vendor: Vendor, url: string): st
   if (requests > 0) said.push(`${many(requests, 'request')} for ${vendor.name} came to ${url}`);
   else if (distrusted === 0)
     said.push(
-      `no request for ${vendor.name} arrived here: if the command made one, it went to ${vendor.name} itself (docs/as.md lists what is redirected)`,
+      `no request for ${vendor.name} arrived here: if the command made one, it went to ${vendor.name} itself (docs/as.md lists the programs that can be redirected)`,
     );
   if (unauthorized > 0)
     said.push(

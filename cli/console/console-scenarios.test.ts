@@ -61,7 +61,7 @@ test('of thousands of mistakes the first are named', async () => {
 test('one that is too large is not read, and it says what runs it', async () => {
   writeFileSync('scenarios/large.yaml', good + '  - pay: 10\n'.repeat(100_000));
   const [large] = await list();
-  expect(large?.problem).toContain('up to 1 MB: pinpad run scenarios/large.yaml runs it');
+  expect(large?.problem).toContain('at most 1 MB: run it with pinpad run scenarios/large.yaml');
 });
 
 test('a pipe is not read: nobody may ever write to it', async () => {

@@ -67,5 +67,5 @@ function ownFiles(): string[] {
 
 function tooLarge(file: string, bytes: number): string {
   const size = `${(bytes / 1_000_000).toFixed(1)} MB`;
-  return `with ${size} it is too large for the console, which reads up to 1 MB: pinpad run ${file} runs it`;
+  return `it has ${size}, and the console reads at most 1 MB: run it with pinpad run ${file}`;
 }

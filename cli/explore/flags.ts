@@ -59,14 +59,16 @@ function addWhatIsRun(command: Command): void {
   addOptions(command, [
     new Option(
       '--as <vendor>',
-      "redirect the command's calls to another vendor's hosts to the gateway of each run, as pinpad as does",
+      "send the command's calls for another vendor's hosts to the gateway of each run, like pinpad as",
     ).choices(Object.keys(vendors)),
     new Option(
       '--shopper <card>',
       'the card that pays if the command presents none: CARD[:ENTRY][:tip=N][:pin=NNNN], such as visa-credit or visa-credit:ICC',
     ),
     option('--config <file>', 'a configuration file, as for pinpad up (docs/configuration.md)'),
-    new Option('--port <port>', 'the same address in all runs').argParser(wholeNumberOption(1, 65_535)),
+    new Option('--port <port>', 'the port of the gateway, the same in all runs').argParser(
+      wholeNumberOption(1, 65_535),
+    ),
     option(
       '--seed <number>',
       'chooses identifiers; the same seed gives the same report',
@@ -85,7 +87,7 @@ function addWhatIsRun(command: Command): void {
     ),
     new Option(
       '--kill <pidfile>',
-      'at a crash, also kill the process whose number your point of sale wrote into this file',
+      'at a crash, also kill the process whose number is in this file, which your point of sale writes',
     ),
     new Option(
       '--linger',
@@ -123,7 +125,7 @@ function addWhatGoesWrong(command: Command): void {
       (text: string, former: string[] = []) => [...former, text],
     ),
     option('--pairs', 'also try two faults in one run'),
-    option('--limit <time>', 'begin no run after this time, such as 5 min', time),
+    option('--limit <time>', 'try no new fault after this time, such as 5 min', time),
     option('--known <file>', 'a file that lists accepted failures, one per line'),
     option('--list', 'list which faults can be tried at which moments, and run nothing'),
   ]);

@@ -27,7 +27,7 @@ test.each([true, false])(
     expect(text()).not.toContain('grows');
     end(progress, 'dropAnswer@payment-request.1', 2);
     end(progress, 'dropAnswer@payment-request.1+dropAnswer@status.1', 2);
-    expect(text().match(/the number grows: if a fault leads to something new/g)).toHaveLength(1);
+    expect(text().match(/the number of runs grows: if a fault leads to something new/g)).toHaveLength(1);
     expect(text().includes('pairs of faults are added')).toBe(pairs);
     expect(text()).toContain('  3 of 5 (2 + 3)\n');
   },

@@ -97,10 +97,12 @@ async function recordFailures(
 async function whyNotRed(file: string): Promise<string | undefined> {
   try {
     const [scenario] = findScenarios([file]);
-    if (!scenario) return 'it cannot be read again';
+    if (!scenario) return 'the recorded file cannot be read again';
     const { failure } = await runScenario(scenario);
     if (!failure) return 'a scenario with the same requests does not fail';
-    return isExpected(failure.step) ? undefined : `a scenario of it stops at "${failure.step}"`;
+    return isExpected(failure.step)
+      ? undefined
+      : `its scenario stops at "${failure.step}", before the failure`;
   } catch (error) {
     return `it cannot be replayed: ${fileFaultReason(error)}`;
   }

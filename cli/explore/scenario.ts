@@ -19,7 +19,7 @@ export function scenarioOf(argv: readonly string[], flags: ExploreFlags): Scenar
   );
   if (refused.length > 0)
     throw new StartError(
-      `a scenario states its own needs and is not a process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
+      `a scenario has its own needs and starts no process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
     );
   const why = whyNotExplored(scenario);
   if (why !== undefined) throw new StartError(`${file} cannot be explored: it ${why}`);

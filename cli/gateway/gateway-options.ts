@@ -21,7 +21,7 @@ export function addGatewayOptions(command: Command): Command {
     option('--host <address>', 'address to listen on (127.0.0.1)'),
     option(
       '--public-url <url>',
-      'address at which browsers and customers reach the gateway, if it is not the one it listens on (published port, proxy)',
+      'address at which browsers and customers reach the gateway, if the gateway listens on another one (published port, proxy)',
     ),
     option('--database <url>', "postgres://...: keeps the gateway's data in PostgreSQL"),
     option('--nats <url>', 'nats://...: lets gateways of one database notify each other at once'),
@@ -31,7 +31,7 @@ export function addGatewayOptions(command: Command): Command {
     ).choices(['real', 'virtual', 'skipping']),
     option(
       '--patience <ms>',
-      'with --clock skipping: time moves once nothing has happened for this long in real time (50)',
+      'with --clock skipping: time moves after nothing has happened for this many milliseconds of real time (50)',
       wholeNumberOption(0, 60_000),
     ),
     option(
@@ -40,7 +40,7 @@ export function addGatewayOptions(command: Command): Command {
     ).choices([...lintModes]),
     option(
       '--console <state>',
-      'the console in the browser, on or off (on if only this machine can reach it)',
+      'the console in the browser, on or off (on if only this machine can reach the gateway)',
       onOrOff,
     ),
     option('--as <api>', "adyen: also speaks Adyen's Terminal API (docs/adyen.md)").choices(['adyen']),

@@ -124,11 +124,11 @@ function exports({
  */
 function terminalsElsewhere({ among, url }: Stack, kept: Kept): string {
   if (kept.memory)
-    return `Terminals are other processes; start new ones with "pinpad terminal --gateway ${url} --count 1 --control-token …".`;
+    return `Terminals run in other processes; start some with "pinpad terminal --gateway ${url} --count 1 --control-token …".`;
   const start = among
     ? 'pinpad terminal --gateway ADDRESS", with the balancer\'s address'
     : `pinpad terminal${folderOf(kept)}"`;
-  return `Its terminals are other processes; start them with "${start}.`;
+  return `Its terminals run in other processes; start them with "${start}.`;
 }
 
 function terminalPayment(stack: Stack): string[] {

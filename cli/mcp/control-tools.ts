@@ -17,13 +17,13 @@ interface Controls {
 const controls: Readonly<Record<string, Controls>> = {
   screen: {
     description:
-      'What the screen of an emulated terminal shows, and which keys and cards it takes now. With "until" it waits for a screen.',
+      'Shows the screen of an emulated terminal, and which keys and cards the terminal takes now. With "until" it waits for a screen.',
     reads: true,
     calls: ['getScreen'],
   },
   act: {
     description:
-      'Does what a customer or cashier does at a terminal: presents or removes a card, presses keys, pays by itself from now on (setShopper), gives money back.',
+      'Does what a customer or cashier does at a terminal: presents or removes a card, presses keys, pays every payment automatically (setShopper), or gives money back.',
     reads: false,
     calls: [
       ...['tapCard', 'insertCard', 'swipeCard', 'removeCard', 'pressKeys', 'keyInCard'],
@@ -32,7 +32,7 @@ const controls: Readonly<Record<string, Controls>> = {
   },
   world: {
     description:
-      'Lists what there is (terminals, cards, outcomes, moments, faults), and sets what goes wrong: power, network, outcomes of the host, lost or late answers, crashes at a moment.',
+      'Lists terminals, cards, outcomes, moments and faults, and makes things go wrong: power, network, outcomes of the host, lost or late answers, crashes at a moment.',
     reads: false,
     calls: [
       ...[
@@ -59,25 +59,25 @@ const controls: Readonly<Record<string, Controls>> = {
   },
   sales: {
     description:
-      'What the point of sale did, a line for each sale with its requests, its payments, what the shop believes and what is wrong about it; getSale has one of them.',
+      'Shows what the point of sale did, with a line for each sale: its requests, its payments, what the shop believes, and its findings. getSale shows one sale.',
     reads: true,
     usual: 'listSales',
     calls: ['listSales', 'getSale'],
   },
   payment: {
-    description: 'What became of a payment, and why; the same as "pinpad payment ID" in a shell.',
+    description: 'Explains how a payment ended, and why; the same as "pinpad payment ID" in a shell.',
     reads: true,
     calls: ['explainPayment'],
   },
   journal: {
     description:
-      'The entries of the journal, whole: requests with headers and bodies, messages, screens. "since" is the number of the last entry that you have; "kind" and "payment" filter.',
+      'Shows the entries of the journal in full: requests with headers and bodies, messages, screens. "since" is the number of the last entry that you have; "kind" and "payment" filter the entries.',
     reads: true,
     calls: ['getJournal'],
   },
   lint: {
     description:
-      'What the point of sale does wrong, as pinpad has seen it so far: rule, what was seen with its keys, why it matters, what to do, and the entries of the journal that show it.',
+      'Lists the mistakes of the point of sale that pinpad has seen so far: the rule, what was seen with its keys, why it matters, what to do, and the journal entries that show it.',
     reads: true,
     calls: ['listFindings'],
   },
@@ -121,14 +121,14 @@ function saidOf({ method, path, name }: Operation, answer: unknown): ToolAnswer 
 /** Returns advice for what to do after the gateway refused a call. */
 export function nextAfter(status: number, code: string | undefined, call: string): string {
   if (status === 404)
-    return 'See what there is: call world with "call": "listTerminals" or "listCards", or call sales or journal.';
+    return 'Look up the right name: call world with "call": "listTerminals" or "listCards", or call sales or journal.';
   if (status === 409 && call.includes('/control/clock/'))
     return 'The clock is chosen when the gateway starts: call stop, then call start with "clock": "virtual" or "skipping".';
   if (status === 409)
-    return 'Look at its state first: call screen for a terminal, payment for a payment. Then try what fits.';
+    return 'Look at the state first: call screen for a terminal, or payment for a payment. Then make a call that fits the state.';
   if (status === 400 || status === 422)
     return 'Correct what the message names. The schema of the tool says what is accepted, and docs with "page": "control-api" has examples.';
   if (status === 401 || status === 403)
-    return "Tell the user: the control token that pinpad mcp was started with is not this gateway's.";
+    return 'Tell the user: the gateway does not accept the control token with which pinpad mcp was started.';
   return `docs with "query": ${JSON.stringify(code ?? 'errors')} says more.`;
 }

@@ -18,7 +18,7 @@ export function docsTool(): Tool {
   return {
     name: 'docs',
     description:
-      'The documentation: "page" reads a page, "section" one of its sections; "query" finds the lines with these words, in that page or in all pages. Without arguments it lists the pages.',
+      'Reads the documentation: "page" names a page, and "section" one of its sections. "query" finds the lines that have all of these words, in that page or in all pages. Without arguments it lists the pages.',
     properties: {
       page: { type: 'string', enum: pages },
       section: { type: 'string', description: 'With "page": a heading, or the part after # in a link' },

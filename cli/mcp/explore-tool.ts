@@ -37,8 +37,8 @@ export function exploreTool(explorable: Explorable): Tool {
   return {
     name: 'explore',
     description:
-      'Runs a command that the user named, which makes one sale, again and again, each time with one fault, at a gateway of its own. ' +
-      'Says after which faults the shop no longer knows what the customer paid, at which call, by which rule, and how to fix it. Takes up to 10 minutes; only one runs at a time. ' +
+      'Runs a command of the user, which makes one sale, many times. Each run has its own gateway and one fault. ' +
+      'Reports the faults after which the shop no longer knows what the customer paid, with the call, the broken rule, and how to fix it. It takes up to 10 minutes; only one exploration runs at a time. ' +
       `Commands: ${names.join(', ') || 'none, so the user has to start pinpad mcp with --command NAME=COMMAND'}.`,
     properties: {
       command: {
@@ -50,7 +50,7 @@ export function exploreTool(explorable: Explorable): Tool {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Only these faults, as a report names them (dropAnswer@payment-request.1): to see one failure again',
+          'Try only these faults, with their names in a report (dropAnswer@payment-request.1), for example to see one failure again',
       },
       pairs: { type: 'boolean', description: 'Also two faults in one run' },
     },
@@ -112,7 +112,10 @@ async function reportOf(exploration: Exploration, findings: Findings, name: stri
   const again = (schedule: string) => `explore ${JSON.stringify({ command: name, only: [schedule] })}`;
   const report = await reportText(exploration, findings, { paint: plainPaint, again });
   const failures = findings.failures.flatMap(({ shown, also }) => [shown, ...also]).length;
-  const early = stopped || exploration.left.length > 0 ? ' It ended early, so not everything was tried.' : '';
+  const early =
+    stopped || exploration.left.length > 0
+      ? ' The exploration ended early, so not every fault was tried.'
+      : '';
   return { says: `explore ${name}: ${failures} failures.${early}`, data: report.split('\n') };
 }
 

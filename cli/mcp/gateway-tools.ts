@@ -15,7 +15,7 @@ function startTool(gateways: Gateways): Tool {
   return {
     name: 'start',
     description:
-      'Starts a gateway with emulated terminals on this machine, for your point of sale. It ends with "stop", or when this session ends. Its API token is in the file that the answer names: let your program read it there, and show it to nobody.',
+      'Starts a gateway with emulated terminals on this machine, for your point of sale. The gateway ends with "stop", or when this session ends. Its API token is in the file that the answer names: let your program read the token there, and show it to nobody.',
     properties: {
       clock: {
         enum: [...clocks],
@@ -73,7 +73,7 @@ function traceTool(gateways: Gateways): Tool {
   return {
     name: 'trace',
     description:
-      'What happened, a line for each message, screen, card and decision, with keys and references; the same as "pinpad trace --text" in a shell. Findings of lint name these lines by their numbers.',
+      'Shows what happened, with a line for each message, screen, card and decision; the same as "pinpad trace --text" in a shell. Findings of lint name these lines by their numbers.',
     properties: {
       payment: { type: 'string', description: 'Only this payment, with the requests about it' },
       since: { type: 'integer', minimum: 0, description: 'Only lines after this number' },

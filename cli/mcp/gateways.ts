@@ -74,7 +74,7 @@ export class Gateways {
         'Use the other tools with it: pinpad mcp starts a gateway only if it runs without --url.',
       );
     if (this.#own || this.#starting)
-      throw new ToolError('a gateway is already running', 'Use it; or call stop, and start again.');
+      throw new ToolError('a gateway is already running', 'Use that gateway; or call stop, and then start.');
     this.#starting = true;
     try {
       return await this.#start(changes);

@@ -151,7 +151,10 @@ export async function makeCall(
         `Leave it out; it takes ${[...parameters.keys(), ...(operation.body ? ['body'] : [])].join(', ') || 'nothing'}.`,
       );
     if (!['string', 'number', 'boolean'].includes(typeof value))
-      throw new ToolError(`"${name}" must be a text, a number or true or false`, 'Call it again with that.');
+      throw new ToolError(
+        `"${name}" must be a text, a number or true or false`,
+        'Call it again with such a value.',
+      );
     placed[parameter.in === 'path' ? 'path' : 'query'][name] = value;
   }
   for (const { name, required } of parameters.values())
@@ -173,7 +176,7 @@ function chosen(operations: readonly Operation[], { call }: Arguments): Operatio
   const names = operations.map(({ name }) => name);
   const meant = didYouMean(String(call).slice(0, 60), names);
   throw new ToolError(
-    call === undefined ? 'it does not say which call to make' : 'there is no such call',
+    call === undefined ? 'the arguments do not say which call to make' : 'there is no such call',
     `Give "call": one of ${names.join(', ')}.${meant ? ` Did you mean ${meant}?` : ''}`,
   );
 }
@@ -181,7 +184,7 @@ function chosen(operations: readonly Operation[], { call }: Arguments): Operatio
 function nextFor(name: string): string {
   const where: Record<string, string> = {
     terminalId: 'The poi_id of a terminal; world with "call": "listTerminals" lists them.',
-    paymentId: 'sales and the journal name payments.',
+    paymentId: 'The tools sales and journal list the identifiers of payments.',
     saleId: 'sales lists them.',
     moment: 'docs with "page": "moments" has their names.',
   };

@@ -9,7 +9,7 @@ export function runTool(folder: string): Tool {
   return {
     name: 'run',
     description:
-      'Runs scenario files of this project, each at a gateway and terminals of its own, in virtual time; says which fail and why. docs with "page": "scenarios" describes their format.',
+      'Runs scenario files of this project, each at its own gateway and terminals, in virtual time, and says which scenarios fail and why. docs with "page": "scenarios" describes their format.',
     properties: {
       paths: {
         type: 'array',

@@ -34,12 +34,12 @@ Ring up a sale, then type into the first window:
 
 Commands on standard input, a line each; each is answered by one line, which
 begins with "error:" if it could not be done:
-  tap CARD [MS]   holds a card to a pn532, for 1500 ms unless given
+  tap CARD [MS]   holds a card to a pn532, for MS milliseconds (1500)
   insert CARD     puts a card into a ccid; it stays until remove
   remove          takes the card out
   swipe CARD      draws a card through an msr
   cards           the cards there are (docs/cards.md)
-  quit            so does the end of the input
+  quit            ends the program, as the end of the input does
 
 The first line on standard output is the --reader option to start a terminal with.`;
 

@@ -24,9 +24,9 @@ interface RecordFlags extends AttachFlags {
 export function recordCommand(): Command {
   const command = new Command('record')
     .description(
-      'Watches the gateway that runs here and turns what people do at its terminals and what a point of sale sends into a ' +
+      'Watches the gateway that runs here, and writes the actions at its terminals and the requests of a point of sale as a ' +
         'scenario that waits for states, not for times, and expects the same results. Ctrl-C ends and writes the file.\n\n' +
-        'Card numbers and PINs are never written: a PIN is "right" or "wrong", any other card is replaced by a test card.',
+        'Card numbers and PINs are never written: a PIN is "right" or "wrong", and a card that is no test card is replaced by one.',
     )
     .argument('<file>', 'the scenario to write, e.g. scenarios/refund.yaml');
   return addAttachOptions(command)

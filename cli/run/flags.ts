@@ -80,9 +80,12 @@ function bailCount(text: string): number {
 
 function addWaysOfWatching(command: Command): void {
   addOptions(command, [
-    option('--update', 'store anew the values that scenarios compare with stored ones (docs/scenarios.md)'),
+    option(
+      '--update',
+      'write the values that scenarios see into their stored expectations (docs/scenarios.md)',
+    ),
     option('--watch', 'run again whenever a scenario changes; Ctrl-C ends'),
-    option('--slow', 'one after another, at a pace you can follow, printing every step'),
+    option('--slow', 'run one after another, slowly enough to follow, and print every step'),
     option('--tui', 'show the terminals while the scenarios run, one after another, slowly'),
     option(
       '--trace <when>',

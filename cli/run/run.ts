@@ -55,7 +55,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
     throw new StartError('--gateway needs --control-token, which that gateway printed');
   if (flags.update && (flags.gateway || flags.seed !== undefined || flags.repeat > 1))
     throw new StartError(
-      '--update stores what a scenario sees with its own seed: leave out --gateway, --seed and --repeat',
+      '--update stores the values that a scenario sees with its own seed: leave out --gateway, --seed and --repeat',
     );
   if (flags.tui && flags.gateway)
     throw new StartError('--tui only shows scenarios that run in this process: leave out --gateway');

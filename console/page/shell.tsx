@@ -94,8 +94,8 @@ function ConnectionState() {
   const { connection, restarted } = useStore();
   const text = {
     connecting: 'Connecting …',
-    live: restarted ? 'Live: the gateway was restarted; what was before is gone' : 'Live',
-    lost: 'The gateway does not answer; what you see is from before. Trying again …',
+    live: restarted ? 'Live: the gateway was restarted, and earlier entries are gone' : 'Live',
+    lost: 'The gateway does not answer, so this page shows the last known state. Trying again …',
     signedOut: '',
   }[connection];
   return (

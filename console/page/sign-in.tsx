@@ -34,9 +34,7 @@ export function SignedOut() {
         Run <code>pinpad console</code> beside the gateway: it prints a link that signs in once. So does{' '}
         <code>pinpad up</code> when it starts.
       </p>
-      <p class="none">
-        A link works once and for a quarter of an hour. A new control token ends all sessions.
-      </p>
+      <p class="none">A link works once, within 15 minutes. A new control token ends all sessions.</p>
     </main>
   );
 }

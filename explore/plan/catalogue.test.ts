@@ -44,7 +44,7 @@ test('the report says what came more often than it is tried (B386)', () => {
   const passed = (counts: Record<string, number>) => new Map(Object.entries(counts));
   expect(oftenerThanTried([passed({ status: 3, host: 1, presentCard: 1, screens: 1 })])).toEqual([]);
   expect(oftenerThanTried([passed({ status: 2, host: 1 }), passed({ status: 7, host: 2, pin: 2 })])).toEqual([
-    'of moments that come often, only the first 3 times were tried: status came 7 times',
+    'these moments occurred often, and only their first 3 times were tried: status came 7 times',
     'host faults were tried at the first answer only, and shopper faults at every screen at once: host came 2 times, pin came 2 times',
   ]);
 });

@@ -24,7 +24,7 @@ function host(kind: Outcome['type'], names: readonly string[], says: FaultKind['
 async function setOutcome({ control, terminal }: Ground, planned: Planned, type: Outcome['type']) {
   if (planned.nth !== 1 && planned.nth !== 'all')
     throw new StartError(
-      `${planned.fault}@host.${planned.nth}: the host's next answer is host.1, all are host.all`,
+      `${planned.fault}@host.${planned.nth}: write host.1 for the host's next answer, or host.all for all of them`,
     );
   const outcome = type === 'late' ? { type, delayMs: durationInFaultName(planned.fault) ?? 0 } : { type };
   await control.PUT('/control/terminals/{terminalId}/outcome', {

@@ -80,7 +80,7 @@ const table: Readonly<Record<string, LinkFault>> = {
   slowAnswer: {
     acting: ['slowAnswer-100'],
     asking: [],
-    says: (fault) => `the answer comes with ${parameterOf(fault)} bytes a second`,
+    says: (fault) => `the answer comes slowly, with ${parameterOf(fault)} bytes a second`,
     setting: (fault) => ({ bytesPerSecond: Number(parameterOf(fault)) }),
   },
   cutAnswer: {
@@ -92,7 +92,7 @@ const table: Readonly<Record<string, LinkFault>> = {
   holdAnswer: {
     acting: [],
     asking: [],
-    says: () => 'nothing is answered, and time stands until the point of sale hangs up',
+    says: () => 'nothing is answered, and time stands still until the point of sale hangs up',
     setting: () => ({}),
     realMs: 205_000,
   },

@@ -44,7 +44,7 @@ export function oftenerThanTried(runs: readonly ReadonlyMap<string, number>[]): 
   return [
     ...(often === ''
       ? []
-      : [`of moments that come often, only the first ${mostOfAMoment} times were tried: ${often}`]),
+      : [`these moments occurred often, and only their first ${mostOfAMoment} times were tried: ${often}`]),
     ...(once === ''
       ? []
       : [

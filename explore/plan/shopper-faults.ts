@@ -79,7 +79,7 @@ export const shopperFaults: readonly FaultKind[] = [
   shopper(
     'slow',
     (moment) => (moment === everyScreen ? ['slow'] : []),
-    'the shopper takes a second less than each screen allows',
+    'the shopper answers each screen a second before its timeout',
     (ground) => ({
       at: Object.assign(
         {},
@@ -90,7 +90,7 @@ export const shopperFaults: readonly FaultKind[] = [
   shopper(
     'tooSlow',
     (moment) => (limitOf[moment] ? ['tooSlow'] : []),
-    'the shopper takes a second longer than the screen allows',
+    'the shopper answers a second after the timeout of the screen',
     (ground, moment) => ({ at: waiting(moment, limit(ground, moment) + marginMs) }),
   ),
 ];

@@ -21,7 +21,7 @@ const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: strin
   survived: { mark: '✓', says: 'survived' },
   failed: { mark: '✗', says: 'failed' },
   testFails: { mark: 't', says: 'your test fails, the money is right' },
-  unstable: { mark: '?', says: 'unstable: not the same each time' },
+  unstable: { mark: '?', says: 'unstable: the repetitions differ' },
   known: { mark: 'k', says: 'a known failure' },
   notRun: { mark: '·', says: 'not run' },
 };

@@ -9,7 +9,9 @@ test('the report says how long the point of sale waits, also if it never gave up
   const entries = [{ kind: 'fault.injected', data: { fault: 'holdAnswer' } } as unknown as JournalEntry];
   const held = (hungUpAfterMs: number | undefined) =>
     explored('holdAnswer@payment-request.1', {}, { entries, hungUpAfterMs });
-  expect(patienceLines([held(30_012)])).toEqual(['your point of sale gives a request up after 30.0 s']);
+  expect(patienceLines([held(30_012)])).toEqual([
+    'your point of sale hangs up after 30.0 s without an answer',
+  ]);
   expect(patienceLines([held(undefined)])).toEqual([
     'your point of sale waits longer than 200 s for an answer',
   ]);
@@ -56,12 +58,12 @@ test('the report says of a cause what it is and what to mend, and how many runs 
     expect.stringMatching(/^ {4}when {3}/),
     '    cause  It never asked (lint unknown-outcome)',
     '           after the 503 to payment-request it never asked again',
-    expect.stringMatching(/^ {11}the nearest run that survived/),
+    expect.stringMatching(/^ {11}the most similar run without a failure/),
     '    mend   ask again',
     '    trace  traces/plain.html',
     '    again  again failAnswer-503@payment-request.1',
   ]);
-  expect(text).toContain('\nruns     6: 2 without faults, 1 with faults, and 3 to see failures again\n');
+  expect(text).toContain('\nruns     6: 2 without faults, 1 with faults, and 3 to repeat failures\n');
 });
 
 test('the report names the runs in which the test fails and the money is right, five at most', async () => {

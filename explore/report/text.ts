@@ -73,7 +73,7 @@ export async function reportText(
   lines.push(...exploration.remarks);
   if (!plain.sales.some(({ beliefs }) => beliefs.length > 0))
     lines.push(
-      'beliefs: none reported. Report whether your point of sale believes a sale paid, and explore finds more:',
+      'beliefs: none stated. If your point of sale states whether it takes the sale for paid, explore finds more failures:',
       `  POST $PINPAD_BELIEFS_URL  {"saleReferenceId": "…", "believes": "paid"}`,
     );
   return lines.join('\n');
@@ -98,7 +98,7 @@ function testFailsLines({ testFails }: Findings): string[] {
 
 /** Returns the line that says how many runs were made, and for what purpose. */
 function runsLine({ explored, replays }: Exploration): string {
-  const more = replays === 0 ? '' : `, and ${replays} to see failures again`;
+  const more = replays === 0 ? '' : `, and ${replays} to repeat failures`;
   return `runs     ${2 + explored.length + replays}: 2 without faults, ${explored.length} with faults${more}`;
 }
 
@@ -111,7 +111,7 @@ export function patienceLines(explored: readonly Explored[]): string[] {
   const { hungUpAfterMs } = held.run;
   return hungUpAfterMs === undefined
     ? ['your point of sale waits longer than 200 s for an answer']
-    : [`your point of sale gives a request up after ${(hungUpAfterMs / 1_000).toFixed(1)} s`];
+    : [`your point of sale hangs up after ${(hungUpAfterMs / 1_000).toFixed(1)} s without an answer`];
 }
 
 async function failureLines(

@@ -34,7 +34,7 @@ describe('the cause of a failure', () => {
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
       'after the 503 to payment-request it never asked again',
-      'the nearest run that survived sent GET /payment-requests/status (the key of request 1) here',
+      'the most similar run without a failure sent GET /payment-requests/status (the key of request 1) here',
     ]);
   });
 
@@ -43,7 +43,7 @@ describe('the cause of a failure', () => {
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
       'after the 503 to payment-request it never asked again',
-      'the nearest run that survived was told 200 there',
+      'the most similar run without a failure was told 200 there',
     ]);
   });
 
@@ -77,7 +77,7 @@ describe('the cause of a failure', () => {
     ['none', 'got no answer there'],
   ])('says of a run that was %s what became of it', (told, said) => {
     const { lines } = causeOf(judged([aRequest('503')]), [judged([aRequest(told)])]);
-    expect(lines[1]).toBe(`the nearest run that survived ${said}`);
+    expect(lines[1]).toBe(`the most similar run without a failure ${said}`);
   });
 
   test('is in the same words and the same order for all that broke a rule (B387)', () => {
@@ -138,7 +138,7 @@ describe('the cause of a failure', () => {
     expect(lines).toEqual([
       'the customer paid twice (lint blind-payment-retry)',
       'after payment-request, which was lost, it sent POST /terminals/…/payment-request (a new key)',
-      'the nearest run that survived was told 200 there',
+      'the most similar run without a failure was told 200 there',
     ]);
   });
 
@@ -188,7 +188,7 @@ describe('the cause of a failure', () => {
       'it acted on payments.debits.paid 2 times, although this was one event with one webhook-id',
     );
     expect(causeOf(judged(same), [judged(same)]).lines[0]).toBe(
-      'it drew another conclusion from the same answers',
+      'it got the same answers and drew another conclusion from them',
     );
   });
 });

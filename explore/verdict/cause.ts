@@ -75,9 +75,9 @@ function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parti
   const again = takenAgain(entries);
   const first = again
     ? `it acted on ${again.type} ${again.times} times, although this was one event with one webhook-id`
-    : 'it drew another conclusion from the same answers';
+    : 'it got the same answers and drew another conclusion from them';
   return {
-    lines: [first, 'the nearest run that survived sent the same requests, and was told the same'],
+    lines: [first, 'the most similar run without a failure sent the same requests, and got the same answers'],
     key,
   };
 }
@@ -112,7 +112,7 @@ function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | und
     lines: [
       first,
       ...(did && !rule ? furtherLines(requests.slice(at + 1)) : []),
-      ...(others ? [`the nearest run that survived ${instead ?? 'ended here'}`] : []),
+      ...(others ? [`the most similar run without a failure ${instead ?? 'ended here'}`] : []),
     ],
     key: [before?.point, did ? requestText(did) : ''],
   };

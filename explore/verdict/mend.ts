@@ -11,15 +11,15 @@ const mends: Readonly<Record<Failure, string>> = {
   refundedTwice:
     'before you send a refund again, look at the list of refunds: a refund that got no answer may be in it',
   wrongTimes:
-    'note the webhook-id of each event together with what it led to, and act once on each of them, however often it comes',
+    'store the webhook-id of each event together with its effect, and act once on each event, however often it comes',
   paidNeverLearnt:
-    'note each sale with its key before you send it, and ask for its status until there is an outcome, also after a restart',
+    'store each sale with its key before you send the request, and ask for its status until there is an outcome, also after a restart',
   leftUnknown: 'ask for the status until there is an outcome, and only then end the sale',
-  commandFailed: 'let your program go on after this fault: it fails although the outcome is known',
+  commandFailed: 'make your program end well after this fault: it fails although it knows the outcome',
   hangs:
-    'give each request a limit of time (more than 190 s for a payment, 40 s for a status), and give every loop an end',
+    'give each request a time limit (more than 190 s for a payment, at least 40 s for a status), and give every loop an end',
   didNotSettle:
-    'let your program finish what it begins: what is still open waits for it, or for its receiver of events',
+    'let your program finish every payment that it begins: something is still open, and waits for the program or for its webhook receiver',
 };
 
 /** The advice for an HTTP client that followed a redirect by itself. */

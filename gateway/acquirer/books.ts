@@ -1,4 +1,4 @@
-import type { Tx } from '../store/schema.ts';
+import { prepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenBackDisagreement, givenBackDisagreements, strayEntries } from './given-back-books.ts';
 
@@ -35,7 +35,7 @@ export interface BooksAgree {
  */
 export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
   return store.read(async (db) => {
-    const rows = await compared(db);
+    const rows = await compared(db, {});
     const wrong = rows
       .map(({ id, result, total, moved, authorizations }) => ({
         paymentId: id,
@@ -54,19 +54,11 @@ export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
         authorizations: 1,
       });
     const givenBack = await givenBackDisagreements(db);
-    const count = async (table: 'payment_results' | 'open_payments') =>
-      Number(
-        (
-          await db
-            .selectFrom(table)
-            .select((s) => s.fn.countAll().as('n'))
-            .executeTakeFirstOrThrow()
-        ).n,
-      );
+    const [counted] = await counts(db, {});
     return {
       agree: wrong.length === 0 && givenBack.length === 0,
-      concluded: await count('payment_results'),
-      open: await count('open_payments'),
+      concluded: Number(counted?.concluded),
+      open: Number(counted?.open),
       disagreements: wrong.slice(0, 100),
       givenBack: givenBack.slice(0, 100),
     };
@@ -79,8 +71,8 @@ function disagrees({ reported, reportedAmount, movedAmount, authorizations }: Di
 }
 
 /** Reads the concluded payments with their ledger entries. It leaves out payments whose amounts are plainly equal. */
-function compared(db: Tx) {
-  return db
+const compared = prepared((db) =>
+  db
     .selectFrom('payment_results')
     .leftJoin(
       (from) =>
@@ -125,6 +117,12 @@ function compared(db: Tx) {
         s.and([s('result', '=', 'success'), s(s.fn.coalesce('moved', s.lit(0)), '=', 0)]),
       ]),
     )
-    .limit(101)
-    .execute();
-}
+    .limit(101),
+);
+
+const counts = prepared((db) =>
+  db.selectNoFrom((s) => [
+    s.selectFrom('payment_results').select(s.fn.countAll().as('n')).as('concluded'),
+    s.selectFrom('open_payments').select(s.fn.countAll().as('n')).as('open'),
+  ]),
+);

@@ -1,3 +1,4 @@
+import { prepared } from '../store/prepared.ts';
 import type { LedgerKind } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -51,14 +52,11 @@ export function debitBooksAgree(store: Store): Promise<DebitBooksAgree> {
       return [{ debitId, currency, reported, moved: row.held - row.refunded, authorizations, why }];
     });
     disagreements.push(...(await refundFaults(db)));
-    const count = async (table: 'debits' | 'refunds') => {
-      const counted = db.selectFrom(table).select((select) => select.fn.countAll().as('n'));
-      return Number((await counted.executeTakeFirstOrThrow()).n);
-    };
+    const [counted] = await counts(db, {});
     return {
       agree: disagreements.length === 0,
-      debits: await count('debits'),
-      refunds: await count('refunds'),
+      debits: Number(counted?.debits),
+      refunds: Number(counted?.refunds),
       disagreements: disagreements.slice(0, 100),
     };
   });
@@ -75,8 +73,30 @@ function faultOf(row: Row): string | undefined {
   return undefined;
 }
 
+const counts = prepared((db) =>
+  db.selectNoFrom((s) => [
+    s.selectFrom('debits').select(s.fn.countAll().as('n')).as('debits'),
+    s.selectFrom('refunds').select(s.fn.countAll().as('n')).as('refunds'),
+  ]),
+);
+
 async function standings(db: Tx): Promise<Row[]> {
-  const rows = await db
+  const rows = await sumsByDebit(db, {});
+  return rows.map(({ amount, surcharge, id, currency, state, ...sums }) => ({
+    id,
+    currency,
+    state,
+    charged: Number(amount) + Number(surcharge),
+    held: Number(sums.held ?? 0),
+    captured: Number(sums.captured ?? 0),
+    refunded: Number(sums.refunded ?? 0),
+    authorizations: Number(sums.authorizations ?? 0),
+    submitted: Number(sums.submitted ?? 0),
+  }));
+}
+
+const sumsByDebit = prepared((db) =>
+  db
     .selectFrom('debits')
     .leftJoin(bookByDebit(db), 'book.payment_id', 'debits.id')
     .leftJoin(
@@ -90,20 +110,8 @@ async function standings(db: Tx): Promise<Row[]> {
       'debits.id',
     )
     .select(['debits.id', 'currency', 'state', 'amount', 'surcharge', 'submitted'])
-    .select(['book.held', 'book.captured', 'book.refunded', 'book.authorizations'])
-    .execute();
-  return rows.map(({ amount, surcharge, id, currency, state, ...sums }) => ({
-    id,
-    currency,
-    state,
-    charged: Number(amount) + Number(surcharge),
-    held: Number(sums.held ?? 0),
-    captured: Number(sums.captured ?? 0),
-    refunded: Number(sums.refunded ?? 0),
-    authorizations: Number(sums.authorizations ?? 0),
-    submitted: Number(sums.submitted ?? 0),
-  }));
-}
+    .select(['book.held', 'book.captured', 'book.refunded', 'book.authorizations']),
+);
 
 function bookByDebit(db: Tx) {
   return db
@@ -136,7 +144,17 @@ function bookByDebit(db: Tx) {
 }
 
 async function refundFaults(db: Tx): Promise<DebitDisagreement[]> {
-  const rows = await db
+  const rows = await sumsByRefund(db, {});
+  return rows.flatMap(({ id, debit_id: debitId, currency, amount, status, moved: sum }) => {
+    const reported = status === 'submitted' ? -Number(amount) : 0;
+    const moved = 0 - Number(sum ?? 0);
+    if (reported === moved) return [];
+    return [{ debitId, currency, reported, moved, authorizations: 0, why: `refund ${id} is ${status}` }];
+  });
+}
+
+const sumsByRefund = prepared((db) =>
+  db
     .selectFrom('refunds')
     .leftJoin('ledger', 'ledger.refund_id', 'refunds.id')
     .select((select) => [
@@ -158,12 +176,5 @@ async function refundFaults(db: Tx): Promise<DebitDisagreement[]> {
         )
         .as('moved'),
     ])
-    .groupBy(['refunds.id', 'refunds.debit_id', 'refunds.currency', 'refunds.amount', 'refunds.status'])
-    .execute();
-  return rows.flatMap(({ id, debit_id: debitId, currency, amount, status, moved: sum }) => {
-    const reported = status === 'submitted' ? -Number(amount) : 0;
-    const moved = 0 - Number(sum ?? 0);
-    if (reported === moved) return [];
-    return [{ debitId, currency, reported, moved, authorizations: 0, why: `refund ${id} is ${status}` }];
-  });
-}
+    .groupBy(['refunds.id', 'refunds.debit_id', 'refunds.currency', 'refunds.amount', 'refunds.status']),
+);

@@ -93,7 +93,7 @@ export function bookRefund(
   const { captured, refunded } = standing(entries);
   const { id: refund_id, amount } = refund;
   insist(!moveOf(entries, refund_id, 'refunded'), `refund ${refund_id} has moved its amount`);
-  insist(refunded + amount <= captured, `debit ${debit.id} has less than that left to refund`);
+  insist(refunded + amount <= captured, `debit ${debit.id} has less left to refund`);
   return entryOf(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
 }
 

@@ -1,3 +1,4 @@
+import { prepared } from '../store/prepared.ts';
 import type { Tx } from '../store/schema.ts';
 
 /**
@@ -16,7 +17,18 @@ export interface GivenBackDisagreement {
 
 /** Gives the first hundred and one of these payments (B495). */
 export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
-  const rows = await db
+  const rows = await differing(db, {});
+  return rows.map(({ original_id, currency, total, counted, reversed }) => ({
+    paymentId: original_id,
+    currency: currency ?? 'EUR',
+    taken: Number(total ?? 0),
+    counted: Number(counted),
+    reversed: Number(reversed),
+  }));
+}
+
+const differing = prepared((db) =>
+  db
     .selectFrom(sums(db).as('sums'))
     .leftJoin('payments as original', 'original.id', 'sums.original_id')
     .leftJoin('payment_results as taken', 'taken.payment_id', 'sums.original_id')
@@ -28,16 +40,8 @@ export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreem
         s('counted', '<', s.lit(0)),
       ]),
     )
-    .limit(101)
-    .execute();
-  return rows.map(({ original_id, currency, total, counted, reversed }) => ({
-    paymentId: original_id,
-    currency: currency ?? 'EUR',
-    taken: Number(total ?? 0),
-    counted: Number(counted),
-    reversed: Number(reversed),
-  }));
-}
+    .limit(101),
+);
 
 /** Gives, for each payment with reversals, the counted sum of money given back and the sum of the reversals. */
 function sums(db: Tx) {
@@ -78,7 +82,12 @@ interface StrayEntry {
  * (gateway/acquirer/debit-books.ts).
  */
 export async function strayEntries(db: Tx): Promise<StrayEntry[]> {
-  const rows = await db
+  const rows = await stray(db, {});
+  return rows.map(({ payment_id, amount }) => ({ paymentId: payment_id, amount: Number(amount) }));
+}
+
+const stray = prepared((db) =>
+  db
     .selectFrom('ledger')
     .leftJoin('payments', 'payments.id', 'ledger.payment_id')
     .select(['ledger.payment_id', 'ledger.amount'])
@@ -92,7 +101,5 @@ export async function strayEntries(db: Tx): Promise<StrayEntry[]> {
         s.and([s('ledger.kind', 'in', ['authorized', 'reversed']), s('payments.kind', '!=', 'payment')]),
       ]),
     )
-    .limit(101)
-    .execute();
-  return rows.map(({ payment_id, amount }) => ({ paymentId: payment_id, amount: Number(amount) }));
-}
+    .limit(101),
+);

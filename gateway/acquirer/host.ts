@@ -131,7 +131,8 @@ function impossibility(payment: HostPayment, request: Ask, over: boolean) {
       ...declinedEntry(closedRefusal),
     };
   if (!isOfKind(payment, request)) {
-    const why = 'the terminal asks to take money that should be given back, or the other way round';
+    const why =
+      'the terminal asks for an authorization, but money is to be given back, or the other way round';
     return { rule: 'otherKind', why, ...declinedEntry(otherKind) };
   }
   const amount = amountIn(request);

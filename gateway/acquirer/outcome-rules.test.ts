@@ -70,7 +70,7 @@ test('the explanation says when magic amounts are off (B131)', () => {
     amountEndings,
   );
   expect(decided).toBe('default');
-  expect(why).toContain('the terminal has magic amounts switched off');
+  expect(why).toContain('magic amounts are switched off for the terminal');
 });
 
 test('every decision says why in words (B132)', () => {

@@ -84,7 +84,7 @@ function bySetting(
 
 function endingIgnored({ amount, magicAmounts }: Circumstances, endings: AmountEndings): string {
   if (magicAmounts.on || !endings[amountEndingOf(amount)]) return '';
-  return `; the amount's ending ${amountEndingOf(amount)} means nothing, because the ${magicAmounts.setBy} has magic amounts switched off`;
+  return `; the amount's ending ${amountEndingOf(amount)} has no effect, because magic amounts are switched off for the ${magicAmounts.setBy}`;
 }
 
 /** Says why the terminal must treat every PIN as wrong; undefined if it need not (B130). */

@@ -392,7 +392,7 @@ test.each([
     expect(await terminal.authorize(request)).toMatchObject({ Approved: true });
     terminal.approve(request);
     await paying;
-    expect((await explain()).why).toContain(`the ${whose} has magic amounts switched off`);
+    expect((await explain()).why).toContain(`magic amounts are switched off for the ${whose}`);
   },
 );
 

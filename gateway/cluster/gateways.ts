@@ -154,7 +154,7 @@ export class Gateways {
     const id = runtime.identifiers.next();
     this.clock.read(await registered(this.#parts, id));
     this.#id = id;
-    const message = 'the other gateways took this gateway for dead: its terminals connect again';
+    const message = 'the other gateways treated this gateway as dead, so its terminals have to connect again';
     runtime.journal.add('warning', { message });
     this.#givenUp();
   }

@@ -2,6 +2,15 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Duty, SharedWork } from '../engine/duties.ts';
 import type { Change } from '../store/schema.ts';
 
+interface LeaseParts {
+  name: string;
+  lastsMs: number;
+  clock: Clock;
+  work: SharedWork;
+  failed: (error: unknown) => void;
+  publish: () => void;
+}
+
 /**
  * This gateway's right to do one kind of work for all gateways of the database. It lasts `lastsMs`, counted from just
  * before the database was asked for it. So this gateway stops before another one can start.
@@ -9,35 +18,22 @@ import type { Change } from '../store/schema.ts';
 export class Lease implements Duty {
   readonly name: string;
   readonly lastsMs: number;
-  readonly #clock: Clock;
-  readonly #work: SharedWork;
-  readonly #failed: (error: unknown) => void;
-  readonly #publish: () => void;
+  readonly #parts: LeaseParts;
   #token: number | undefined;
   /** The time at which the lease ends, in milliseconds of the monotonic clock. */
   #until = Number.NEGATIVE_INFINITY;
   #sweeping: Promise<void> | undefined;
   #again = false;
 
-  constructor(parts: {
-    name: string;
-    lastsMs: number;
-    clock: Clock;
-    work: SharedWork;
-    failed: (error: unknown) => void;
-    publish: () => void;
-  }) {
+  constructor(parts: LeaseParts) {
     this.name = parts.name;
     this.lastsMs = parts.lastsMs;
-    this.#clock = parts.clock;
-    this.#work = parts.work;
-    this.#failed = parts.failed;
-    this.#publish = parts.publish;
+    this.#parts = parts;
   }
 
   /** The number of milliseconds until the lease runs out; 0 if another gateway may have the lease by now. */
   get leftMs(): number {
-    return this.#token === undefined ? 0 : Math.max(0, this.#until - this.#clock.monotonic());
+    return this.#token === undefined ? 0 : Math.max(0, this.#until - this.#parts.clock.monotonic());
   }
 
   /**
@@ -78,12 +74,12 @@ export class Lease implements Duty {
 
   lose(): void {
     this.#token = undefined;
-    this.#work.forget();
+    this.#parts.work.forget();
   }
 
   /** Makes the gateway that has the lease look for work at once, because new work was stored. */
   tell(): void {
-    if (this.token === undefined) this.#publish();
+    if (this.token === undefined) this.#parts.publish();
     else void this.sweep();
   }
 
@@ -112,9 +108,9 @@ export class Lease implements Duty {
       this.#again = false;
       if (this.token === undefined) return;
       try {
-        await this.#work.sweep();
+        await this.#parts.work.sweep();
       } catch (error) {
-        this.#failed(error);
+        this.#parts.failed(error);
       }
     } while (this.#again);
   }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { consoleOf } from './console.ts';
 
-const control = { tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' } as const;
+const endpoint = endpointWith({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
 const fileParams = z.object({ file: z.string().max(200) });
 
 const common = {
@@ -28,7 +28,6 @@ export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEn
   const explorations = () => consoleOf(services).parts.explorations;
   return [
     endpoint({
-      ...control,
       route: 'GET /control/console/explorations',
       operationId: 'getConsoleExplorations',
       summary: 'When a point of sale was last explored here',
@@ -36,7 +35,6 @@ export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEn
       gives: () => ({ exploredAt: explorations()?.exploredAt() ?? null }),
     }),
     endpoint({
-      ...control,
       route: 'GET /control/console/explorations/{file}',
       operationId: 'getConsoleExploration',
       summary: 'The page of the last exploration, or the trace of one of its runs',

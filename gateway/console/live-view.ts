@@ -3,7 +3,8 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Emulators } from '../control/emulators.ts';
-import type { Answer, CheckedRequest, StreamOutput } from '../http/endpoint.ts';
+import type { Answer, StreamOutput } from '../http/endpoint.ts';
+import type { Parks } from '../http/parked.ts';
 
 /**
  * The time in ms between two messages to a browser. It is short enough for people, and avoids a message for each entry
@@ -16,8 +17,6 @@ const everyMs = 60;
  */
 const mostWaiting = 10_000;
 const mostAtOnce = 250;
-
-type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 interface LiveParts {
   runtime: Runtime;

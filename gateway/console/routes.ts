@@ -4,6 +4,7 @@ import { terminalOf } from '../control/terminal-of.ts';
 import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { unauthorized } from '../http/guards.ts';
+import { parked } from '../http/parked.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { consoleLink, consoleOf } from './console.ts';
@@ -143,7 +144,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       documented: true,
       summary: 'Get a link that signs a browser in to the console',
       description:
-        'The link works once, and only for a quarter of an hour. The browser may then do all that the control token may (B160).',
+        'The link works once, and only for a quarter of an hour. The browser may then make all calls that the control token allows, except those that stop the whole gateway (B161, B293).',
       journaled: 'withoutBodies',
       responses: {
         201: shows('The link', linkMade, {
@@ -206,7 +207,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       ...control,
       route: 'GET /control/console/findings',
       operationId: 'lintInConsole',
-      summary: 'What the point of sale does wrong, so far',
+      summary: 'List the mistakes of the point of sale that were found so far',
       journaled: 'nothing',
       responses: { 200: { description: 'Findings' } },
       gives: async () => {
@@ -223,16 +224,12 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       journaled: 'nothing',
       body: saleBody,
       responses: { 200: { description: 'How it ended' } },
-      handle: async ({ body, park }) => {
-        const { poiId } = terminalOf(terminals, body.terminal);
+      gives: (call) => {
+        const { terminal, amount, tip } = call.body;
+        const { poiId } = terminalOf(terminals, terminal);
         const sell = consoleOf(services).parts.sell;
         if (!sell) throw new ApiError('conflict', { message: 'Sales cannot be rung up at this gateway' });
-        const resume = park();
-        try {
-          return { status: 200, body: await sell({ poiId, amount: body.amount, tip: body.tip }) };
-        } finally {
-          resume();
-        }
+        return parked(call, () => sell({ poiId, amount, tip }));
       },
     }),
     endpoint({

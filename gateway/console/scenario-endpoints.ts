@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { parked } from '../http/parked.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { consoleOf } from './console.ts';
 import type { ConsoleRecording } from './console-parts.ts';
 
-const control = { tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' } as const;
+const endpoint = endpointWith({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
 const runParams = z.object({ run: z.string().max(20) });
 const runQuery = z.object({ version: wholeNumber(0).default(0), since: wholeNumber(0).default(0) });
 const stepParams = z.object({ seq: wholeNumber(1) });
@@ -21,7 +22,6 @@ export function scenarioEndpoints(services: Pick<Services, 'journal' | 'console'
 function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndpoint[] {
   return [
     endpoint({
-      ...control,
       route: 'GET /control/console/steps/{seq}',
       operationId: 'getConsoleStep',
       summary: 'An entry of the journal as the step of a scenario',
@@ -42,7 +42,6 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
   let recording: ConsoleRecording | undefined;
   return [
     endpoint({
-      ...control,
       route: 'GET /control/console/recording',
       operationId: 'getConsoleRecording',
       summary: 'Whether actions are being recorded',
@@ -50,7 +49,6 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       gives: () => ({ recording: recording !== undefined }),
     }),
     endpoint({
-      ...control,
       route: 'POST /control/console/recording',
       operationId: 'beginConsoleRecording',
       summary: 'Begin to record',
@@ -61,7 +59,6 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       },
     }),
     endpoint({
-      ...control,
       route: 'DELETE /control/console/recording',
       operationId: 'endConsoleRecording',
       summary: 'End the recording, and get the scenario',
@@ -87,7 +84,6 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   };
   return [
     endpoint({
-      ...control,
       route: 'GET /control/console/scenarios',
       operationId: 'listConsoleScenarios',
       summary: 'Scenarios that can be run',
@@ -102,7 +98,6 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       },
     }),
     endpoint({
-      ...control,
       route: 'POST /control/console/runs',
       operationId: 'startConsoleRun',
       summary: 'Start a scenario, which waits before its first step',
@@ -119,26 +114,20 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       },
     }),
     endpoint({
-      ...control,
       route: 'GET /control/console/runs/{run}',
       operationId: 'watchConsoleRun',
       summary: 'The state of a run, once it has changed',
       params: runParams,
       query: runQuery,
       responses: { 200: { description: 'The run' } },
-      handle: async ({ params, query, signal, park }) => {
-        const resume = park();
-        try {
-          const state = await scenarios().state(params.run, query, signal);
-          if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
-          return { status: 200, body: state };
-        } finally {
-          resume();
-        }
+      gives: async (call) => {
+        const { params, query, signal } = call;
+        const state = await parked(call, () => scenarios().state(params.run, query, signal));
+        if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
+        return state;
       },
     }),
     endpoint({
-      ...control,
       route: 'POST /control/console/runs/{run}/proceed',
       operationId: 'proceedConsoleRun',
       summary: 'Take the next step, or all that are left',

@@ -7,7 +7,7 @@ import {
   token,
   tokenInput,
 } from '../accounts/schemas.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleAccount, exampleToken } from './examples.ts';
@@ -15,15 +15,10 @@ import { exampleAccount, exampleToken } from './examples.ts';
 const accountParams = z.object({ accountId: z.string() });
 
 /** Makes the endpoints of accounts and their API tokens. */
-export function accountEndpoints({
-  accounts,
-  tokens,
-  moments,
-}: Pick<Services, 'accounts' | 'tokens' | 'moments'>): AnyEndpoint[] {
-  const common = { tag: 'Control: provisioning', guard: 'control' } as const;
+export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEndpoint[] {
+  const endpoint = endpointWith({ tag: 'Control: provisioning', guard: 'control' });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/accounts',
       operationId: 'controlListAccounts',
       summary: 'List accounts',
@@ -31,7 +26,6 @@ export function accountEndpoints({
       gives: () => accounts.listAccounts(),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/accounts',
       operationId: 'controlCreateAccount',
       summary: 'Create an account',
@@ -42,7 +36,6 @@ export function accountEndpoints({
       gives: ({ body }) => accounts.createAccount(body),
     }),
     endpoint({
-      ...common,
       route: 'PATCH /control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
@@ -55,7 +48,6 @@ export function accountEndpoints({
       gives: ({ params, body }) => accounts.updateAccount(params.accountId, body),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/accounts/{accountId}/tokens',
       operationId: 'controlListTokens',
       summary: "List an account's API tokens",
@@ -68,7 +60,6 @@ export function accountEndpoints({
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/tokens',
       operationId: 'controlCreateToken',
       summary: 'Create an API token',
@@ -91,7 +82,6 @@ export function accountEndpoints({
       },
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/tokens/{tokenId}',
       operationId: 'controlRevokeToken',
       summary: 'Revoke an API token',

@@ -3,7 +3,7 @@ import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from '../sale
 import type { Services } from '../services.ts';
 
 /** Makes the endpoint by which a test or a driver states what the POS believes about a sale (B242). */
-export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
+export function beliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'POST /control/beliefs',

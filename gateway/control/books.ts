@@ -3,7 +3,7 @@ import { toMajor } from '../../shared/money.ts';
 import { booksAgree } from '../acquirer/books.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldBackWhy, untoldWhy } from '../sales/untold-words.ts';
@@ -87,7 +87,7 @@ const books = z
         refunds: z.int().meta({ description: 'Number of their refunds compared' }),
         differences: z.array(debitDifference).meta({ description: 'The first 100' }),
       })
-      .meta({ description: 'The same for debits of saved cards and their refunds' }),
+      .meta({ description: 'The same comparison for debits of saved cards and their refunds' }),
     untold: z.array(untold).meta({
       description:
         'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive: neither in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. Sales of pinpad itself, and those that began before the journal, are left out. At most 100 are listed; `agree` does not depend on them',
@@ -113,11 +113,10 @@ const exampleLine = {
 };
 
 /** Shows the acquirer's ledger, and whether it agrees with what was reported to the POS (B133–B136). */
-export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'>): AnyEndpoint[] {
-  const common = { tag: 'Control: payments', guard: 'control' } as const;
+export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
+  const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/ledger',
       operationId: 'controlGetLedger',
       summary: "List the acquirer's ledger entries, latest first",
@@ -126,7 +125,6 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
       gives: ({ query }) => ledgerLines(store, query),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/books',
       operationId: 'controlCompareBooks',
       summary: 'Compare the two books',

@@ -1,33 +1,17 @@
 import { z } from 'zod';
 import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import type { Parks } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import { type EmulatorAnswer, noEmulator, type TerminalCommand } from './emulators.ts';
+import { commandAll, someEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
-import { commandWhileParked } from './terminal-actions.ts';
-
-type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 /** Makes the endpoints of test cards. Every emulator has a tray of cards. Cards are added or reset at all emulators. */
-export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[] {
-  const common = { tag: 'Control: cards', guard: 'control' } as const;
-  const emulators = async () => {
-    await parts.emulators.look();
-    const all = parts.emulators.representatives();
-    if (all.length === 0) throw noEmulator();
-    return all;
-  };
-  /** Sends a command to all emulators, and gives their answers. Emulators that disconnect meanwhile are left out. */
-  const atEach = async (call: Parks, command: TerminalCommand): Promise<EmulatorAnswer[]> => {
-    const answers: EmulatorAnswer[] = [];
-    for (const poiId of await emulators()) {
-      const answer = await commandWhileParked(parts, call, poiId, command).catch(async (error: unknown) => {
-        await parts.emulators.look();
-        if (parts.emulators.hosts(poiId)) throw error;
-      });
-      if (answer) answers.push(answer);
-    }
-    return answers;
+export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
+  const endpoint = endpointWith({ tag: 'Control: cards', guard: 'control' });
+  const atEach = async (call: Parks, command: TerminalCommand) => {
+    await someEmulator(emulators);
+    return commandAll(emulators, command, call);
   };
   const tray = async (call: Parks): Promise<CardSummary[]> => {
     const cards = new Map<string, CardSummary>();
@@ -35,13 +19,9 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       for (const summary of answer.cards ?? []) if (!cards.has(summary.id)) cards.set(summary.id, summary);
     return [...cards.values()];
   };
-  const oneOf = async (call: Parks, id: string) => ({
-    status: 200,
-    body: (await tray(call)).find((summary) => summary.id === id),
-  });
+  const oneOf = async (call: Parks, id: string) => (await tray(call)).find((summary) => summary.id === id);
   return [
     endpoint({
-      ...common,
       route: 'GET /control/cards',
       operationId: 'controlListCards',
       summary: 'List the test cards of the tray',
@@ -52,7 +32,6 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       gives: (call) => tray(call),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/cards',
       operationId: 'controlAddCard',
       summary: 'Add a test card',
@@ -63,13 +42,12 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       journaled: 'withoutBodies',
       responses: { 200: shows('The card', cardSummary, { visa: exampleCard }) },
       errors: ['conflict', 'terminalUnreachable'],
-      handle: async (call) => {
+      gives: async (call) => {
         await atEach(call, { do: 'addCard', card: call.body });
         return oneOf(call, call.body.id);
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/cards/{cardId}/reset',
       operationId: 'controlResetCard',
       summary: 'Reset a card',
@@ -85,8 +63,8 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       handle: async (call) => {
         const action = { action: 'resetCard', card: call.params.cardId } as const;
         await atEach(call, { do: 'act', action });
-        const card = await oneOf(call, call.params.cardId);
-        return card.body ? card : { status: 204 };
+        const body = await oneOf(call, call.params.cardId);
+        return body ? { status: 200, body } : { status: 204 };
       },
     }),
   ];

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { delay, isoTime } from '../../shared/clock.ts';
 import type { Hold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
-import { type Answer, type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { parked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { exampleClock } from './clock-state.ts';
 
@@ -42,13 +43,12 @@ const waitBody = z
   .meta({ id: 'ClockWait' });
 const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
-const common = { tag: 'Control: clock', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: clock', guard: 'control' });
 
 /** Makes the endpoints of requests that wait by the gateway's clock, or stop it. */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'POST /control/clock/wait',
       operationId: 'controlWait',
       summary: "Wait in the gateway's time",
@@ -57,18 +57,13 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: { 200: shows('The time then', waited, { later: { now: exampleClock.now } }) },
-      gives: async ({ body, park, signal }) => {
-        const resume = park(body.ms);
-        try {
-          await delay(runtime.clock, body.ms, signal);
-        } finally {
-          resume();
-        }
+      gives: async (call) => {
+        const { ms } = call.body;
+        await parked(call, () => delay(runtime.clock, ms, call.signal), ms);
         return { now: isoTime(runtime.clock.now()) };
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/clock/hold',
       operationId: 'controlHoldClock',
       summary: 'Stop time until you release it',
@@ -88,7 +83,6 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/clock/release',
       operationId: 'controlReleaseClock',
       summary: 'End the holds of a name',

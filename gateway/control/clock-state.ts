@@ -83,5 +83,5 @@ function reason({
   if (!skipping) return 'it moves only with POST /control/clock/advance';
   if (waiting.length === 0) return 'nothing waits for time to pass';
   if (asked) return `the terminal ${asked.terminal} waits for a person (${asked.state})`;
-  return reader === undefined ? null : `${reader} is asked again and again, which stops time`;
+  return reader === undefined ? null : `a client keeps calling ${reader}, which keeps time from moving`;
 }

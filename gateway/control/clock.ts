@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { parked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { clockHoldEndpoints } from './clock-holds.ts';
 import { clockState, clockStateOf, exampleClock as example } from './clock-state.ts';
@@ -38,11 +39,10 @@ const advanceBody = z
   .meta({ id: 'ClockAdvance' });
 
 /** Makes the endpoints that read the clock and, if it is virtual, move it. */
-export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
-  const common = { tag: 'Control: clock', guard: 'control' } as const;
+export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
+  const endpoint = endpointWith({ tag: 'Control: clock', guard: 'control' });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/clock',
       operationId: 'controlGetClock',
       summary: 'Get the time, and what it waits for',
@@ -53,7 +53,6 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
     }),
     ...clockHoldEndpoints({ runtime }),
     endpoint({
-      ...common,
       route: 'POST /control/clock/advance',
       operationId: 'controlAdvanceClock',
       summary: 'Move the virtual clock forward',
@@ -72,7 +71,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
         }),
       },
       errors: ['conflict'],
-      handle: async (call) => {
+      gives: async (call) => {
         const { body } = call;
         const { clock, journal } = runtime;
         if (!(clock instanceof VirtualClock))
@@ -84,23 +83,17 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
           throw new ApiError('conflict', { message: 'This is too far in the future' });
         journal.add('clock.advanced', { byMs: Math.max(0, target - clock.now()) });
         const since = journal.latest?.seq ?? 0;
-        const resume = call.park();
-        if ('ms' in body) await clock.advance(body.ms);
-        else await clock.advanceTo(target);
-        resume();
+        await parked(call, () => ('ms' in body ? clock.advance(body.ms) : clock.advanceTo(target)));
         const happened = journal.since(since).slice(0, mostHappenings);
         return {
-          status: 200,
-          body: {
-            ...clockStateOf(runtime),
-            happened: happened.map(({ seq, at, kind, terminal, payment }) => ({
-              seq,
-              at: isoTime(at),
-              kind,
-              terminal,
-              payment,
-            })),
-          },
+          ...clockStateOf(runtime),
+          happened: happened.map(({ seq, at, kind, terminal, payment }) => ({
+            seq,
+            at: isoTime(at),
+            kind,
+            terminal,
+            payment,
+          })),
         };
       },
     }),

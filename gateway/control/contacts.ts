@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { testCards } from '../saved-cards/default/test-cards.ts';
 import {
   bankAccount,
@@ -58,17 +58,16 @@ const ofAccount = z.object({
 });
 const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });
-const common = { tag: 'Control: saved cards', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: saved cards', guard: 'control' });
 
 /** Makes the endpoints of contacts with their saved cards, and of the merchant's bank accounts. */
-export function contactEndpoints(parts: Pick<Services, 'contacts'>): AnyEndpoint[] {
-  return [...contactsOnly(parts), ...creditCards(parts), ...bankAccounts(parts)];
+export function contactEndpoints(services: Services): AnyEndpoint[] {
+  return [...contactsOnly(services), ...creditCards(services), ...bankAccounts(services)];
 }
 
-function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
+function contactsOnly({ contacts }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/contacts',
       operationId: 'controlListContacts',
       summary: 'List contacts with their saved cards',
@@ -77,7 +76,6 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       gives: ({ query }) => contacts.listContacts(query.accountId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/contacts',
       operationId: 'controlCreateContact',
       summary: 'Create a contact',
@@ -89,7 +87,6 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       gives: ({ body }) => contacts.createContact(body),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/contacts/{contactId}',
       operationId: 'controlGetContact',
       summary: 'Get a contact',
@@ -101,10 +98,9 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   ];
 }
 
-function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
+function creditCards({ contacts }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/test-cards',
       operationId: 'controlListTestCards',
       summary: 'List the test cards that can be saved',
@@ -122,7 +118,6 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
         })),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/contacts/{contactId}/credit-cards',
       operationId: 'controlSaveCreditCard',
       summary: 'Save a test card with a contact',
@@ -139,7 +134,6 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       gives: ({ params, body }) => contacts.createCard(params.contactId, body),
     }),
     endpoint({
-      ...common,
       route: 'PATCH /control/contacts/{contactId}/credit-cards/{cardId}',
       operationId: 'controlUpdateCreditCard',
       summary: 'Make a saved card behave as another test card',
@@ -156,10 +150,9 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   ];
 }
 
-function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
+function bankAccounts({ contacts }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/bank-accounts',
       operationId: 'controlListBankAccounts',
       summary: "List the merchants' bank accounts",
@@ -168,7 +161,6 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       gives: ({ query }) => contacts.listBankAccounts(query.accountId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/bank-accounts',
       operationId: 'controlCreateBankAccount',
       summary: 'Create a bank account',

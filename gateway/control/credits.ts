@@ -10,7 +10,7 @@ import {
   exampleCredit,
   securityQuestionInput,
 } from '../credits/schemas.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { type CreditRow, creditStates } from '../store/rows/credits.ts';
@@ -35,7 +35,7 @@ const example: ControlCredit = {
   expiresAt: '2026-01-31T09:00:00.000Z',
   endedAt: null,
 };
-const common = { tag: 'Control: payment links', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: payment links', guard: 'control' });
 const creditParams = z.object({ creditId: z.string().meta({ example: example.id }) });
 const creditQuery = z.object({
   accountId: z.string().optional(),
@@ -63,14 +63,13 @@ const refusalBody = z
   .meta({ id: 'RefuseCredit' });
 
 /** Makes the endpoints that show payment links, and let a test change them (B96–B101). */
-export function creditControlEndpoints(parts: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
-  return [...looking(parts), ...acting(parts)];
+export function creditControlEndpoints(services: Services): AnyEndpoint[] {
+  return [...looking(services), ...acting(services)];
 }
 
-function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
+function looking({ credits }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/credits',
       operationId: 'controlListCredits',
       summary: 'List payment links, latest first',
@@ -79,7 +78,6 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
       gives: async ({ query }) => (await credits.list(query)).map(creditView),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/credits/{creditId}',
       operationId: 'controlGetCredit',
       summary: 'Get a payment link',
@@ -91,10 +89,9 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
   ];
 }
 
-function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
+function acting({ credits, questions }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'PUT /control/accounts/{accountId}/security-question',
       operationId: 'controlSetSecurityQuestion',
       summary: 'Set the security question of payment links',
@@ -107,7 +104,6 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       gives: ({ params, body }) => questions.set(params.accountId, body),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/credits/{creditId}/accept',
       operationId: 'controlAcceptCredit',
       summary: 'Accept the payment as the customer',
@@ -134,7 +130,6 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/credits/{creditId}/refuse',
       operationId: 'controlRefuseCredit',
       summary: 'Make the bank refuse the payment when the customer accepts it',
@@ -148,7 +143,6 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
         creditView(await credits.refuseLater(params.creditId, body?.reason ?? 'refused by a test')),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/credits/{creditId}/expire',
       operationId: 'controlExpireCredit',
       summary: 'Expire a payment link now',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readAmount } from '../http/amounts.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
@@ -16,7 +16,7 @@ import {
 } from './debit-view.ts';
 import { pageQuery } from './page-query.ts';
 
-const common = { tag: 'Control: saved cards', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: saved cards', guard: 'control' });
 const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
 const debitQuery = z.object({
   accountId: z.string().optional(),
@@ -43,11 +43,10 @@ export function debitControlEndpoints(
   const { store, acquirer, debits, refunds, refundLimits } = parts;
   const explain = async (known: DebitRefunds) => {
     const entries = await store.read((tx) => acquirer.ledger.entries(tx, known.debit.id));
-    return { status: 200, body: debitExplanationView(known, entries) };
+    return debitExplanationView(known, entries);
   };
   return [
     endpoint({
-      ...common,
       route: 'GET /control/debits',
       operationId: 'controlListDebits',
       summary: 'List debits, latest first',
@@ -59,7 +58,6 @@ export function debitControlEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /control/debits/{debitId}',
       operationId: 'controlExplainDebit',
       summary: 'Explain a debit',
@@ -67,10 +65,9 @@ export function debitControlEndpoints(
       params: debitParams,
       responses: explained,
       errors: ['debitNotFound'],
-      handle: async ({ params }) => explain(await refunds.ofDebit(params.debitId)),
+      gives: async ({ params }) => explain(await refunds.ofDebit(params.debitId)),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/debits/{debitId}/expire',
       operationId: 'controlExpireDebit',
       summary: 'Expire an authorization now',
@@ -78,10 +75,9 @@ export function debitControlEndpoints(
       params: debitParams,
       responses: explained,
       errors: ['debitNotFound', 'conflict'],
-      handle: async ({ params }) => explain(await refunds.ofDebit((await debits.expire(params.debitId)).id)),
+      gives: async ({ params }) => explain(await refunds.ofDebit((await debits.expire(params.debitId)).id)),
     }),
     endpoint({
-      ...common,
       route: 'PUT /control/debits/{debitId}/blocked-refunds',
       operationId: 'controlBlockRefunds',
       summary: 'Block part of a debit from being refunded',
@@ -91,14 +87,13 @@ export function debitControlEndpoints(
       bodyExamples: { dispute: { amount: 5, reason: 'disputed by the customer' }, none: { amount: 0 } },
       responses: explained,
       errors: ['invalidAmount', 'debitNotFound', 'conflict'],
-      handle: async ({ params, body }) => {
+      gives: async ({ params, body }) => {
         const { currency } = (await refunds.ofDebit(params.debitId)).debit;
         const amount = body.amount === 0 ? 0 : readAmount(body.amount, currency, 'amount');
         return explain(await refundLimits.block(params.debitId, amount, body.reason));
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/debits/{debitId}/close-refunds',
       operationId: 'controlCloseRefunds',
       summary: 'Close a debit to refunds permanently',
@@ -110,7 +105,7 @@ export function debitControlEndpoints(
       bodyExamples: { chargeback: { reason: 'charged back' } },
       responses: explained,
       errors: ['debitNotFound'],
-      handle: async ({ params, body }) =>
+      gives: async ({ params, body }) =>
         explain(await refundLimits.close(params.debitId, body?.reason ?? 'closed by a test')),
     }),
   ];

@@ -10,8 +10,9 @@ import { FewOfAKey } from '../../shared/transport/few-of-a-key.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
+import { type Parks, parked } from '../http/parked.ts';
 import { aboutMoments, asBefore } from './earlier-emulators.ts';
-import type { EmulatorAnswer, Emulators, Parks, TerminalCommand } from './emulators.ts';
+import type { EmulatorAnswer, Emulators, TerminalCommand } from './emulators.ts';
 import { ExpectedTerminals } from './expected-terminals.ts';
 import { forwardedDataReader } from './forwarded-journal-data.ts';
 
@@ -158,11 +159,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
   async screenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
     const emulator = this.#hosts.get(poiId);
-    if (emulator && !this.#screens.has(poiId)) {
-      const resume = call.park();
-      await this.#show(emulator, poiId);
-      resume();
-    }
+    if (emulator && !this.#screens.has(poiId)) await parked(call, () => this.#show(emulator, poiId));
     return this.#screens.get(poiId);
   }
 

@@ -1,17 +1,10 @@
 import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
-import type { CheckedRequest } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { type Parks, parked } from '../http/parked.ts';
 
 export type TerminalCommand = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
-/** The part of a call that marks a wait for a terminal, so that the wait does not count as work. */
-export type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
-
-/** Makes the error that no emulator hosts the terminal. */
-export function noEmulator(): ApiError {
-  return new ApiError('conflict', { message: 'No terminal emulator is connected' });
-}
 
 /** The access to keys, cards, switches and screens of emulated terminals, whichever process they run in. */
 export interface Emulators {
@@ -39,4 +32,29 @@ export interface Emulators {
    * `terminalUnreachable` if the emulator does not answer
    */
   command(poiId: string, command: TerminalCommand): Promise<EmulatorAnswer>;
+}
+
+/** Looks which emulators are connected. @throws ApiError conflict if none is */
+export async function someEmulator(emulators: Emulators): Promise<void> {
+  await emulators.look();
+  if (emulators.representatives().length === 0)
+    throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
+}
+
+/** Gives the answers of the emulators that the last look found. Emulators that disconnect meanwhile are left out. */
+export async function commandAll(
+  emulators: Emulators,
+  command: TerminalCommand,
+  call: Parks,
+): Promise<EmulatorAnswer[]> {
+  const answers: EmulatorAnswer[] = [];
+  for (const poiId of emulators.representatives()) {
+    const asked = parked(call, () => emulators.command(poiId, command));
+    const answer = await asked.catch(async (error: unknown) => {
+      await emulators.look();
+      if (emulators.hosts(poiId)) throw error;
+    });
+    if (answer) answers.push(answer);
+  }
+  return answers;
 }

@@ -12,10 +12,7 @@ const streamQuery = z.object({
  * Makes the endpoint that streams events as they happen, for `pinpad listen` and other clients without a receiver of
  * webhooks.
  */
-export function eventStreamEndpoints({
-  events,
-  runtime,
-}: Pick<Services, 'events' | 'runtime'>): AnyEndpoint[] {
+export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/events/stream',

@@ -29,7 +29,7 @@ const eventQuery = z.object({
 });
 
 /** Makes the endpoint that lists all events, delivered or not. */
-export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoint[] {
+export function eventEndpoints({ events }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/events',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { fault, faultInput } from './fault-schemas.ts';
@@ -12,13 +12,12 @@ const exampleFault = {
   after: 0,
   times: 1,
 };
-const common = { tag: 'Control: faults', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: faults', guard: 'control' });
 
 /** Makes the endpoints that set faults between a POS and the gateway, and faults of the events that the POS gets. */
-export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoint[] {
+export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'POST /control/faults',
       operationId: 'controlSetFault',
       summary: 'Make requests, answers or events get lost, late or wrong',
@@ -51,7 +50,6 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /control/faults',
       operationId: 'controlListFaults',
       summary: 'List the faults',
@@ -60,7 +58,6 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       gives: () => faults.list(),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/faults',
       operationId: 'controlClearFaults',
       summary: 'Clear all faults, or those of an account',
@@ -69,7 +66,6 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       gives: ({ query }) => faults.clear(query),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/faults/{faultId}',
       operationId: 'controlClearFault',
       summary: 'Clear one fault',

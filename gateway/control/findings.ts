@@ -28,8 +28,8 @@ const exampleFinding = {
   rule: 'blind-payment-retry',
   severity: 'error' as const,
   what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the request before with the key k1 was not known',
-  why: 'with another key, or none, it is another payment: the customer pays twice if the first one went through, or is on its way',
-  fix: 'send the request again with the same Idempotency-Key, or ask for the status by it until it answers 200, before you begin another payment for the sale',
+  why: 'a request with another key, or without one, is another payment: if the first payment succeeds, the customer pays twice',
+  fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
   link: 'docs/lint.md#blind-payment-retry',
   count: 1,
   entries: [17, 41, 44, 69],
@@ -38,14 +38,14 @@ const exampleFinding = {
 };
 
 /** Makes the endpoint that lists the mistakes of POS systems so far (docs/lint.md). */
-export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyEndpoint[] {
+export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
   return [
     endpoint({
       tag: 'Control: sales',
       guard: 'control',
       route: 'GET /control/findings',
       operationId: 'controlListFindings',
-      summary: 'List what points of sale do wrong',
+      summary: 'List the mistakes of points of sale',
       description:
         'The findings so far about the latest requests: the gravest first, one for each cause. Each is also listed with its sale. The list is empty if lint is off.',
       query: z.object({

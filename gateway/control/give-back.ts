@@ -65,11 +65,7 @@ const exampleReversal = {
 const where = { Location: '/control/payments/{paymentId}, which shows the present state' };
 
 /** Makes the endpoint that gives money back at a terminal. It is for a POS whose API has no call for that (B500). */
-export function giveBackEndpoints({
-  terminals,
-  payments,
-  explanations,
-}: Pick<Services, 'terminals' | 'payments' | 'explanations'>): AnyEndpoint[] {
+export function giveBackEndpoints({ terminals, payments, explanations }: Services): AnyEndpoint[] {
   const handle = async (call: Call) => {
     const { id, accountId, environment } = terminalOf(terminals, call.params.terminalId);
     if (environment === 'production') throw new ApiError('notImplemented');

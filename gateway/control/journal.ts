@@ -3,7 +3,7 @@ import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../shared/journal-cursor.ts';
 import { longestPosition, positionPattern } from '../../shared/journal-position.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Answer, type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
@@ -89,12 +89,11 @@ const streamHeaders = z.object({
 });
 
 /** Makes the endpoints that show the journal so far and from now on. */
-export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' | 'journal'>): AnyEndpoint[] {
+export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
-  const common = { tag: 'Control: journal', guard: 'control' } as const;
+  const endpoint = endpointWith({ tag: 'Control: journal', guard: 'control' });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/journal',
       operationId: 'controlGetJournal',
       summary: 'List journal entries',
@@ -117,7 +116,6 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /control/journal/stream',
       operationId: 'controlStreamJournal',
       summary: 'Stream journal entries',

@@ -1,8 +1,8 @@
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { sideOf } from '../../shared/moments.ts';
+import { type Parks, parked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import { type EmulatorAnswer, noEmulator, type Parks, type TerminalCommand } from './emulators.ts';
-import { commandWhileParked } from './terminal-actions.ts';
+import { commandAll, someEmulator } from './emulators.ts';
 
 type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
@@ -18,67 +18,48 @@ export class MomentsEverywhere {
     this.#parts = parts;
   }
 
+  /** Sets a plan at the emulator of its terminal, or at all emulators. */
   async set(plan: MomentPlan, call: Parks): Promise<void> {
-    if (sideOf(plan.moment) === 'gateway') this.#parts.moments.plans.set(plan);
-    else await this.#atEach(plan.terminal, { do: 'setMoment', plan }, call);
+    const { emulators, moments } = this.#parts;
+    const command = { do: 'setMoment', plan } as const;
+    const { terminal } = plan;
+    if (sideOf(plan.moment) === 'gateway') moments.plans.set(plan);
+    else if (terminal !== undefined) await parked(call, () => emulators.command(terminal, command));
+    else {
+      await someEmulator(emulators);
+      await commandAll(emulators, command, call);
+    }
   }
 
   async clear(
     which: { moment?: MomentPlan['moment']; terminal: string | undefined },
     call: Parks,
   ): Promise<void> {
-    this.#parts.moments.plans.clear(which);
+    const { emulators, moments } = this.#parts;
+    moments.plans.clear(which);
     if (which.moment !== undefined && sideOf(which.moment) === 'gateway') return;
-    await this.#parts.emulators.look();
-    for (const poiId of this.#parts.emulators.representatives())
-      await this.#unlessGone(poiId, { do: 'clearMoments', which }, call);
+    await emulators.look();
+    await commandAll(emulators, { do: 'clearMoments', which }, call);
   }
 
   /** Ends every pause that a test made, so that all waiting work goes on. */
   async continue(call: Parks): Promise<void> {
-    await this.#parts.emulators.look();
-    for (const poiId of this.#parts.emulators.representatives())
-      await this.#unlessGone(poiId, { do: 'continue' }, call);
-    this.#parts.moments.continue();
+    const { emulators, moments } = this.#parts;
+    await emulators.look();
+    await commandAll(emulators, { do: 'continue' }, call);
+    moments.continue();
   }
 
   async state(call: Parks): Promise<{ set: MomentPlan[]; paused: Paused[] }> {
     const { emulators, moments } = this.#parts;
     await emulators.look();
-    const set = new Map(moments.plans.list().map((plan) => [JSON.stringify(plan), plan]));
-    const paused: Paused[] = moments.pausedAt === undefined ? [] : [{ at: moments.pausedAt }];
-    for (const poiId of emulators.representatives()) {
-      const answer = await this.#unlessGone(poiId, { do: 'moments' }, call);
-      for (const plan of answer?.moments ?? []) set.set(JSON.stringify(plan), plan);
-      paused.push(...(answer?.paused ?? []));
-    }
-    return { set: [...set.values()], paused };
-  }
-
-  /** Sends a command to one terminal's emulator, or to all emulators. */
-  async #atEach(terminal: string | undefined, command: TerminalCommand, call: Parks): Promise<void> {
-    const { emulators } = this.#parts;
-    if (terminal !== undefined) return void (await commandWhileParked(this.#parts, call, terminal, command));
-    await emulators.look();
-    const all = emulators.representatives();
-    if (all.length === 0) throw noEmulator();
-    for (const poiId of all) await this.#unlessGone(poiId, command, call);
-  }
-
-  /**
-   * Sends a command to an emulator. Gives undefined if the emulator disconnects meanwhile, because then it keeps no
-   * plans of tests.
-   */
-  async #unlessGone(
-    poiId: string,
-    command: TerminalCommand,
-    call: Parks,
-  ): Promise<EmulatorAnswer | undefined> {
-    const { emulators } = this.#parts;
-    return commandWhileParked(this.#parts, call, poiId, command).catch(async (error: unknown) => {
-      await emulators.look();
-      if (emulators.hosts(poiId)) throw error;
-      return undefined;
-    });
+    const answers = await commandAll(emulators, { do: 'moments' }, call);
+    const plans = [...moments.plans.list(), ...answers.flatMap((answer) => answer.moments ?? [])];
+    const set = new Map(plans.map((plan) => [JSON.stringify(plan), plan]));
+    const here: Paused[] = moments.pausedAt === undefined ? [] : [{ at: moments.pausedAt }];
+    return {
+      set: [...set.values()],
+      paused: [...here, ...answers.flatMap(({ paused = [] }) => paused)],
+    };
   }
 }

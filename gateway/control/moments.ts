@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type MomentPlan, momentInput, momentName, momentPlan } from '../../shared/moment-plans.ts';
 import { momentOf, moments } from '../../shared/moments.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import type { Parks } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { crashRefusal } from './crash-refusal.ts';
 import { exampleIds } from './examples.ts';
@@ -10,15 +11,13 @@ import { momentsOverview, shownMoments } from './moment-schemas.ts';
 import { MomentsEverywhere } from './moments-everywhere.ts';
 import { terminalOf } from './terminal-of.ts';
 
-const common = { tag: 'Control: moments', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: moments', guard: 'control' });
 const params = z.object({ moment: momentName });
 const which = z.object({ terminal: z.string().optional() });
 const examplePlan: MomentPlan = {
   ...{ moment: 'pin', action: 'powerOff', backMs: 20_000 },
   ...{ terminal: exampleIds.poiId, after: 0, times: 1 },
 };
-
-type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 /**
  * Makes the endpoints that set what happens at a moment of a later payment, for example a crash right after a commit. A
@@ -33,10 +32,7 @@ export function momentEndpoints(
   const everywhere = new MomentsEverywhere(services);
   const poiIdOf = (id: string | undefined) =>
     id === undefined ? undefined : terminalOf(services.terminals, id).poiId;
-  const showMoments = async (call: Parks) => ({
-    status: 200,
-    body: { moments: shownMoments, ...(await everywhere.state(call)) },
-  });
+  const showMoments = async (call: Parks) => ({ moments: shownMoments, ...(await everywhere.state(call)) });
   const described = shows('The moments, and the actions that are set for them', momentsOverview, {
     cutAtPin: {
       moments: shownMoments.filter(({ moment }) => moment === 'pin'),
@@ -46,16 +42,14 @@ export function momentEndpoints(
   });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/moments',
       operationId: 'controlListMoments',
       summary: 'List the moments of a payment, and what is set for them',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
-      handle: showMoments,
+      gives: showMoments,
     }),
     endpoint({
-      ...common,
       route: 'PUT /control/moments/{moment}',
       operationId: 'controlSetMoment',
       summary: 'Set an action for a moment of a payment',
@@ -88,7 +82,6 @@ export function momentEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/moments/continue',
       operationId: 'controlContinue',
       summary: 'End a pause, so that everything continues',
@@ -96,13 +89,12 @@ export function momentEndpoints(
         'Everything continues until the next pause that is set. If nothing is paused, this has no effect.',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
-      handle: async (call) => {
+      gives: async (call) => {
         await everywhere.continue(call);
         return showMoments(call);
       },
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/moments',
       operationId: 'controlClearMoments',
       summary: 'Clear what is set for moments, everywhere or at a terminal',
@@ -116,7 +108,6 @@ export function momentEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/moments/{moment}',
       operationId: 'controlClearMoment',
       summary: 'Clear what is set for a moment, everywhere or at a terminal',
@@ -148,7 +139,7 @@ async function checkCanSet(services: Parameters<typeof crashRefusal>[0], plan: M
   if (plan.action !== 'crash') return;
   if (plan.times === null)
     throw new ApiError('invalidRequest', {
-      message: 'A crash needs a number of times, or the gateway might crash for ever',
+      message: 'A crash needs a number of times, because otherwise the gateway might crash for ever',
     });
   const refusal = await crashRefusal(services);
   if (refusal !== undefined) throw new ApiError('conflict', { message: refusal });

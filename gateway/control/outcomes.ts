@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 import { amountEndings } from '../acquirer/amount-endings.ts';
 import { outcome, outcomeMode, type SetOutcome, setOutcome } from '../acquirer/schemas.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
@@ -31,7 +31,7 @@ const order = [
   'the terminal itself: brand, entry mode, card readable, expired, PIN',
   'the outcome set for this payment',
   'the outcome set for this terminal',
-  "the card's own behaviour, where it is another than approve",
+  "the card's own behaviour, if it does not approve",
   "the requested amount's ending, unless magic amounts are off for the account or the terminal",
   'approve',
 ];
@@ -50,20 +50,13 @@ const bodyExamples = {
 };
 
 /** Makes the endpoints of the outcomes that a test sets, and of the other rules that decide. */
-export function outcomeEndpoints({
-  terminals,
-  acquirer,
-  store,
-}: Pick<Services, 'terminals' | 'acquirer' | 'store'>): AnyEndpoint[] {
-  const common = { tag: 'Control: outcomes', guard: 'control' } as const;
+export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyEndpoint[] {
+  const endpoint = endpointWith({ tag: 'Control: outcomes', guard: 'control' });
   const put = async (entry: SetOutcome) => {
     await acquirer.outcomes.set(entry);
-    return { status: 200, body: entry };
+    return entry;
   };
-  const clear = async (subject: string) => {
-    await acquirer.outcomes.clear(subject);
-    return { status: 204 };
-  };
+  const clear = (subject: string) => acquirer.outcomes.clear(subject);
   const openPayment = async (id: string): Promise<string> => {
     const found = await store.read((db) =>
       db
@@ -81,7 +74,6 @@ export function outcomeEndpoints({
   const set200 = { 200: shows('Set', setOutcome, { decline: setExample }) };
   return [
     endpoint({
-      ...common,
       route: 'GET /control/outcomes',
       operationId: 'controlGetOutcomes',
       summary: 'List the outcome rules and the outcomes set',
@@ -100,7 +92,6 @@ export function outcomeEndpoints({
       }),
     }),
     endpoint({
-      ...common,
       route: 'PUT /control/terminals/{terminalId}/outcome',
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
@@ -112,21 +103,19 @@ export function outcomeEndpoints({
       bodyExamples,
       responses: set200,
       errors: ['terminalNotFound'],
-      handle: ({ params, body }) =>
+      gives: ({ params, body }) =>
         put({ scope: 'terminal', subject: terminalOf(terminals, params.terminalId).id, ...body }),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/terminals/{terminalId}/outcome',
       operationId: 'controlClearTerminalOutcome',
       summary: "Clear a terminal's outcome",
       params: terminalParams,
       responses: { 204: { description: 'No outcome is set' } },
       errors: ['terminalNotFound'],
-      handle: ({ params }) => clear(terminalOf(terminals, params.terminalId).id),
+      gives: ({ params }) => clear(terminalOf(terminals, params.terminalId).id),
     }),
     endpoint({
-      ...common,
       route: 'PUT /control/payments/{paymentId}/outcome',
       operationId: 'controlSetPaymentOutcome',
       summary: 'Set the outcome of a running payment',
@@ -135,7 +124,7 @@ export function outcomeEndpoints({
       bodyExamples,
       responses: set200,
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, body }) =>
+      gives: async ({ params, body }) =>
         put({
           scope: 'payment',
           subject: await openPayment(params.paymentId),
@@ -144,14 +133,13 @@ export function outcomeEndpoints({
         }),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/payments/{paymentId}/outcome',
       operationId: 'controlClearPaymentOutcome',
       summary: 'Clear the outcome of a payment',
       params: paymentParams,
       responses: { 204: { description: 'No outcome is set' } },
       errors: ['notFound', 'conflict'],
-      handle: async ({ params }) => clear(await openPayment(params.paymentId)),
+      gives: async ({ params }) => clear(await openPayment(params.paymentId)),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toldStates } from '../../shared/sales/sale.ts';
 import { toldText } from '../../shared/sales/told-text.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
 import type { Services } from '../services.ts';
@@ -64,12 +64,8 @@ const paymentQuery = z.object({
 });
 
 /** Makes the endpoints that show the payments of all accounts, with their states and the reasons for their results. */
-export function paymentControlEndpoints({
-  terminals,
-  explanations,
-  sales,
-}: Pick<Services, 'terminals' | 'explanations' | 'sales'>): AnyEndpoint[] {
-  const common = { tag: 'Control: payments', guard: 'control' } as const;
+export function paymentControlEndpoints({ terminals, explanations, sales }: Services): AnyEndpoint[] {
+  const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
   const explain = async (paymentId: string) => {
     const explanation = await explanations.explain(paymentId);
     const sale = await sales.find(paymentId);
@@ -79,7 +75,6 @@ export function paymentControlEndpoints({
   };
   return [
     endpoint({
-      ...common,
       route: 'GET /control/payments',
       operationId: 'controlListPayments',
       summary: 'List payments, reversals and refunds, latest first',
@@ -94,7 +89,6 @@ export function paymentControlEndpoints({
         }),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/payments/{paymentId}',
       operationId: 'controlExplainPayment',
       summary: 'Explain a payment, a reversal or a refund',

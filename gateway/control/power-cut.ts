@@ -30,14 +30,14 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
         reversed: { at: 'approvalReceived' },
         answeredLater: { at: 'resultStored', mode: 'always' },
       },
-      handle: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: call.body } }),
+      gives: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: call.body } }),
     }),
     endpoint({
       ...common,
       route: 'DELETE /control/terminals/{terminalId}/power-cut',
       operationId: 'controlTakeBackPowerCut',
       summary: 'Cancel a planned power cut',
-      handle: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: null } }),
+      gives: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: null } }),
     }),
   ];
 }

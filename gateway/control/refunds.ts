@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { controlRefund, controlRefundView, exampleControlRefund } from './debit-view.ts';
 
-const common = { tag: 'Control: saved cards', guard: 'control' } as const;
+const endpoint = endpointWith({ tag: 'Control: saved cards', guard: 'control' });
 const refundParams = z.object({ refundId: z.string().meta({ example: exampleControlRefund.id }) });
 const failBody = z
   .object({ reason: z.string().min(1).max(200).default('failed by a test') })
@@ -13,10 +13,9 @@ const refund200 = (example: object) => ({
 });
 
 /** Makes the endpoints by which a test submits refunds that are under way, or makes them fail (B89). */
-export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
+export function refundControlEndpoints({ refunds }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'POST /control/refunds/{refundId}/submit',
       operationId: 'controlSubmitRefund',
       summary: "Send a refund to the customer's bank now",
@@ -26,7 +25,6 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
       gives: async ({ params }) => controlRefundView(await refunds.submit(params.refundId)),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/refunds/{refundId}/fail',
       operationId: 'controlFailRefund',
       summary: 'Fail a refund',

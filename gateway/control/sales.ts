@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sales/sale.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { yesNo } from '../http/yes-no.ts';
@@ -52,15 +52,10 @@ function eventOf(sale: Sale): string {
 }
 
 /** Makes the endpoints that show what a POS tried to sell (B235), so that a person quickly sees what the POS did. */
-export function saleEndpoints({
-  sales,
-  terminals,
-  runtime,
-}: Pick<Services, 'sales' | 'terminals' | 'runtime'>): AnyEndpoint[] {
-  const common = { tag: 'Control: sales', guard: 'control' } as const;
+export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpoint[] {
+  const endpoint = endpointWith({ tag: 'Control: sales', guard: 'control' });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/sales',
       operationId: 'controlListSales',
       summary: 'List sales, latest first',
@@ -76,7 +71,6 @@ export function saleEndpoints({
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /control/sales/stream',
       operationId: 'controlStreamSales',
       summary: 'Stream sales as they change',
@@ -118,7 +112,6 @@ export function saleEndpoints({
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /control/sales/{saleId}',
       operationId: 'controlGetSale',
       summary: 'Get a sale',

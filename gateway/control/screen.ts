@@ -30,11 +30,7 @@ const screenQuery = z.object({
  * Makes the endpoint GET …/screen. It gives the terminal's screen now, or as soon as the screen is in the requested
  * state.
  */
-export function screenEndpoints({
-  terminals,
-  emulators,
-  runtime,
-}: Pick<Services, 'terminals' | 'emulators' | 'runtime'>): AnyEndpoint[] {
+export function screenEndpoints({ terminals, emulators, runtime }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/terminals/{terminalId}/screen',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import type { Parks } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import {
   createdTerminal,
@@ -35,12 +36,8 @@ export function storeAndTerminalEndpoints(
   parts: Pick<Services, 'terminals' | 'emulators' | 'connectedTerminals'>,
 ): AnyEndpoint[] {
   const { terminals, emulators } = parts;
-  const common = { tag: 'Control: provisioning', guard: 'control' } as const;
-  const live = async (
-    terminal: ProvisionedTerminal,
-    connected: ReadonlySet<string>,
-    call: Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>,
-  ) => ({
+  const endpoint = endpointWith({ tag: 'Control: provisioning', guard: 'control' });
+  const live = async (terminal: ProvisionedTerminal, connected: ReadonlySet<string>, call: Parks) => ({
     ...terminal,
     connected: connected.has(terminal.id),
     emulated: emulators.hosts(terminal.poiId),
@@ -48,7 +45,6 @@ export function storeAndTerminalEndpoints(
   });
   return [
     endpoint({
-      ...common,
       route: 'GET /control/stores',
       operationId: 'controlListStores',
       summary: 'List stores',
@@ -57,7 +53,6 @@ export function storeAndTerminalEndpoints(
       gives: ({ query }) => terminals.listStores(query.accountId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/stores',
       operationId: 'controlCreateStore',
       summary: 'Create a store',
@@ -69,7 +64,6 @@ export function storeAndTerminalEndpoints(
       gives: ({ body }) => terminals.createStore(body),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/terminals',
       operationId: 'controlListTerminals',
       summary: 'List terminals and their state',
@@ -85,7 +79,6 @@ export function storeAndTerminalEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'POST /control/terminals',
       operationId: 'controlCreateTerminal',
       summary: 'Create a terminal',
@@ -106,7 +99,6 @@ export function storeAndTerminalEndpoints(
       gives: ({ body }) => terminals.createTerminal(body),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/stores/{storeId}/terminals',
       operationId: 'controlNumberTerminals',
       summary: 'Create terminals with numbers that the gateway gives them',
@@ -127,25 +119,20 @@ export function storeAndTerminalEndpoints(
       gives: ({ params, body }) => terminals.terminalsOfKeys(params.storeId, body.deviceKeys),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/terminals/{terminalId}',
       operationId: 'controlGetTerminal',
       summary: 'Get a terminal and its state',
       params: terminalParams,
       responses: { 200: shows('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound'],
-      handle: async (call) => {
+      gives: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
         await emulators.look();
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
-        return {
-          status: 200,
-          body: await live(found as ProvisionedTerminal, await parts.connectedTerminals(), call),
-        };
+        return live(found as ProvisionedTerminal, await parts.connectedTerminals(), call);
       },
     }),
     endpoint({
-      ...common,
       route: 'PATCH /control/terminals/{terminalId}',
       operationId: 'controlUpdateTerminal',
       summary: 'Change a terminal',
@@ -161,7 +148,6 @@ export function storeAndTerminalEndpoints(
       },
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/terminals/{terminalId}',
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',

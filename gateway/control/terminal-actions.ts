@@ -8,16 +8,15 @@ import {
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
+import { parked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import type { EmulatorAnswer } from './emulators.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
 type AnyCall = Pick<CheckedRequest<{ terminalId: string }, unknown, unknown, unknown>, 'params' | 'park'>;
 
-const tag = 'Control: terminals';
-const guard = 'control';
+const endpoint = endpointWith({ tag: 'Control: terminals', guard: 'control' });
 const afterwards = z
   .object({ terminal: z.string(), screen })
   .meta({ id: 'TerminalAfterwards', description: "The terminal's screen after the action" });
@@ -76,8 +75,6 @@ function actingAt(parts: Parts): Act {
     endpoint({
       route: `POST /control/terminals/{terminalId}/${name}`,
       operationId,
-      tag,
-      guard,
       summary,
       description,
       params: terminalParams,
@@ -86,7 +83,7 @@ function actingAt(parts: Parts): Act {
       ...(secret && { journaled: 'withoutBodies' as const }),
       responses: { 200: shown },
       errors: actErrors,
-      handle: (call) => actAt(parts, call, action(call.body as never)),
+      gives: (call) => actAt(parts, call, action(call.body as never)),
     });
 }
 
@@ -189,8 +186,6 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
     endpoint({
       route: 'PUT /control/terminals/{terminalId}/shopper',
       operationId: 'controlSetShopper',
-      tag,
-      guard,
       summary: 'Set an automatic shopper for every payment, or a shopper who has left',
       description:
         'If the shopper has left, the terminal gets no input, and with `--clock skipping` time advances anyway.',
@@ -200,18 +195,16 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       journaled: 'withoutBodies',
       responses: { 200: shown },
       errors: actErrors,
-      handle: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
+      gives: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
     }),
     endpoint({
       route: 'DELETE /control/terminals/{terminalId}/shopper',
       operationId: 'controlRemoveShopper',
-      tag,
-      guard,
       summary: 'Remove the automatic shopper',
       params: terminalParams,
       responses: { 200: shown },
       errors: actErrors,
-      handle: (call) => actAt(parts, call, { do: 'shopper', shopper: null }),
+      gives: (call) => actAt(parts, call, { do: 'shopper', shopper: null }),
     }),
   ];
 }
@@ -219,8 +212,8 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
 /** Sends a command to an emulator, and answers with the screen that the terminal then shows. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-  await commandWhileParked(parts, call, poiId, command);
-  return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
+  await parked(call, () => parts.emulators.command(poiId, command));
+  return { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) };
 }
 
 /** Gives the keys that a person presses to type a card's number and expiry date. */
@@ -234,24 +227,6 @@ export const shown = shows('Done; the screen is the latest one received', afterw
   presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
 });
 
-/**
- * Sends a command. A wait for an emulator is a wait for a terminal. It does not count as work, so virtual time can
- * move.
- */
-export async function commandWhileParked(
-  { emulators }: Pick<Services, 'emulators'>,
-  call: Pick<AnyCall, 'park'>,
-  poiId: string,
-  command: EmulatorCommand['command'],
-): Promise<EmulatorAnswer> {
-  const resume = call.park();
-  try {
-    return await emulators.command(poiId, command);
-  } finally {
-    resume();
-  }
-}
-
 function receiptsEndpoint(parts: Parts): AnyEndpoint {
   const example = {
     copy: 'customerReceipt',
@@ -261,8 +236,6 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
   return endpoint({
     route: 'GET /control/terminals/{terminalId}/receipts',
     operationId: 'controlGetReceipts',
-    tag,
-    guard,
     summary: 'List the printed receipts',
     description: 'The latest receipt comes last. `format=text` returns them as they look on paper.',
     params: terminalParams,
@@ -278,7 +251,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
     handle: async (call) => {
       const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-      const { receipts = [] } = await commandWhileParked(parts, call, poiId, { do: 'receipts' });
+      const { receipts = [] } = await parked(call, () => parts.emulators.command(poiId, { do: 'receipts' }));
       if (call.query.format === 'json') return { status: 200, body: receipts };
       const text = receipts.map(({ lines }) => `${lines.map((line) => line.text).join('\n')}\n`).join('\n');
       return { status: 200, text, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { parked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
@@ -33,7 +34,7 @@ const exampleDelivery = {
   attempts: [{ at: createdAt, durationMs: 12, by: 'schedule', status: 500, error: null, answer: 'oops' }],
 };
 
-const common = { tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' } as const;
+const endpoint = endpointWith({ tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' });
 const webhookParams = z.object({ webhookId: z.string() });
 const rotation = webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' });
 const probed = z
@@ -55,14 +56,13 @@ const deliveryQuery = z.object({
 const webhook200 = shows('The webhook', webhook, { one: exampleWebhook });
 
 /** Makes the endpoints of webhooks, and of the log of what was sent to them (B106–B110). */
-export function webhookEndpoints(parts: Pick<Services, 'webhooks' | 'deliveries'>): AnyEndpoint[] {
-  return [...registration(parts), ...deliveryLog(parts), probeEndpoint(parts)];
+export function webhookEndpoints(services: Services): AnyEndpoint[] {
+  return [...registration(services), ...deliveryLog(services), probeEndpoint(services)];
 }
 
-function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
+function registration({ webhooks }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/webhooks',
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
@@ -73,7 +73,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ query }) => webhooks.list(query.accountId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/webhooks',
       operationId: 'controlCreateWebhook',
       summary: 'Create a webhook',
@@ -93,7 +92,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ body }) => webhooks.create(body),
     }),
     endpoint({
-      ...common,
       route: 'GET /control/webhooks/{webhookId}',
       operationId: 'controlGetWebhook',
       summary: 'Get a webhook',
@@ -103,7 +101,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ params }) => webhooks.get(params.webhookId),
     }),
     endpoint({
-      ...common,
       route: 'PATCH /control/webhooks/{webhookId}',
       operationId: 'controlUpdateWebhook',
       summary: 'Change a webhook, disable it or enable it again',
@@ -117,7 +114,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ params, body }) => webhooks.update(params.webhookId, body),
     }),
     endpoint({
-      ...common,
       route: 'DELETE /control/webhooks/{webhookId}',
       operationId: 'controlDeleteWebhook',
       summary: 'Delete a webhook',
@@ -128,7 +124,6 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       gives: ({ params }) => webhooks.delete(params.webhookId),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/webhooks/{webhookId}/rotate-secret',
       operationId: 'controlRotateWebhookSecret',
       summary: 'Rotate the secret of a webhook',
@@ -150,9 +145,8 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
   ];
 }
 
-function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint {
+function probeEndpoint({ deliveries }: Services): AnyEndpoint {
   return endpoint({
-    ...common,
     route: 'POST /control/webhooks/{webhookId}/probe',
     operationId: 'controlProbeWebhook',
     summary: 'Send the receiver a message with a wrong signature',
@@ -165,23 +159,17 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
       }),
     },
     errors: ['notFound'],
-    handle: async ({ params, park }) => {
-      const resume = park();
-      try {
-        const { status = null, error = null } = await deliveries.probe(params.webhookId);
-        const verified = status === null ? null : status < 200 || status > 299;
-        return { status: 200, body: { status, error, verified } };
-      } finally {
-        resume();
-      }
+    gives: async (call) => {
+      const probing = parked(call, () => deliveries.probe(call.params.webhookId));
+      const { status = null, error = null } = await probing;
+      return { status, error, verified: status === null ? null : status < 200 || status > 299 };
     },
   });
 }
 
-function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[] {
+function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /control/webhook-deliveries',
       operationId: 'controlListWebhookDeliveries',
       summary: 'List deliveries, latest first, with every attempt',
@@ -190,7 +178,6 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       gives: ({ query }) => deliveries.list(query),
     }),
     endpoint({
-      ...common,
       route: 'POST /control/webhook-deliveries/{deliveryId}/replay',
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
@@ -203,14 +190,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
         }),
       },
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, park }) => {
-        const resume = park();
-        try {
-          return { status: 200, body: await deliveries.replay(params.deliveryId) };
-        } finally {
-          resume();
-        }
-      },
+      gives: (call) => parked(call, () => deliveries.replay(call.params.deliveryId)),
     }),
   ];
 }

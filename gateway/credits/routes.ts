@@ -11,7 +11,7 @@ const exampleBody = {
 };
 
 /** Makes the endpoint for payment links (B93, B94, B95). */
-export function creditEndpoints({ credits, address }: Pick<Services, 'credits' | 'address'>): AnyEndpoint[] {
+export function creditEndpoints({ credits, address }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'PUT /credit',

@@ -76,7 +76,7 @@ export const controlCredit = z
     paidTo: z
       .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })
       .nullable()
-      .meta({ description: "The end of the customer's bank account" }),
+      .meta({ description: "The last digits of the customer's bank account" }),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),

@@ -32,7 +32,7 @@ async function goOn(
     await open();
   } catch (error) {
     journal.add('warning', {
-      message: `results of /async are sent only after the next request of this API: ${error}`,
+      message: `results of /async could not be loaded, and are sent only after the next request of this API: ${error}`,
     });
   } finally {
     done();

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 const health = z.object({ status: z.literal('ok') });
 
 /** Makes the endpoint that a load balancer calls before it sends requests to this gateway (B179). */
-export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
+export function healthEndpoints({ store }: Services): AnyEndpoint[] {
   /** If many clients ask at once, the database is read only once. */
   let reading: Promise<unknown> | undefined;
   const read = () => {

@@ -4,7 +4,7 @@ import type { Journal } from '../../shared/journal.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import type { Faults } from '../faults/faults.ts';
 import { checkMediaType, hasBody, parseAnyText, parseBody, parseForm, readBody } from './body.ts';
-import { Call } from './call.ts';
+import { callOf } from './call.ts';
 import { doingOf } from './doing.ts';
 import type { AnyCall, AnyEndpoint, Caller, OpenedBody } from './endpoint.ts';
 import { ApiError } from './errors.ts';
@@ -169,7 +169,7 @@ function check(
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
   // An endpoint that requires a token always has a caller. Other endpoints do not read the caller.
-  return new Call(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
+  return callOf(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
 /**

@@ -220,6 +220,21 @@ export function endpoint<
   return { ...described, handle, method: method?.toLowerCase(), path } as unknown as AnyEndpoint;
 }
 
+/** Returns the function that makes the endpoints of a resource, which have these facts in common. */
+export function endpointWith(
+  common: Pick<Endpoint, 'tag' | 'guard' | 'journaled' | 'documented' | 'sandboxOnly' | 'holds'>,
+) {
+  return <
+    Params extends Fields = undefined,
+    Query extends Fields = undefined,
+    Headers extends Fields = undefined,
+    Body extends z.ZodType | undefined = undefined,
+  >(
+    description: Omit<Endpoint<Params, Query, Headers, Body>, 'tag' | 'guard'> &
+      Handling<CheckedRequest<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>>,
+  ): AnyEndpoint => endpoint<Params, Query, Headers, Body>({ ...common, ...description });
+}
+
 /** Makes the handler of an endpoint whose work only returns a body. */
 function answersWith<Call>({
   operationId,

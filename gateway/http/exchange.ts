@@ -10,7 +10,6 @@ import type { ErrorForm, RequestFailure } from './dialect.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { ExchangeTime } from './exchange-time.ts';
-import type { Answering, SentAnswer } from './faults/request-fault.ts';
 import { inTime } from './in-time.ts';
 import { journaledBody } from './journaled-body.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
@@ -21,10 +20,11 @@ import { Padding } from './padding.ts';
 import type { ReceivedBody } from './received-body.ts';
 import type { RepeatedRequests } from './repeated-requests.ts';
 import { requestIdOf } from './request-id.ts';
+import type { Answering, SentAnswer } from './sent-answer.ts';
 import { writePieces, writeStream } from './write-response.ts';
 
 const unknownEnd =
-  'The gateway cannot store data at present, and does not know yet whether this request was carried out: check before you send it again';
+  'The gateway cannot store data at present, and does not know whether this request was carried out: check that before you send the request again';
 
 interface ExchangeParts {
   readonly request: IncomingMessage;

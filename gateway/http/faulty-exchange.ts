@@ -1,10 +1,11 @@
 import { delay } from '../../shared/clock.ts';
 import type { InjectedFault } from '../../shared/journal.ts';
 import type { Fault } from '../faults/faults.ts';
+import type { RequestFailure } from './dialect.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { FaultyExchange, SentAnswer } from './faults/request-fault.ts';
 import { jsonText } from './json-text.ts';
+import type { SentAnswer } from './sent-answer.ts';
 
 interface Parts {
   readonly exchange: Exchange;
@@ -13,37 +14,54 @@ interface Parts {
   readonly body: string | undefined;
 }
 
-/** Carries out what a fault does to an exchange. */
-export class FaultyExchangeOf implements FaultyExchange {
+/**
+ * The request that a fault affects, and everything that a fault can do to it. The gateway's clock measures how long a
+ * fault waits.
+ */
+export class FaultyExchange {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
+  /** Writes the fault into the journal before its effect begins. */
   injected(sent?: SentAnswer): void {
     const { exchange, fault } = this.#parts;
     exchange.journalFault(detailsOf(fault), sent);
   }
 
+  /** Breaks the connection, so that nothing more is sent. */
   drop(): void {
     this.#parts.exchange.drop();
   }
 
+  /**
+   * Breaks the connection because the client still waits for an answer that was held long enough. Notes that in the
+   * journal.
+   */
   giveUp(sent: SentAnswer): void {
     this.#parts.exchange.journalFault({ fault: 'dropAnswer' }, sent);
     this.drop();
   }
 
+  /**
+   * Breaks the connection, as a proxy does that has waited too long. The handler learns that its client has hung up.
+   */
   cut(): void {
     this.#parts.exchange.response.destroy();
   }
 
+  /** Sends an answer. */
   send({ answer, text }: SentAnswer): void {
     this.#parts.exchange.write(answer, text);
   }
 
-  refuse({ status, ...error }: Parameters<FaultyExchange['refuse']>[0]): void {
+  /** Sends an error in the form of the request's API. */
+  refuse({
+    status,
+    ...error
+  }: Pick<RequestFailure, 'status' | 'code' | 'message'> & Partial<Pick<RequestFailure, 'headers'>>): void {
     const { code, message, headers, envelope } = new ApiError(error.code, error);
     const answer = this.#parts.exchange.refusal({
       status,
@@ -56,10 +74,12 @@ export class FaultyExchangeOf implements FaultyExchange {
     this.send({ answer, text: answer.text ?? jsonText(answer.body) });
   }
 
+  /** Sends the head of an answer, and gives the body. Send the body with {@link push} and {@link finish}. */
   begin({ answer, text }: SentAnswer): Buffer {
     return this.#parts.exchange.begin(answer, text);
   }
 
+  /** Sends a part of the body. Resolves when the bytes are on their way. */
   push(bytes: Uint8Array): Promise<void> {
     const { response } = this.#parts.exchange;
     return new Promise((resolve) => {
@@ -76,6 +96,7 @@ export class FaultyExchangeOf implements FaultyExchange {
     this.#parts.exchange.response.end();
   }
 
+  /** Waits, while virtual time may move. If the gateway shuts down or the client hangs up, the wait ends at once. */
   async wait(delayMs: number): Promise<void> {
     const { exchange } = this.#parts;
     const resume = exchange.time.park(delayMs);
@@ -84,6 +105,10 @@ export class FaultyExchangeOf implements FaultyExchange {
     resume();
   }
 
+  /**
+   * Waits until the client hangs up, while the gateway's clock stands still. Returns false if the client still waits
+   * after `limitMs` of real time.
+   */
   hold(limitMs: number): Promise<boolean> {
     const { exchange } = this.#parts;
     const release = exchange.runtime.timeWaits.holds?.hold('holdAnswer');
@@ -101,6 +126,10 @@ export class FaultyExchangeOf implements FaultyExchange {
     });
   }
 
+  /**
+   * Calls `run` after the delay, unless by then the answer was sent or the connection has ended. The delay runs from
+   * the request's arrival.
+   */
   unlessAnsweredAfter(delayMs: number, run: () => void): void {
     const { exchange } = this.#parts;
     const { clock } = exchange.runtime;
@@ -111,6 +140,10 @@ export class FaultyExchangeOf implements FaultyExchange {
     exchange.response.on('close', () => clock.clearTimeout(timer));
   }
 
+  /**
+   * Sends the same request once more, as a request of its own. The returned function waits for its answer, which is
+   * undefined if there is none.
+   */
   again(): () => Promise<SentAnswer | undefined> {
     const { exchange, body } = this.#parts;
     const answered = exchange.copies.send(sentIn(exchange), body);
@@ -122,6 +155,7 @@ export class FaultyExchangeOf implements FaultyExchange {
     };
   }
 
+  /** Sends the same request once more after the delay, whatever becomes of this one. */
   againAfter(delayMs: number): void {
     const { exchange, body } = this.#parts;
     exchange.copies.sendAfter(delayMs, sentIn(exchange), body);

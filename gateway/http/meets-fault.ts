@@ -1,7 +1,7 @@
 import type { Asks } from '../../shared/asks.ts';
 import type { Faults } from '../faults/faults.ts';
 import { meet, requestFaultNames } from './faults/kinds.ts';
-import { FaultyExchangeOf } from './faulty-exchange.ts';
+import { FaultyExchange } from './faulty-exchange.ts';
 import type { Locals } from './middleware.ts';
 
 /** Applies the fault that a test has set for this request. Returns true if the request must not be carried out. */
@@ -16,7 +16,7 @@ export async function meetsFault(
   const request = { method: method ?? '', path, accountId: caller?.accountId, asks: asks?.kind };
   const fault = await faults.takeForRequest(request, requestFaultNames);
   if (!fault) return false;
-  const met = meet(fault, new FaultyExchangeOf({ exchange, fault, body }));
+  const met = meet(fault, new FaultyExchange({ exchange, fault, body }));
   if (met === 'over') return true;
   exchange.instead = met;
   return false;

@@ -4,7 +4,7 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { Done } from '../../shared/in-flight.ts';
 import { isSecure, requestHttp } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { SentAnswer } from './faults/request-fault.ts';
+import type { SentAnswer } from './sent-answer.ts';
 
 type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly requestId: string };
 

@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { debitParams } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
@@ -14,13 +14,12 @@ import {
   refundSummary,
 } from './schemas.ts';
 
-const common = { tag: 'Refunds', guard: 'token' } as const;
+const endpoint = endpointWith({ tag: 'Refunds', guard: 'token' });
 
 /** Makes the endpoints of refunds (B81–B86). */
-export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
+export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'GET /debit/{debit_id}/refunds',
       operationId: 'listRefunds',
       summary: 'Get the refunds of a debit and its refundable amount',
@@ -31,7 +30,6 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
       gives: async ({ caller, params }) => summaryView(await refunds.summary(caller, params.debit_id)),
     }),
     endpoint({
-      ...common,
       route: 'POST /debit/{debit_id}/refunds',
       operationId: 'createRefund',
       summary: 'Refund part or all of a debit',

@@ -31,7 +31,7 @@ export const refund = z
     reason_details: reasonDetails.optional(),
     status: z.enum(refundStatuses),
   })
-  .meta({ id: 'Refund', description: 'Money of a debit on its way back to the customer' });
+  .meta({ id: 'Refund', description: 'A refund: money of a debit that goes back to the customer' });
 export type Refund = z.infer<typeof refund>;
 
 /** The amounts of a debit: captured, refunded, and what can still be refunded (B82). */
@@ -43,7 +43,7 @@ export const refundSummary = z
     processing_refund_amount: z.number(),
     refundable_amount: z.number().meta({
       description:
-        'The amount the customer was charged including any surcharge, minus refunds that did not fail',
+        'The amount that the customer was charged, with the surcharge, minus all refunds that did not fail',
     }),
     blocked_refund_amount: z
       .number()

@@ -8,7 +8,7 @@ import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schem
  * Makes the endpoint by which a driver without a control token states what the POS believes (B243). Its address is a
  * secret, so the journal gets only the belief and not the request.
  */
-export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
+export function beliefAddressEndpoints({ beliefs }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'POST /beliefs/{secret}',

@@ -215,7 +215,7 @@ test('books say which outcomes were not told a minute after the payment ended (B
     agree: true,
     untold: [{ amount: 25, currency: 'EUR', idempotencyKey: 'k1' }],
   });
-  expect(untold.untold[0]?.why).toMatch(/no answer with the outcome/);
+  expect(untold.untold[0]?.why).toMatch(/the POS has not received the outcome/);
   await harness.call('GET', '/payment-requests/status?idempotencyKey=k1');
   expect(await books()).toMatchObject({ untold: [] });
 });

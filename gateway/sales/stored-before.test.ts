@@ -57,7 +57,7 @@ test('a crowd from before a restart is known when one more joins it, though nobo
   await pay(22, 23);
   expect((await parted).attempts).toHaveLength(1);
   expect(harness.services.sales.ownFindings()).toMatchObject([
-    { what: expect.stringMatching(/^2[123] payments share the saleReferenceId order-1/) },
+    { what: expect.stringMatching(/^2[123] payments have the saleReferenceId order-1/) },
   ]);
 });
 

@@ -3,6 +3,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
+import { having, rowById } from '../store/read-rows.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -45,13 +46,7 @@ export class ContactService {
   async createContact(input: ContactInput): Promise<Contact> {
     const row: ContactRow = { ...this.#owned(input), name: input.name, email: input.email ?? null };
     const cards = await this.#parts.store.write(async (tx) => {
-      const former = await tx.selectFrom('contacts').selectAll().where('id', '=', row.id).executeTakeFirst();
-      if (!former) await tx.insertInto('contacts').values(row).execute();
-      else {
-        sameOwner(former, row);
-        row.created_at = former.created_at;
-        await tx.updateTable('contacts').set(row).where('id', '=', row.id).execute();
-      }
+      await put(tx, 'contacts', row);
       return cardsOf(tx, [row.id]);
     });
     this.#changed('contacts', row.id, `contact ${row.id}`);
@@ -60,9 +55,8 @@ export class ContactService {
 
   listContacts(accountId?: string): Promise<Contact[]> {
     return this.#parts.store.read(async (tx) => {
-      let query = tx.selectFrom('contacts').selectAll().orderBy('created_at').orderBy('id');
-      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-      const contacts = await query.execute();
+      const query = having(tx.selectFrom('contacts').selectAll(), { account_id: accountId });
+      const contacts = await query.orderBy('created_at').orderBy('id').execute();
       const cards = await cardsOf(tx, accountId === undefined ? undefined : contacts.map(({ id }) => id));
       return contacts.map((contact) => contactView(contact, cards));
     });
@@ -86,9 +80,9 @@ export class ContactService {
     const card = await this.#parts.store.write(async (tx) => {
       const contact = await contactRow(tx, contactId);
       const id = input.id ?? this.#parts.runtime.identifiers.next();
-      const former = await tx.selectFrom('credit_cards').selectAll().where('id', '=', id).executeTakeFirst();
+      const former = await rowById(tx, 'credit_cards', id);
       if (former && former.contact_id !== contactId)
-        throw new ApiError('conflict', { message: `The card ${id} is another contact's` });
+        throw new ApiError('conflict', { message: `The card ${id} belongs to another contact` });
       const row: SavedCardRow = {
         id,
         account_id: contact.account_id,
@@ -114,13 +108,8 @@ export class ContactService {
   async updateCard(contactId: string, cardId: string, changes: CreditCardChanges): Promise<CreditCard> {
     const testCard = changes.card === undefined ? undefined : testCardOf(changes.card);
     const card = await this.#parts.store.write(async (tx) => {
-      const former = await tx
-        .selectFrom('credit_cards')
-        .selectAll()
-        .where('id', '=', cardId)
-        .where('contact_id', '=', contactId)
-        .executeTakeFirst();
-      if (!former) throw new ApiError('creditCardNotFound');
+      const former = await rowById(tx, 'credit_cards', cardId);
+      if (former?.contact_id !== contactId) throw new ApiError('creditCardNotFound');
       const row: SavedCardRow = {
         ...former,
         ...(testCard && { test_card: testCard.id }),
@@ -145,26 +134,15 @@ export class ContactService {
       name: input.name,
       masked_number: end === undefined ? null : `**** ${end}`,
     };
-    await this.#parts.store.write(async (tx) => {
-      const former = await tx
-        .selectFrom('bank_accounts')
-        .selectAll()
-        .where('id', '=', row.id)
-        .executeTakeFirst();
-      if (!former) return tx.insertInto('bank_accounts').values(row).execute();
-      sameOwner(former, row);
-      row.created_at = former.created_at;
-      return tx.updateTable('bank_accounts').set(row).where('id', '=', row.id).execute();
-    });
+    await this.#parts.store.write((tx) => put(tx, 'bank_accounts', row));
     this.#changed('bank_accounts', row.id, `bank account ${row.id}`);
     return bankAccountView(row);
   }
 
   listBankAccounts(accountId?: string): Promise<BankAccount[]> {
     return this.#parts.store.read(async (tx) => {
-      let query = tx.selectFrom('bank_accounts').selectAll().orderBy('created_at').orderBy('id');
-      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-      return (await query.execute()).map(bankAccountView);
+      const query = having(tx.selectFrom('bank_accounts').selectAll(), { account_id: accountId });
+      return (await query.orderBy('created_at').orderBy('id').execute()).map(bankAccountView);
     });
   }
 
@@ -183,15 +161,29 @@ export class ContactService {
   }
 }
 
-function sameOwner(former: ContactRow | BankAccountRow, row: ContactRow | BankAccountRow): void {
+/** Stores a new row, or changes the row of its identifier to it, except for the moment when that was made. */
+async function put(
+  tx: Tx,
+  named: 'contacts' | 'bank_accounts',
+  row: ContactRow | BankAccountRow,
+): Promise<unknown> {
+  const table = named as 'contacts';
+  const former = await rowById(tx, table, row.id);
+  if (!former)
+    return tx
+      .insertInto(table)
+      .values(row as ContactRow)
+      .execute();
   if (former.account_id !== row.account_id || former.environment !== row.environment)
     throw new ApiError('conflict', {
       message: `The id ${row.id} is taken by another account or environment`,
     });
+  row.created_at = former.created_at;
+  return tx.updateTable(table).set(row).where('id', '=', row.id).execute();
 }
 
 async function contactRow(tx: Tx, id: string): Promise<ContactRow> {
-  const row = await tx.selectFrom('contacts').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await rowById(tx, 'contacts', id);
   if (!row) throw new ApiError('contactNotFound');
   return row;
 }

@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, type Caller, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, type Caller, endpointWith, shows } from '../http/endpoint.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -15,7 +15,7 @@ import {
 } from './schemas.ts';
 import type { DebitOrder } from './service.ts';
 
-const common = { tag: 'Saved cards', guard: 'token' } as const;
+const endpoint = endpointWith({ tag: 'Saved cards', guard: 'token' });
 const errors: readonly ErrorCode[] = [
   'invalidAmount',
   'cardDeclined',
@@ -27,10 +27,9 @@ const errors: readonly ErrorCode[] = [
 const exampleBody = { amount: 25.5, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1001' };
 
 /** Makes the endpoints of saved cards (B70–B73). */
-export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoint[] {
+export function debitEndpoints({ debits }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'POST /contact/{contact_id}/creditCards/{credit_card_id}/charge',
       operationId: 'chargeCreditCard',
       summary: 'Charge a saved card',
@@ -45,7 +44,6 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
         debitView(await debits.charge(orderOf(caller, params, body))),
     }),
     endpoint({
-      ...common,
       route: 'POST /contact/{contact_id}/creditCards/{credit_card_id}/preauthorize',
       operationId: 'preauthorizeCreditCard',
       summary: 'Authorize an amount on a saved card without capturing it',
@@ -63,7 +61,6 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
         debitView(await debits.preauthorize(orderOf(caller, params, body))),
     }),
     endpoint({
-      ...common,
       route: 'POST /debit/{debit_id}/capture',
       operationId: 'captureDebit',
       summary: 'Capture a preauthorized debit',

@@ -37,7 +37,7 @@ async function openFolder(
   { inFlight, journal, clock }: Runtime,
 ): Promise<Store> {
   const warn = (message: string) => journal.add('warning', { message });
-  const instead = toMove ? 'the gateway has to create files in it, even to read it' : undefined;
+  const instead = toMove ? 'the gateway has to create files in the folder, even to read the data' : undefined;
   const file = join(openDataFolder(folder, warn, instead), 'pinpad.sqlite');
   try {
     const mustHold = hadData || toMove;

@@ -15,7 +15,7 @@ const terminalExample = {
 };
 
 /** Makes the endpoint GET /terminals (B3). */
-export function terminalEndpoints({ terminals }: Pick<Services, 'terminals'>): AnyEndpoint[] {
+export function terminalEndpoints({ terminals }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /terminals',

@@ -250,7 +250,7 @@ export class TerminalService {
   async #again(former: Terminal, input: TerminalInput, store: StoreRow): Promise<CreatedTerminal> {
     this.#sameOwner(former, store);
     if (former.poiId !== input.poiId || (input.id !== undefined && former.id !== input.id.toLowerCase()))
-      throw new ApiError('conflict', { message: 'This id or poi_id is another terminal’s' });
+      throw new ApiError('conflict', { message: 'Another terminal has this id or poi_id' });
     const { storeId, payoutAccount, magicAmounts, deviceKey } = input;
     return this.updateTerminal(former.id, {
       storeId,

@@ -78,7 +78,7 @@ test('a lost event never reaches its receiver, and is tried again by the schedul
   await settled();
   expect(receiver.received).toEqual([]);
   const [delivery] = await deliveries();
-  expect(delivery).toMatchObject({ state: 'pending', why: 'a test lets it get lost on its way' });
+  expect(delivery).toMatchObject({ state: 'pending', why: 'a fault of a test lost it on its way' });
   expect(delivery.attempts).toMatchObject([{ by: 'schedule', status: null }]);
   await harness.clock.advance(4_400);
   expect(receiver.received).toEqual([]);

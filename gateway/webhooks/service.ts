@@ -204,7 +204,7 @@ export class WebhookService {
     const { clock, random } = this.#parts.runtime;
     const environment = input.environment ?? 'sandbox';
     if (former && (former.account_id !== input.accountId || former.environment !== environment))
-      throw new ApiError('conflict', { message: `The webhook ${input.id} is another account's` });
+      throw new ApiError('conflict', { message: `The webhook ${input.id} belongs to another account` });
     return {
       id: input.id,
       account_id: input.accountId,

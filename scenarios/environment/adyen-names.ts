@@ -17,7 +17,8 @@ export class AdyenNames {
     const told = transactionIn(sent.answer?.body);
     if (told !== undefined) return told;
     const payment = await sent.payment();
-    if (payment === undefined) throw new ScenarioError('no payment is known that could be given back');
+    if (payment === undefined)
+      throw new ScenarioError('the payment to give back is not known yet: wait for its answer first');
     const lines = await this.#context.control.GET('/control/ledger', { params: { query: { payment } } });
     return lines.find(({ kind }) => kind === 'authorized')?.pspReference ?? payment;
   }

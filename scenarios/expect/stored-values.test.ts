@@ -36,7 +36,7 @@ function look(mode: StoredMode, name: string, actual: unknown) {
 
 test('what is not stored yet fails, with what would be stored', () => {
   expect(look('compare', 'result', { result: 'success' })).toBe(
-    'body: nothing is stored as "result" yet in /sale.stored.yaml; pinpad run --update would store it:\n+ result: success',
+    'body: nothing is stored as "result" yet in /sale.stored.yaml; pinpad run --update stores this value:\n+ result: success',
   );
 });
 

@@ -66,7 +66,7 @@ export class StoredValues {
     const there = Object.hasOwn(this.#stored, name);
     const what = there ? `differs from what is stored as "${name}"` : `nothing is stored as "${name}" yet`;
     const change = lineDiff(there ? textOf(withFitting(stored, actual)) : '', textOf(actual));
-    const text = `${path}: ${what} in ${this.file}; pinpad run --update would store it:\n${change}`;
+    const text = `${path}: ${what} in ${this.file}; pinpad run --update stores this value:\n${change}`;
     return [{ path, expected: name, actual, text }];
   }
 }

@@ -55,7 +55,7 @@ export const receiptExpectation: Expectation<'none' | ExpectedReceipt> = async (
     wrong: [
       ...contains
         .filter((part) => !text.includes(part))
-        .map((part) => `the ${copy} does not say ${JSON.stringify(part)}`),
+        .map((part) => `the ${copy} does not contain ${JSON.stringify(part)}`),
       ...lacks
         .filter((part) => text.includes(part))
         .map((part) => `the ${copy} says ${JSON.stringify(part)}`),

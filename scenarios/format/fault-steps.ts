@@ -96,12 +96,12 @@ export const faultForms = [
     {},
     () => ({ fault: 'dropAnswer' }),
   ),
-  ofRequests('drop request', "The POS's next such request gets lost and is not executed", {}, () => ({
+  ofRequests('drop request', 'The next such request of the POS gets lost and is not executed', {}, () => ({
     fault: 'dropRequest',
   })),
   ofRequests(
     'delay request',
-    "The connection of the POS's next such request breaks, and the gateway executes it later, as a request of its own",
+    'The connection of the next such request of the POS breaks, and the gateway executes the request later, as a new request',
     { by },
     ({ by }) => ({ fault: 'delayRequest', delayMs: durationMs(by) }),
   ),
@@ -109,10 +109,9 @@ export const faultForms = [
     'duplicate request',
     "The POS's next such request comes twice: a copy with its own Request-Id is checked and executed too",
     {
-      answered: z
-        .enum(['first', 'copy'])
-        .optional()
-        .meta({ description: 'Which of the two answers is given; that of the first by default' }),
+      answered: z.enum(['first', 'copy']).optional().meta({
+        description: 'Whether the POS gets the answer to the first request (the default) or to the copy',
+      }),
     },
     ({ answered }) => ({ fault: 'duplicateRequest', answered }),
   ),
@@ -136,8 +135,8 @@ export const faultForms = [
   ),
   ofRequests(
     'truncate answer',
-    "The gateway executes the POS's next such request, and the connection breaks in its answer",
-    { bytes: z.int().min(0).meta({ description: 'How much of its body comes' }) },
+    'The gateway executes the next such request of the POS, and the connection breaks in the middle of the answer',
+    { bytes: z.int().min(0).meta({ description: "How many bytes of the answer's body arrive" }) },
     ({ bytes }) => ({ fault: 'truncateAnswer', bytes }),
   ),
   ofRequests(
@@ -163,7 +162,7 @@ export const faultForms = [
   })),
   ofEvents(
     'reorder events',
-    'The next event and the one after it come in the wrong order; without another event, it comes after a minute',
+    'The next event comes after the event that follows it; if no event follows, it comes after a minute',
     withoutOptions,
     () => ({ fault: 'reorderEvents' }),
   ),

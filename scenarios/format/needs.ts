@@ -23,11 +23,14 @@ export const needs = z
       .optional(),
     currency: account.currency.unwrap().optional(),
     transactionLimit: account.transactionLimit.meta({ description: 'Major units' }),
-    magicAmounts: z.boolean().optional().meta({ description: 'false: no amount chooses the outcome' }),
+    magicAmounts: z
+      .boolean()
+      .optional()
+      .meta({ description: 'false: the last digits of an amount do not choose the outcome' }),
     terminals: z
       .union([z.int().min(1).max(20), z.array(z.union([z.string(), terminalNeed])).min(1)])
       .optional()
-      .meta({ description: 'How many, or their names' }),
+      .meta({ description: 'The number of terminals, or their names' }),
     cards: z.array(card).optional().meta({ description: 'Further cards' }),
     cardOnFile: z.boolean().optional().meta({ description: 'false: saved cards cannot be charged' }),
     surchargePercent: z.number().min(0).max(100).optional(),
@@ -68,7 +71,7 @@ export const needs = z
       .meta({ description: 'real: the scenario makes sense in real time only' }),
     seed: z.int().min(0).optional().meta({ description: 'Chooses identifiers; --seed overrides it' }),
   })
-  .meta({ id: 'Needs', description: 'What must exist before the scenario starts' });
+  .meta({ id: 'Needs', description: 'The accounts, terminals, cards and settings that the scenario needs' });
 /**
  * Everything that must exist before a test begins, in the form of a scenario's `needs`. `transactionLimit` is in major
  * units.

@@ -49,7 +49,7 @@ describe('a recording', () => {
       await harness.until('idle');
     });
     expect(scenario).toBe(`name: Recorded
-description: Recorded. Say here what it shows, and take out what does not matter.
+description: Recorded. Write here what the scenario shows, and remove steps that do not matter.
 steps:
   - pay: 12.5
     key: sale-key-1

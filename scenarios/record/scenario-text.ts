@@ -10,7 +10,9 @@ export function scenarioText(scenario: {
   steps: readonly RecordedStep[];
 }): string {
   const { name, needs, steps, remark = [] } = scenario;
-  const { description = 'Recorded. Say here what it shows, and take out what does not matter.' } = scenario;
+  const {
+    description = 'Recorded. Write here what the scenario shows, and remove steps that do not matter.',
+  } = scenario;
   const document = new Document({
     name,
     description,

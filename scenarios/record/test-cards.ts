@@ -51,7 +51,7 @@ function standIn(action: string, answer: unknown): PlayedCard {
   const sameBrand = able.find(({ applications }) => applications[0]?.brand === brand);
   const card = sameBrand ?? able[0] ?? defaultCards[0];
   if (!card) throw new Error('there are no test cards');
-  return { card, remark: 'another card was presented; this test card stands in for it' };
+  return { card, remark: 'another card was presented; this test card replaces it' };
 }
 
 function cardData(answer: unknown): Record<string, unknown> {

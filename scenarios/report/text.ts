@@ -118,5 +118,5 @@ function briefFindings(results: readonly ScenarioResult[]): string[] {
     ([rule, scenarios]) =>
       `${rule} in ${scenarios.length === 1 ? '1 scenario' : `${scenarios.length} scenarios`}`,
   );
-  return [`The POS does what goes wrong in the field (--lint shows all): ${counted.join(', ')}`];
+  return [`Mistakes of the POS that would cause trouble in a shop (--lint shows all): ${counted.join(', ')}`];
 }

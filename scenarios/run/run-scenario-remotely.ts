@@ -50,7 +50,7 @@ function whyNotRemotely(scenario: Scenario, { url }: ControlledGateway): string 
   if (restartsGateway) return 'restarts the gateway';
   if (needs.timeouts || needs.rateLimit) return 'needs settings of the gateway itself';
   if (needs.clock === 'virtual') return 'needs virtual time';
-  if (needs.webhooks && !isThisMachine(url)) return 'its webhooks cannot reach this machine from there';
+  if (needs.webhooks && !isThisMachine(url)) return "the gateway's webhooks cannot reach this machine";
   return undefined;
 }
 

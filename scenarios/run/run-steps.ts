@@ -179,7 +179,7 @@ async function failureOf(
     step: failed?.step.text ?? '',
     message: message,
     snapshot: await snapshotOf(context).catch((lost: Error) => [
-      `nothing more can be reported: ${lost.message}`,
+      `the rest of the run cannot be reported: ${lost.message}`,
     ]),
   };
 }

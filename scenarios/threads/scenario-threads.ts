@@ -164,7 +164,7 @@ class Thread {
   }
 
   #ended(): void {
-    const message = `the thread that ran it ended, and the scenario with it: ${this.#why}`;
+    const message = `the thread that ran this scenario ended: ${this.#why}`;
     for (const { reject } of this.#running.values()) reject(new ScenarioError(message));
     this.#running.clear();
   }

@@ -82,15 +82,15 @@ const expected = z.strictObject({
 function noOutcome({ input }: { input?: unknown }): string | undefined {
   if (typeof input !== 'string') return undefined;
   const [, ...conditions] = outcomes;
-  return `no payment ends as ${input}: write success, or why it fails: ${conditions.join(', ')}`;
+  return `no payment ends as ${input}: write success, or one of these reasons of a failure: ${conditions.join(', ')}`;
 }
 
 const expectVerb = verb(
   'expect',
-  'Something must be true, now or soon',
+  'Checks that something is true, now or within a time limit',
   {
     expect: z.union([outcome, expected]),
-    of: request.optional().meta({ description: 'The request it refers to; the latest by default' }),
+    of: request.optional().meta({ description: 'The request that it is about; the latest by default' }),
     terminal: namedTerminal,
     within: duration.optional().meta({ description: 'How long it may take to become true; 5 s by default' }),
   },

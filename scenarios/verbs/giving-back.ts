@@ -7,7 +7,10 @@ import { type StepContext, verb } from './verb.ts';
 
 /** The fields that exist only for giving money back at a terminal. */
 const atTerminal = {
-  currency: z.string().optional().meta({ description: 'Refused if the payment has another one' }),
+  currency: z
+    .string()
+    .optional()
+    .meta({ description: 'The currency; refused if the payment has another one' }),
   key: z.string().optional().meta({ description: "Idempotency-Key; in Adyen's API the ServiceID" }),
   language: z.string().optional().meta({ description: 'The language of screens and receipt' }),
   terminal: namedTerminal,

@@ -90,13 +90,13 @@ function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference
 
 const status = verb(
   'ask status',
-  'The POS asks for the status of a payment: by its key if it had one, else by identifier',
+  'The POS asks for the status of a payment: by its key if the request had one, otherwise by its identifier',
   {
     'ask status': reference,
     receipts: z
       .boolean()
       .optional()
-      .meta({ description: "In Adyen's API: whether it asks for the receipts, too; true by default" }),
+      .meta({ description: "In Adyen's API: whether the status has the receipts, too; true by default" }),
     ...sending,
   },
   (actors, { 'ask status': to, receipts, ...step }) =>
@@ -112,7 +112,7 @@ const latest = verb(
 
 const abort = verb(
   'abort',
-  'The POS aborts a payment: by its key if it had one, else by identifier',
+  'The POS aborts a payment: by its key if the request had one, otherwise by its identifier',
   { abort: reference, ...sending },
   (actors, { abort: to, ...step }) => actors.pos.abort(referenceOf(actors, to), sendingOf(step)),
 );

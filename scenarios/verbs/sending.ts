@@ -5,7 +5,8 @@ import { name } from '../format/values.ts';
 export const sending = {
   as: name.optional(),
   api: z.literal('adyen').optional().meta({
-    description: "Sent in Adyen's Terminal API; for a request without a name, write as: adyen",
+    description:
+      "Sends the request in Adyen's Terminal API; `as: adyen` does the same if the request needs no name",
   }),
   headers: z
     .record(z.string(), z.union([z.string(), z.null()]))

@@ -7,7 +7,7 @@ const card = z.string().meta({ description: 'A card of the tray, by its id' });
 const unasked = z
   .boolean()
   .optional()
-  .meta({ description: 'true: do not wait until the screen asks for it' });
+  .meta({ description: 'true: act at once, without waiting until the screen asks for it' });
 
 function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: string): Verb {
   return verb(way, description, { [way]: card, terminal: namedTerminal, unasked }, (actors, step) =>
@@ -67,7 +67,7 @@ const tip = verb(
   'The shopper chooses a tip',
   {
     tip: z.union([z.string(), z.number(), z.strictObject({ custom: z.number() })]).meta({
-      description: 'What the choice says (15%, none), the key beside it, or { custom: amount }',
+      description: 'The text of the choice (15%, none), the key beside it, or { custom: amount }',
     }),
     terminal: namedTerminal,
   },

@@ -10,7 +10,7 @@ const times = z.int().min(1).optional().meta({ description: 'How many times; onc
 
 const receiver = verb(
   'receiver',
-  'What the receiver of webhooks does with the next webhooks; as usual: it answers 204',
+  'How the receiver answers the next webhooks; as usual: it answers 204',
   {
     receiver: z.union([
       z.enum(['as usual', 'hangs up', 'is gone', 'takes the new secret']),

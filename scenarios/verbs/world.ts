@@ -15,7 +15,9 @@ import { verb } from './verb.ts';
 /** The fields that say at which moment a cut happens, for how long, and how often. */
 const atMoment = {
   at: terminalMoment.optional(),
-  back: duration.optional().meta({ description: 'With `at`: how long until it comes back by itself' }),
+  back: duration
+    .optional()
+    .meta({ description: 'With `at`: after this time the power or network comes back by itself' }),
   after: z
     .int()
     .min(0)
@@ -34,9 +36,7 @@ function planOf({ back, after, always }: { back?: string; after?: number; always
 
 function mustBe(isSo: boolean, step: string): void {
   if (!isSo)
-    throw new ScenarioError(
-      `use \`at\` only with \`${step}\`: what fails at a moment comes back after \`back\``,
-    );
+    throw new ScenarioError(`\`at\` is possible only with \`${step}\`; to bring it back, set \`back\``);
 }
 
 const power = verb(
@@ -81,7 +81,9 @@ const network = verb(
 );
 
 const decline = z.strictObject({
-  errorCondition: errorCondition.optional().meta({ description: "nexo's name; Refusal when left out" }),
+  errorCondition: errorCondition
+    .optional()
+    .meta({ description: "the error condition by nexo's name; Refusal by default" }),
   refusalReason: z.string().optional(),
   message: z.string().optional(),
 });

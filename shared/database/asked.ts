@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { SqlStep } from './change.ts';
 
-/** A piece of work inside a transaction. It awaits nothing but the database, and changes nothing else. */
+/** A piece of work in a transaction. It waits only for the database, and changes nothing else. */
 export type UnitOfWork<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
 
-/** A call to the database that has not ended yet, with the callbacks that report its end. */
+/** A call to the database that has not ended yet. Its callbacks report how it ends. */
 export interface PendingCall {
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -28,7 +28,7 @@ export function isUnit<Schema>(asked: Unit<Schema> | Batch): asked is Unit<Schem
   return 'work' in asked;
 }
 
-/** Takes entries from the front of `queue`, as long as they are of this kind. */
+/** Removes entries from the front of `queue`, as long as they are of this kind, and returns them. */
 export function takeWhile<Entry, Kind extends Entry>(
   queue: Entry[],
   is: (entry: Entry) => entry is Kind,

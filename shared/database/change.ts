@@ -1,14 +1,20 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { memoize } from '../memoize.ts';
 
 type Where<Row> = Partial<Selectable<Row>>;
 
 /**
- * One change to the database, as data, so that a test can read it and another thread can receive it. `where` maps
- * columns to values, and null counts as a value. With `rows: 'one'`, the default, the change is refused unless it
- * changes exactly one row: the row may be gone, or its version may differ from the one that the decision saw. A `hold`
- * changes nothing. It is refused unless there is exactly one such row, and keeps other transactions from changing that
- * row until the batch is on disk. An `add` adds to the one number of the row that `where` names, and creates the row if
- * it is missing; it is refused if the sum would be above `atMost`.
+ * One change to the database. It is data, so that a test can read it and another thread can receive it. `where` maps
+ * columns to values, and null counts as a value.
+ *
+ * By default, or with `rows: 'one'`, the change is refused unless it changes exactly one row: the row may be gone, or
+ * its version may differ from the one that the decision saw.
+ *
+ * A `hold` changes nothing. It is refused unless there is exactly one such row. It keeps other transactions from
+ * changing that row until the batch is on disk.
+ *
+ * An `add` adds to the number in the row that `where` names, and creates the row if it is missing. It is refused if the
+ * sum would be above `atMost`.
  */
 export type ChangeOf<Schema> = {
   [Table in keyof Schema & string]:
@@ -31,18 +37,21 @@ export type ChangeOf<Schema> = {
 }[keyof Schema & string];
 
 /**
- * How a batch of changes ended: either all of it is on disk, or none of it. It may be refused because of a rule of the
- * schema ('constraint'), because a row is not what it was ('version'), or because the machine has no room, for example
- * ('storage': it may succeed later).
+ * How a batch of changes ended. Either all of it is on disk, or none of it. The reason for a refusal may be a rule of
+ * the schema ('constraint'), a row that has changed meanwhile ('version'), or the machine, for example if it has no
+ * room ('storage', which may succeed later).
  */
 export type CommitResult =
   | { is: 'applied' }
   | { is: 'refused'; because: 'constraint' | 'version' | 'storage'; error: Error };
 
-/** A column's value, in the form in which the drivers take it. */
+/** The value of a column, in the form that the database drivers take. */
 type Value = string | number | bigint | null | Uint8Array;
 
-/** A change as SQL. `one` says that it has to change exactly one row, or, for a `hold`, to find exactly one. */
+/**
+ * A change as SQL. `one` says that it has to change exactly one row. For a `hold`, it says that exactly one row has to
+ * be found.
+ */
 export interface SqlStep {
   readonly statement: { readonly sql: string; readonly one: boolean; readonly does: Does };
   readonly values: readonly Value[];
@@ -62,11 +71,11 @@ type AnyChange =
 
 type AnySchema = Record<string, Record<string, unknown>>;
 
-/** The statement for changes of one table that name the same columns. */
+/** The statement that serves all changes of one table with the same columns. */
 interface Shape {
   readonly columns: readonly string[];
   readonly conditions: readonly string[];
-  /** Says for each condition whether it compares with null. */
+  /** For each condition, whether it compares with null. */
   readonly nulls: readonly boolean[];
   readonly statement: SqlStep['statement'];
 }
@@ -74,20 +83,26 @@ interface Shape {
 const none: Columns = {};
 
 /**
- * Turns changes into SQL. A statement is compiled once for each table and set of columns, because building it costs
- * more than running it.
+ * The statements of this process by kind of database, and there by table: a test suite opens hundreds of databases with
+ * the same tables. They depend on no schema, and there are as many as the code has kinds of changes.
+ */
+const shapesFor = memoize((_kind: object) => new Map<string, Shape[]>());
+
+/**
+ * Turns changes into SQL. Each statement is compiled only once for a table and a set of columns, because compiling it
+ * costs more than running it.
  */
 export class ChangeCompiler<Schema> {
   #db: Kysely<AnySchema>;
-  #shapes = new Map<string, Shape[]>();
+  #shapes: Map<string, Shape[]>;
 
   constructor(db: Kysely<Schema>) {
     this.#db = db as unknown as Kysely<AnySchema>;
+    this.#shapes = shapesFor(db.getExecutor().adapter.constructor);
   }
 
   /**
-   * @throws TypeError if a value is undefined or a change names no columns, because such a change would affect the
-   * wrong rows
+   * @throws TypeError if a value is undefined or a change names no columns. Such a change would affect the wrong rows
    */
   steps(batch: readonly ChangeOf<Schema>[]): SqlStep[] {
     return batch.map((change) => this.#step(change as unknown as AnyChange));
@@ -150,8 +165,8 @@ export class ChangeCompiler<Schema> {
   }
 
   /**
-   * Writes the SQL of an `add`. The caller checks the sum that it knows; the condition in the SQL is for amounts that
-   * other transactions added meanwhile.
+   * Writes the SQL of an `add`. The caller has already checked the sum that it knows. The condition in the SQL also
+   * covers amounts that other transactions added meanwhile.
    */
   #sumSql(table: string, column: string, key: readonly string[]): string {
     const sum = sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;

@@ -52,7 +52,7 @@ const entry = (id: string, accountId: string, amount: number): ChangeOf<Schema> 
   insert: 'entry',
   row: { id, account_id: accountId, amount },
 });
-/** Moves an account from one version to the next. */
+/** Makes the change that brings an account from this version to the next. */
 const move = (id: string, version: number, balance: number): ChangeOf<Schema> => ({
   update: 'account',
   where: { id, version },
@@ -65,9 +65,9 @@ const refused = (because: string) =>
 const moved = expect.objectContaining({ code: 'VERSION_MOVED' });
 
 /**
- * Tests what every kind of database promises of `commit`; call this inside of a `describe`. `fill` makes an open
- * database full, and returns a function that ends that. If that takes a disk of its own, test/database/thread.test.ts
- * does it.
+ * Tests the promises of `commit` that every kind of database has to keep. Call this inside a `describe`. `fill` makes
+ * an open database full, and returns a function that makes room again. If that needs a disk of its own, `fill` is left
+ * out, and test/database/thread.test.ts tests it instead.
  */
 export function commitContract(
   open: Open,

@@ -201,7 +201,10 @@ test('a newer release says which older ones may go on beside it', async () => {
   await expect(Database.open<Things>({ file, migrations: things })).rejects.toThrow('0003-less@0002');
 });
 
-/** The schema of a new database and one more statement, whose effect shows that no migration made the schema. */
+/**
+ * The statements for a new database, and one more statement. Its effect shows that these statements, and not the
+ * migrations, made the schema.
+ */
 const fresh = [
   'CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)',
   'CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null)',

@@ -17,9 +17,9 @@ import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, type Ending, UnknownOutcome } from './engine.ts';
 import { migrate } from './migrate.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite, type SqliteOptions } from './sqlite.ts';
 
-/** Reads committed state. It awaits nothing but the database. */
+/** A piece of work that reads committed data. It waits only for the database. */
 type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
 
 const statement = {
@@ -29,21 +29,16 @@ const statement = {
 };
 
 type Place =
-  | {
+  | ({
       /** `:memory:` for a database in memory. */
       file: string;
       /** Whether other processes are kept out of the database. */
       exclusive?: boolean;
-      /** Whether the file held data before: an empty database in its place is refused. */
+      /** Whether the file held data before. If so, an empty database instead of it is refused. */
       mustHold?: boolean;
-      /** Which event cannot lose a write that resolved: a power cut of the machine, or only a kill of the process. */
+      /** With `powerCut`, resolved writes survive a power cut of the machine; with `kill`, a kill of the process. */
       survives?: 'powerCut' | 'kill';
-      /**
-       * After this many batches, a separate thread writes them. For fewer, starting the thread would cost more than it
-       * saves.
-       */
-      threadAfter?: number;
-    }
+    } & Pick<SqliteOptions, 'threadAfter' | 'quickMs'>)
   | {
       /** The URL of a PostgreSQL database: postgres://user:password@host/database */
       url: string;
@@ -51,7 +46,7 @@ type Place =
       clock: Clock;
     };
 
-/** Is called when reads and writes end, and told how. */
+/** Called with the outcome when reads and writes end. */
 export interface DatabaseWatcher {
   worked?(): void;
   failed?(error: unknown): void;
@@ -69,7 +64,7 @@ interface Setup {
 
 type Around = Required<Pick<Setup, 'inFlight' | 'giveUp'>> & Pick<Setup, 'watcher'>;
 
-/** Loads the driver of PostgreSQL only if it is used. */
+/** Loads the driver of PostgreSQL only if it is needed. */
 async function openEngine<Schema>(
   place: Place,
   fresh: readonly string[] | undefined,
@@ -82,26 +77,26 @@ async function openEngine<Schema>(
 }
 
 /**
- * The images of new databases in memory, by the statements that made the first one. Copying an image takes a fifth of
- * the time, and a test suite opens hundreds of databases.
+ * The images of new databases in memory, by the statements that make one. Copying an image takes a fifth of the time of
+ * running them, and a test suite opens hundreds of databases.
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * When a turn has asked for this many writes, they are handed over before it ends, so that they go to the disk while
- * the rest of the turn is computed. If all were handed over at its end, this thread would idle until they are on disk.
+ * If one turn of the event loop asks for this many writes, they are passed on before the turn ends. Then they go to the
+ * disk while the rest of the turn is computed. Otherwise this thread would be idle until they are on disk.
  */
 const earlyAt = 32;
 
-/** How often a unit of work is repeated if another process stores something conflicting first. */
+/** The maximum number of times that a unit of work is repeated because another process stored something conflicting. */
 const mostRepeats = 3;
 
 /**
- * Asynchronous access to one database. Changes come as batches of values, {@link commit}, or as work inside a
- * transaction, {@link write}, and are done in the order of the calls. The changes of one turn of the event loop share
- * one commit, or a few. Each call resolves only when its change is on disk, and a change that fails is undone alone.
- * Kysely builds the SQL, so most callers do not know which database it is. Only the code for data that several gateways
- * share uses PostgreSQL's own SQL.
+ * Asynchronous access to one database. A change is either a batch of values, {@link commit}, or work in a transaction,
+ * {@link write}. Changes are done in the order of the calls. All changes of a turn of the event loop share a few
+ * commits. Each call resolves only when its change is on disk, and a failing change is undone alone. Kysely builds the
+ * SQL, so most callers need not know which database it is. Only code that several gateways share uses SQL that only
+ * PostgreSQL has.
  */
 export class Database<Schema> {
   #engine: DatabaseEngine<Schema>;
@@ -109,13 +104,13 @@ export class Database<Schema> {
   #inFlight: InFlight;
   #giveUp: (why: string) => void;
   #watcher: DatabaseWatcher | undefined;
-  /** Whether something was stored, or may have been stored before the database was opened. */
+  /** Whether something has been stored, or may have been before the database was opened. */
   #used: boolean;
   #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
-  /** Ends the wait for the end of the turn early. */
+  /** Ends early the wait for the end of the turn. */
   #drainNow = () => {};
-  /** Resolves when the latest batches that were handed over have ended. Earlier batches end before them. */
+  /** Resolves when the latest batches that were passed on have ended. Earlier batches end before them. */
   #applying: Promise<void> | undefined;
   #abandoned = false;
 
@@ -129,9 +124,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Opens a database and brings its schema up to date; `fresh` has the statements of a new SQLite file, as `npm run
-   * generate` writes them. `giveUp` is called when it is unknown whether a commit is on disk; by default the process
-   * ends.
+   * Opens a database and brings its schema up to date. `fresh` has the statements for a new SQLite file, which `npm run
+   * generate` writes. `giveUp` is called if it is unknown whether a commit is on disk; by default the process ends.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
     const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, watcher, ...place } = options;
@@ -150,17 +144,17 @@ export class Database<Schema> {
     return new Database(engine, { inFlight, giveUp, watcher });
   }
 
-  /** Whether the database began in memory and still holds nothing: then a look-up can find nothing. */
+  /** Whether the database began in memory and is still empty, so that a look-up can find nothing. */
   get isNew(): boolean {
     return !this.#used;
   }
 
-  /** Whether other processes may change the database too, so that what was read may be out of date. */
+  /** Whether other processes may change the database, too, so that data that was read may be out of date. */
   get isShared(): boolean {
     return this.#engine.isShared ?? false;
   }
 
-  /** Reads committed state. */
+  /** Reads committed data. */
   async read<Result>(work: Reading<Schema, Result>): Promise<Result> {
     if (this.#abandoned) return never();
     const done = this.#inFlight.begin();
@@ -179,15 +173,15 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs statements without waiting for the writes, which wait for each other. Each statement is a transaction of its
-   * own. Use this for statements that may run twice: if the connection breaks off, it is unknown whether they ran.
+   * Runs statements without waiting for writes. (Writes wait for each other.) Each statement is its own transaction.
+   * Use this for statements that may run twice: if the connection breaks off, it is unknown whether they ran.
    */
   beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     this.#used = true;
     return this.read(work);
   }
 
-  /** Applies all of `batch` or none of it. Resolves when it is on disk, or when it is known that it never will be. */
+  /** Applies the whole `batch` or nothing. Resolves when it is on disk, or when it is certain that it never will be. */
   commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
@@ -216,16 +210,16 @@ export class Database<Schema> {
   }
 
   /**
-   * Throws if work would have to wait behind a commit whose outcome is unknown.
+   * Throws if work would have to wait for a commit with an unknown outcome.
    *
-   * @throws the reason why no server can tell the outcome
+   * @throws the reason why no server can say what the outcome is
    */
   mustAnswer(): void {
     const lost = this.#engine.lost?.();
     if (lost) throw lost;
   }
 
-  /** Finishes the writes that were asked for, then closes the database. */
+  /** Finishes the requested writes, then closes the database. */
   async close(): Promise<void> {
     this.#engine.closing?.();
     await this.#draining;
@@ -233,14 +227,14 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /** Whether {@link abandon} is possible: not if other machines see the data, nor if the data are in memory only. */
+  /** Whether {@link abandon} is possible. It is not if the data is only in memory or if other machines see it. */
   get canBeAbandoned(): boolean {
     return this.#engine.abandon !== undefined;
   }
 
   /**
-   * Ends the database at once, as a kill ends the process. Changes that were not handed over are never written, and
-   * calls are not answered any more. Resolves when the file can be opened again.
+   * Ends the database at once, like a kill of the process. Changes that were not passed on are never written, and calls
+   * get no answer any more. Resolves when the file can be opened again.
    */
   async abandon(): Promise<void> {
     this.#abandoned = true;
@@ -255,7 +249,7 @@ export class Database<Schema> {
     });
   }
 
-  /** Hands batches over turn by turn without waiting. A unit of work waits for the batches before it. */
+  /** Passes batches on, turn by turn, without waiting. A unit of work waits for the batches before it. */
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
@@ -313,7 +307,7 @@ export class Database<Schema> {
     }
   }
 
-  /** Repeats a unit of which nothing is on disk, if another process stored something conflicting; else lets it fail. */
+  /** Repeats a unit if another process stored something conflicting and nothing is on disk; otherwise lets it fail. */
   #undone(unit: Unit<Schema>, error: unknown): void {
     if (this.#abandoned) return;
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
@@ -323,7 +317,7 @@ export class Database<Schema> {
     }
   }
 
-  /** Runs a unit within a savepoint. Gives the function that reports the unit's end after the commit. */
+  /** Runs a unit in a savepoint. Returns the function that reports the unit's end after the commit. */
   async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {
@@ -335,13 +329,13 @@ export class Database<Schema> {
         await connection.executeQuery(statement.rollbackTo);
         await connection.executeQuery(statement.release);
       } catch {
-        throw error; // a full disk ends the whole transaction by itself: each of its units fails with that error
+        throw error; // a full disk ends the whole transaction by itself: all of its units fail with that error
       }
       return () => this.#undone(unit, error);
     }
   }
 
-  /** Runs a unit that has the transaction for itself: undoing the unit undoes the transaction. */
+  /** Runs a unit that has a transaction for itself. To undo the unit, the whole transaction is undone. */
   async #runAlone(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     const value = await unit.work(connection);
     return () => settleUnit(unit, () => unit.resolve(value));

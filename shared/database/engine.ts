@@ -1,22 +1,22 @@
 import type { Kysely } from 'kysely';
 import type { CommitResult, SqlStep } from './change.ts';
 
-/** How one batch ended; `broken` means that its SQL is wrong, which is a defect of pinpad. */
+/** How one batch ended. `broken` means that its SQL is wrong, which is a defect of pinpad. */
 export type Ending = CommitResult | { is: 'broken'; error: Error };
 
-/** One kind of database. */
+/** The part of a database that differs between SQLite and PostgreSQL. */
 export interface DatabaseEngine<Schema> {
   /** Kysely for reads and units of work. */
   readonly db: Kysely<Schema>;
   /**
-   * Applies batches in their order, each completely or not at all, and resolves when they are on disk. If none fails,
-   * they share one transaction.
+   * Applies batches in their order, each completely or not at all. Resolves when they are on disk. If none fails, they
+   * share one transaction.
    *
    * @throws UnknownOutcome
    */
   apply(batches: readonly (readonly SqlStep[])[]): Promise<Ending[]>;
   /**
-   * Runs a unit of work in a transaction, and resolves when it is on disk.
+   * Runs a unit of work in a transaction. Resolves when its changes are on disk.
    *
    * @throws UnknownOutcome
    */
@@ -25,28 +25,29 @@ export interface DatabaseEngine<Schema> {
   readonly isShared?: boolean;
   /**
    * Whether work failed because another process stored something conflicting at that time. If the work is repeated, it
-   * sees what that process stored.
+   * sees those changes.
    */
   overtaken?(error: unknown): boolean;
-  /** The reason why the outcome of a commit is unknown at present; calls are refused meanwhile. */
+  /** The reason why the outcome of a commit is unknown at present. Calls are refused meanwhile. */
   lost?(): Error | undefined;
   /**
-   * Gives the name of a table in the database that another program made. Called while pinpad's own tables are missing.
+   * Gives the name of a table that another program made in the database. It is called if pinpad's own tables are
+   * missing.
    */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
-  /** Tells the engine that it will be closed, so that it no longer waits for a server that is gone. */
+  /** Announces that the engine will be closed. From then on it does not wait for a server that is gone. */
   closing?(): void;
-  /** Gives the whole database in memory, as an image that another database can start from. */
+  /** Gives the contents of a database in memory as an image, with which another database can start. */
   image?: (() => Buffer) | undefined;
   /**
-   * Ends the engine as a kill ends the process. Changes that are not committed never will be, except those that the
-   * thread was handed before. Resolves when the file is closed; absent if that is not possible.
+   * Ends the engine like a kill of the process. Changes that are not committed never will be, except those that the
+   * thread already had. Resolves when the file is closed. An engine that cannot do this has no such function.
    */
   abandon?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A commit failed, and it is unknown whether it is on disk. */
+/** Thrown if a commit failed and it is unknown whether it is on disk. */
 export class UnknownOutcome extends Error {
   override name = 'UnknownOutcome';
 

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Something that runs work in transactions of a database. */
+/** A function that runs work in transactions of a database. */
 type Write = (work: (db: Kysely<never>) => Promise<unknown>) => Promise<unknown>;
 
 const far = 1_000_000_000;
 
 /**
- * Makes every write of a database fail with SQLITE_FULL, as on a full disk: the database may not grow, and every write
- * needs more room than is left. Reads go on. Returns a function that ends that.
+ * Makes every write to a database fail with SQLITE_FULL, as on a full disk: the database may not grow, and every write
+ * needs more room than is left. Reads still work. Returns a function that ends this.
  */
 export async function fillDatabase(write: Write): Promise<() => Promise<void>> {
   await write(async (db) => {

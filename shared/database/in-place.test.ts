@@ -9,7 +9,7 @@ test('a file that cannot be seen is not taken for one that was removed: what was
   makePrivate(file);
   const place = fileAt(file);
   renameSync(file, `${file}.away`);
-  symlinkSync(file, file); // leads round and round
+  symlinkSync(file, file); // a link that leads to itself
   expect(fileAt(file)).toBe(null);
   stillAt(file, place);
   rmSync(file);

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { UnknownOutcome } from './engine.ts';
 
 /**
- * The number of the file that a path leads to; undefined if there is no file, null if the path cannot be read, as in a
- * locked folder.
+ * Gives the number of the file at a path; undefined if there is no file, null if the path cannot be read, for example
+ * in a locked folder.
  */
 export function fileAt(path: string): number | undefined | null {
   try {
@@ -14,8 +14,8 @@ export function fileAt(path: string): number | undefined | null {
 }
 
 /**
- * Checks that a path still leads to the same file. SQLite goes on writing to a file that was removed or replaced, and
- * what is committed there is lost with the process.
+ * Checks that there is still the same file at a path. If a file was removed or replaced, SQLite goes on writing to the
+ * old one, and everything that is committed there is lost when the process ends.
  *
  * @throws UnknownOutcome
  */

@@ -3,25 +3,24 @@ import type { Migration } from 'kysely/migration';
 import { NothingHeld } from './nothing-held.ts';
 
 interface Surroundings<Schema> {
-  /** The statements that make a new database. */
+  /** The statements that make the schema of a new database. */
   fresh?: readonly string[];
-  /** Whether the database held data before. If so, no tables are made in a database that is empty now. */
+  /** Whether the database held data before. If so, and it is empty now, no tables are made. */
   mustHold?: boolean;
   /** Gives the name of a table that another program made, if there is one. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
 }
 
 /**
- * Brings a database's schema up to date. All missing migrations run in one commit, with Kysely's own tables, so that a
- * kill leaves either nothing or everything. If none is missing, one query finds that out, and the migrator is not
- * loaded. A new database needs no migrator either: `fresh` has the statements that give the same schema as all
- * migrations.
+ * Brings a database's schema up to date. All missing migrations run in one commit, together with Kysely's own tables,
+ * so a kill leaves either nothing or everything. If none is missing, one query finds that out, and the migrator is not
+ * loaded. A new database needs no migrator either: the statements in `fresh` give the same schema as all migrations.
  *
- * A migration whose name ends as `0021-colours@0019` only adds things that releases with 0019 need not know: they can
- * run beside the new release, and open the database after it.
+ * A name such as `0021-colours@0019` says that the migration only adds things. Releases that have 0019 can run beside
+ * the new release, and can open the database after it, without knowing these things.
  *
- * @throws NothingHeld; Error if a migration fails, the database belongs to another program, or a newer release made a
- * migration that this one cannot work with
+ * @throws NothingHeld; Error if a migration fails, if the database belongs to another program, or if a newer release
+ * made a migration that this release cannot work with
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
@@ -40,7 +39,7 @@ export async function migrate<Schema>(
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
   await alone(db, async (connection) => {
-    // Looks again, because another gateway may have made pinpad's tables meanwhile.
+    // The check is repeated, because another gateway may have made pinpad's tables meanwhile.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
       throw new Error(`it has tables that are not pinpad's (${others}): give pinpad a database of its own`);
@@ -58,8 +57,8 @@ function isAllowedBeside(newer: string, names: readonly string[]): boolean {
 }
 
 /**
- * Runs work under the migrator's lock. It takes the lock before the migrator makes its own tables, and keeps it until
- * they are on disk, because several gateways may start at the same time on PostgreSQL. SQLite has no such lock.
+ * Runs work under the migrator's lock. Several gateways may start at the same time on PostgreSQL. So the lock is taken
+ * before the migrator makes its own tables, and kept until they are on disk. SQLite has no such lock.
  */
 async function alone<Schema>(
   db: Kysely<Schema>,
@@ -78,8 +77,8 @@ async function alone<Schema>(
 }
 
 /**
- * The names of the migrations that a database has had. Gives none if the query fails; the migrator then finds the
- * reason.
+ * Gives the names of the migrations that a database has had. If the query fails, gives none; the migrator then finds
+ * the reason.
  */
 async function appliedTo<Schema>(db: Kysely<Schema>): Promise<string[]> {
   try {

@@ -1,13 +1,13 @@
 import { regularFile } from '../regular-file.ts';
 
-/** A database that held data is now empty or missing. */
+/** Thrown if a database that held data is now empty or missing. */
 export class NothingHeld extends Error {
   override name = 'NothingHeld';
 }
 
 /**
- * Checks that a file holds data, before SQLite opens it. SQLite would make a missing file, and would remove the log
- * beside an empty one, from which data could perhaps be recovered.
+ * Checks that a file holds data, before SQLite opens it. SQLite would create a missing file. Beside an empty file it
+ * would remove the log, from which data might be recovered.
  *
  * @throws NothingHeld
  */

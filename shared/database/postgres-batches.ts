@@ -16,15 +16,15 @@ interface Asked {
 interface BatchesParts {
   /** Opens a session. */
   connect(): Promise<PostgresSession>;
-  /** Resolves when it is time to try again to reach the server. */
+  /** Resolves when it is time for another attempt to reach the server. */
   pause(): Promise<void>;
 }
 
 const applied: Ending = { is: 'applied' };
 
 /**
- * Applies batches to PostgreSQL over one session. All batches that arrive during a transaction go together into the
- * next one, so that one flush of the server's log is enough for all of them.
+ * Applies batches to PostgreSQL over one session. All batches that arrive during a transaction go into the next one
+ * together. So one flush of the server's log is enough for all of them.
  */
 export class PostgresBatches {
   readonly #parts: BatchesParts;
@@ -34,19 +34,19 @@ export class PostgresBatches {
   #session: PostgresSession | undefined;
   #number = 0;
   #closing = false;
-  /** The reason why no server can tell the outcome of a transaction at present. New batches are refused meanwhile. */
+  /** The reason why no server can say at present how a transaction ended. New batches are refused meanwhile. */
   #lost: NoConnection | undefined;
 
   constructor(parts: BatchesParts) {
     this.#parts = parts;
   }
 
-  /** @throws the error that kept the first session from being opened */
+  /** @throws the error because of which the first session could not be opened */
   async open(): Promise<void> {
     await this.#connected();
   }
 
-  /** @throws UnknownOutcome if this is closed before the server is back to tell the outcome */
+  /** @throws UnknownOutcome if this object is closed before the server is back and can say what the outcome is */
   apply(batches: readonly Batch[]): Promise<Ending[]> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return resolve(refusedFor(batches, this.#lost));
@@ -55,7 +55,7 @@ export class PostgresBatches {
     });
   }
 
-  /** Gives the session that writes; a lost one is opened again. @throws NoConnection */
+  /** Gives the session that writes. If it was lost, opens a new one. @throws NoConnection */
   async writer(): Promise<PostgresSession> {
     try {
       return await this.#connected();
@@ -64,14 +64,14 @@ export class PostgresBatches {
     }
   }
 
-  /** The reason why no server can tell the outcome of a transaction at present. */
+  /** The reason why no server can say at present how a transaction ended. */
   get lost(): NoConnection | undefined {
     return this.#lost;
   }
 
   /**
-   * Notes that this will be closed. It still finishes the batches that it has, but no longer waits for a server that is
-   * gone.
+   * Announces that this object will be closed. It still finishes the batches that it has, but it does not wait for a
+   * server that is gone.
    */
   closing(): void {
     this.#closing = true;
@@ -96,9 +96,9 @@ export class PostgresBatches {
   }
 
   /**
-   * Applies all batches in one transaction. If a batch fails, the batches before it are applied first, and then it is
-   * tried alone: it may have failed because of a change in an earlier batch that is itself refused. If the commit
-   * breaks a rule, the error names no batch, so the batches are halved until the one at fault is found.
+   * Applies all batches in one transaction. If a batch fails, the batches before it are applied first. Then it is tried
+   * alone, because it may have failed only because of an earlier batch that is itself refused. If the commit breaks a
+   * rule, the error names no batch. Then the batches are halved until the one at fault is found.
    */
   async #write(batches: readonly Batch[]): Promise<Ending[]> {
     if (batches.length === 0) return [];
@@ -129,7 +129,7 @@ export class PostgresBatches {
     if (ended.is === 'committed') return applied;
     if (ended.is === 'failed' && ended.at > 0) return { ...ended, at: ended.at - 1 };
     session.drop();
-    if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the session's own row is gone
+    if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the row of the session itself is gone
     return (await this.#wasCommitted(session.id, number)) ? applied : refusal(new NoConnection(ended.error));
   }
 
@@ -171,7 +171,7 @@ function refusedFor(batches: readonly Batch[], error: Error): Ending[] {
 }
 
 /**
- * The index of the batch to which the statement of that number belongs; undefined if the statement comes after all
+ * Gives the index of the batch that contains the statement with this number; undefined if the statement comes after all
  * batches.
  */
 function batchOf(batches: readonly Batch[], statement: number): number | undefined {

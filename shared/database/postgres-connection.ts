@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** A connection without an answer for this long counts as lost: pinpad's statements are much faster. */
+/** A connection that gives no answer for this long, in ms, counts as lost. pinpad's statements are much faster. */
 const answerWithinMs = 15_000;
 const connectWithinMs = 5_000;
-/** How long a process that hangs in the middle of a transaction may keep its rows locked. */
+/** How long, in ms, a process that hangs in the middle of a transaction may keep its rows locked. */
 const idleInTransactionMs = 5_000;
 
 const { builtins } = pg.types;
-/** The types that are read as numbers, as SQLite gives them. No stored number exceeds 2^53. */
+/** The types that are read as numbers, as with SQLite. No stored number is larger than 2^53. */
 const numbers: number[] = [builtins.INT8, builtins.NUMERIC];
 const types = {
   getTypeParser: (oid: number, format?: never) =>
@@ -15,8 +15,8 @@ const types = {
 };
 
 /**
- * The settings of every connection. Only this file imports the driver. Keep-alives on both sides notice a server or
- * client that vanished, so that its locks are released soon.
+ * The settings of every connection. Only this file imports the driver. Both sides send keep-alives. So a server or
+ * client that has vanished is noticed, and its locks are released soon.
  */
 function settings(url: string): pg.PoolConfig {
   return {
@@ -32,19 +32,19 @@ function settings(url: string): pg.PoolConfig {
 }
 
 /**
- * Changes the URL so that the driver has nothing to warn about. With TLS the driver checks certificates fully for every
- * `sslmode`, and prints eight lines about that unless the URL asks for the full check.
+ * Changes the URL so that the driver prints no warning. With TLS the driver checks certificates fully, whatever
+ * `sslmode` says. If the URL does not ask for the full check, the driver prints eight lines about that.
  */
 function withPlainTls(url: string): string {
   const parsed = URL.parse(url);
   const mode = parsed?.searchParams.get('sslmode') ?? '';
   if (!parsed || !['prefer', 'require', 'verify-ca'].includes(mode)) return url;
-  if (parsed.searchParams.has('uselibpqcompat')) return url; // leaves a URL alone that asks for libpq's behaviour
+  if (parsed.searchParams.has('uselibpqcompat')) return url; // the URL asks for libpq's behaviour, so it is not changed
   parsed.searchParams.set('sslmode', 'verify-full');
   return parsed.href;
 }
 
-/** Connections for reads and units of work. They are made when needed. */
+/** Makes the pool of connections for reads and units of work. A connection is made when it is needed. */
 export function connectionPool(url: string): pg.Pool {
   const pool = new pg.Pool({ ...settings(url), max: 5, idleTimeoutMillis: 60_000 });
   pool.on('error', () => {}); // an idle connection was lost: the pool forgets it, and the next read makes another
@@ -52,7 +52,7 @@ export function connectionPool(url: string): pg.Pool {
   return pool;
 }
 
-/** One connection; `onLost` is called when it breaks off. */
+/** Opens one connection. `onLost` is called when it breaks off. */
 export async function connectPostgres(url: string, onLost: () => void): Promise<pg.Client> {
   const client = new pg.Client(settings(url));
   client.on('error', onLost);
@@ -64,7 +64,7 @@ export async function connectPostgres(url: string, onLost: () => void): Promise<
   return client;
 }
 
-/** Ends a connection that may not answer any more, without waiting for it. */
+/** Ends a connection at once, because the server may not answer any more. */
 export function dropConnection(client: pg.Client): void {
   client.connection.stream.destroy();
 }

@@ -1,4 +1,4 @@
-/** There is no connection: it could not be made, or was lost. Nothing was changed. */
+/** Thrown if there is no connection: it could not be made, or was lost. Nothing was changed. */
 export class NoConnection extends Error {
   override name = 'NoConnection';
 
@@ -10,8 +10,8 @@ export class NoConnection extends Error {
 }
 
 /**
- * Whether an error comes from the server, which gives it a SQLSTATE of five letters and digits. Any other error comes
- * from the connection.
+ * Whether an error comes from the server rather than the connection. Only the server gives an error a SQLSTATE, a code
+ * of five letters and digits.
  */
 export function isServerError(error: unknown): error is Error & { code: string } {
   return (
@@ -22,20 +22,23 @@ export function isServerError(error: unknown): error is Error & { code: string }
   );
 }
 
-/** Whether the server ends the connection with this error. Its changes before that may be on disk. */
+/** Whether the server ends the connection with this error. Changes before it may be on disk. */
 export function endsConnection({ code }: { code: string }): boolean {
   return /^(08|57P|25P03)/.test(code);
 }
 
-/** Whether another connection has just stored the same key, or two transactions waited for each other. */
+/**
+ * Whether work failed because another connection has just stored the same key, or because two transactions waited for
+ * each other.
+ */
 export function isOvertaken(error: unknown): boolean {
   return isServerError(error) && /^(23505|40)/.test(error.code);
 }
 
 /**
- * Whether PostgreSQL failed because of the machine or the connection, so that the same work may succeed later. This is
- * so if there is no connection or no room, if the server is starting, stopping or read-only, if two transactions waited
- * for each other, or if one hung for too long.
+ * Whether PostgreSQL failed because of the machine or the connection, so that the same work may succeed later. Then
+ * there is no connection or no room, the server is starting, stopping or read-only, two transactions waited for each
+ * other, or a transaction hung for too long.
  */
 export function isPostgresFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -44,14 +47,17 @@ export function isPostgresFault(error: unknown): boolean {
   return isConnectionError(error);
 }
 
-/** Whether there is no server to work with: it is gone, starting, stopping or accepts no more connections. */
+/** Whether no server can be used: it is gone, starting or stopping, or accepts no more connections. */
 export function isPostgresGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoConnection) return true;
   return isServerError(error) ? /^(08|57P|53300)/.test(error.code) : isConnectionError(error);
 }
 
-/** Recognizes the driver's own errors by the beginnings of their messages, because they have no code. */
+/**
+ * Whether the driver itself made this error. Such errors have no code, so they are recognised by the beginnings of
+ * their messages.
+ */
 function isConnectionError(error: Error): boolean {
   if ('code' in error && networkErrors.test(String(error.code))) return true;
   return driverErrors.test(error.message);

@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Expressions that PostgreSQL has and SQLite lacks, for tables that several gateways share. */
+/** SQL expressions that only PostgreSQL has, for tables that several gateways share. */
 
 /**
- * Matches any of these identifiers. However many there are, the text of the statement is the same, and has one value:
- * `where('id', '=', anyOf(ids))`
+ * Matches any of these identifiers: `where('id', '=', anyOf(ids))`. The text of the statement is the same for any
+ * number of identifiers, and it has only one value.
  */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids})`;
 }
 
-/** Makes rows of a table one value, with these columns, sorted by one column. */
+/** Selects rows of a table as one value, with these columns, sorted by one of them. */
 export function rowsAsJson<Row>(
   table: string,
   orderBy: string,

@@ -28,7 +28,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     });
     return { postgres, wire, direct, database };
   };
-  /** Breaks the connection the next time that `cut` returns true. */
+  /** Breaks the connection when `cut` returns true for the first time. */
   const once = (
     wire: CutWire,
     fate: 'cut' | 'hold',
@@ -184,7 +184,7 @@ describe.runIf(hasPostgres())('several who open one PostgreSQL database', () => 
   });
 });
 
-/** Commits a batch in the next turn of the event loop, so that it is not part of the same transaction. */
+/** Commits a batch in a later turn of the event loop, so that it is not part of the same transaction. */
 async function waitsBehind(database: Database<Things>) {
   await new Promise((nextTurn) => setImmediate(nextTurn));
   await new Promise((nextTurn) => setImmediate(nextTurn));

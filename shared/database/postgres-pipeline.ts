@@ -9,28 +9,31 @@ export interface PostgresStatement {
   readonly values: SqlStep['values'];
 }
 
-/** How a pipeline ended. With `lost` the connection broke off, so it is unknown whether the pipeline is committed. */
+/**
+ * How a pipeline ended. `lost` means that the connection broke off, so that it is unknown whether the pipeline was
+ * committed.
+ */
 export type PipelineEnding =
   | { is: 'committed' }
   | { is: 'failed'; at: number; error: Error }
   | { is: 'lost'; error: Error };
 
 /**
- * The texts of statements that were sent to be prepared on a connection, each with its name and whether it is prepared
- * by now.
+ * The texts of statements that the server was asked to prepare on a connection. For each text there is its name, and
+ * whether it is prepared by now.
  */
 export type PreparedTexts = Map<string, { name: string; done: boolean }>;
 
 /**
- * Runs statements in one round trip and one transaction. The server commits at the Sync after the last statement, and
- * undoes all statements if one fails. Each text is prepared once for each connection.
+ * Runs statements in one round trip and one transaction. The server commits at the Sync message after the last
+ * statement. If a statement fails, the server undoes all of them. Each text is prepared only once for a connection.
  */
 export class PostgresPipeline implements Submittable {
   readonly #statements: readonly PostgresStatement[];
   readonly #prepared: PreparedTexts;
   readonly #settle: (ending: PipelineEnding) => void;
   #completed = 0;
-  /** The driver replaces this callback, and ends its timer when the callback is called. */
+  /** The driver replaces this callback by its own. When it is called, the driver ends its timer. */
   callback: (error?: Error) => void = () => {};
 
   constructor(
@@ -81,7 +84,7 @@ export class PostgresPipeline implements Submittable {
     const text = this.#prepared.get(sql) ?? { name: `pinpad${this.#prepared.size}`, done: false };
     this.#prepared.set(sql, text);
     if (!text.done) {
-      connection.close({ type: 'S', name: text.name }, true); // the text may have been prepared before the failure
+      connection.close({ type: 'S', name: text.name }, true); // the server may have prepared the text before it failed
       connection.parse({ name: text.name, text: sql, types: [] }, true);
       text.done = true;
     }

@@ -7,13 +7,13 @@ import {
   type PreparedTexts,
 } from './postgres-pipeline.ts';
 
-/** The class of the advisory lock for writing sessions. */
+/** The first key of the advisory locks that sessions for writing hold. */
 const lockClass = 7_346_466;
 
 /**
- * A connection that writes. It has a row in the table `pinpad_writers`, and each of its transactions sets that row to
- * the transaction's number. If the connection breaks off, the row tells the next session which transaction was
- * committed last.
+ * A connection that writes. It has a row in the table `pinpad_writers`. Each of its transactions sets that row to the
+ * transaction's number. If the connection breaks off, the row says to the next session which transaction was committed
+ * last.
  */
 export class PostgresSession {
   readonly id: string;
@@ -47,7 +47,7 @@ export class PostgresSession {
   }
 
   /**
-   * Runs statements as the transaction with this number. The first result is that of the statement which sets the
+   * Runs statements as the transaction with this number. The first result belongs to the statement that sets the
    * session's row.
    */
   transact(number: number, statements: readonly PostgresStatement[]): Promise<PipelineEnding> {
@@ -58,8 +58,8 @@ export class PostgresSession {
   }
 
   /**
-   * Whether a transaction of a session that broke off was committed. Waits while the server still works on the
-   * transaction. A transaction that has not begun by then never will.
+   * Whether a transaction of a session that broke off was committed. If the server still works on the transaction,
+   * waits for that. A transaction that has not begun by then never begins.
    */
   async committed(session: string, number: number): Promise<boolean> {
     const text = 'update pinpad_writers set ended = true where id = $1 returning last';
@@ -80,27 +80,27 @@ export class PostgresSession {
 }
 
 /**
- * Sets the session's row to the number of a transaction. Fails if the row is gone or another session has marked it as
- * ended.
+ * Sets the session's row to the number of a transaction. Fails if the row is gone, or if another session has marked it
+ * as ended.
  */
 const markText = exactlyOne('update pinpad_writers set last = $1 where id = $2 and not ended');
 
 /**
- * Makes a statement fail, with a division by zero, unless it changes exactly one row. So the client has nothing to
- * decide between statements.
+ * Makes a statement fail, with a division by zero, unless it changes exactly one row. So all statements can be sent at
+ * once, without a decision between them.
  */
 export function exactlyOne(sql: string): string {
   return `with changed as (${sql} returning 1) select 1 / (count(*) = 1)::integer from changed`;
 }
 
-/** Makes a query fail unless it finds exactly one row, which then cannot change until the transaction ends. */
+/** Makes a query fail unless it finds exactly one row. That row cannot change until the transaction ends. */
 export function heldOne(sql: string): string {
   return `with held as (${sql} for share) select 1 / (count(*) = 1)::integer from held`;
 }
 
 /**
- * Creates the table, and deletes the rows of sessions that ended long ago. If such a session is open after all, it gets
- * another row.
+ * Creates the table, and deletes the rows of sessions that ended long ago. If such a session is still open, it gets a
+ * new row.
  */
 async function createTable(client: Client): Promise<void> {
   await client.query(`

@@ -1,5 +1,5 @@
 /**
- * Makes a value fit for PostgreSQL by removing null characters from its text. A terminal may send such a character; if
+ * Makes a value fit for PostgreSQL: null characters in a text are replaced. A terminal may send such a character. If
  * the value were refused, the terminal would send it again and again.
  */
 export function withoutNull<Value>(value: Value): Value | string {

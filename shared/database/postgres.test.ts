@@ -19,7 +19,7 @@ const migrations = {
   },
 };
 
-/** Makes a thing, or says which process made it. */
+/** Inserts a thing, or says which process inserted it before. */
 const making = (name: string) => async (db: Kysely<Schema>) => {
   const former = await db.selectFrom('things').selectAll().where('name', '=', name).executeTakeFirst();
   if (!former) await db.insertInto('things').values({ name, maker: 'this one' }).execute();
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
   });
 });
 
-/** Resolves when a connection waits for something that this one has changed. */
+/** Resolves when another connection waits for something that this one has changed. */
 async function waiting(client: pg.Client): Promise<void> {
   const text = `select count(*)::int as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;

@@ -19,8 +19,8 @@ import { inTransaction } from './transaction.ts';
 
 class Compiler extends PostgresQueryCompiler {
   /**
-   * Compares text by its bytes, as SQLite does, and not by the rules of a language. So identifiers sort in the order in
-   * which they were made.
+   * Makes the database compare texts by their bytes, like SQLite, and not by the rules of a language. So identifiers
+   * are sorted in the order in which they were made.
    */
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
@@ -38,7 +38,7 @@ class Dialect extends PostgresDialect {
   }
 }
 
-/** Replaces conditions on an empty list, which no row fulfils: SQLite accepts such a list, PostgreSQL does not. */
+/** Replaces conditions on an empty list, which no row meets. SQLite accepts an empty list, PostgreSQL does not. */
 const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
 
 interface PostgresOptions {
@@ -49,10 +49,10 @@ interface PostgresOptions {
 const lookAgainAfterMs = 300;
 
 /**
- * Opens a PostgreSQL database by its URL. Batches have a connection of their own; reads and units of work use a pool
- * (docs/decisions/0022).
+ * Opens a PostgreSQL database by its URL. Batches have their own connection; reads and units of work use a pool of
+ * connections (docs/decisions/0022).
  *
- * @throws the error that kept it from being reached
+ * @throws the error because of which the database cannot be reached
  */
 export async function openPostgres<Schema>(
   url: string,
@@ -81,7 +81,7 @@ export async function openPostgres<Schema>(
   };
 }
 
-/** Gives the first table that neither a writing session nor the migrator made. */
+/** Gives the name of the first table that was made neither for writing sessions nor by the migrator. */
 async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -91,8 +91,8 @@ async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefi
 }
 
 /**
- * Runs work in a transaction that belongs to the writing session, and fails if that session has ended. If the answer to
- * the commit was lost, the outcome is looked up by the number that the server gave to the transaction.
+ * Runs work in a transaction that belongs to the writing session. Fails if that session has ended. If the answer to the
+ * commit is lost, the outcome is looked up by the number that the server gave to the transaction.
  */
 async function transaction<Schema, Result>(
   db: Kysely<Schema>,
@@ -130,7 +130,7 @@ async function transactionNumber<Schema>(connection: Kysely<Schema>): Promise<st
   return rows[0]?.number;
 }
 
-/** Tries for half a minute to find out whether a transaction was committed. */
+/** For at most half a minute, tries to find out whether a transaction was committed. */
 async function wasCommitted<Schema>(
   db: Kysely<Schema>,
   number: string,

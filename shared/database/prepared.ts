@@ -14,16 +14,16 @@ class Placeholder {
 
 interface Compiled {
   sql: string;
-  /** For each parameter its argument, or a value that is always the same. */
+  /** The value of each parameter: an argument, or a value that is always the same. */
   parameters: readonly unknown[];
 }
 
 /**
- * Queries on `Schema` that every payment needs: built and compiled once for each kind of database, since
- * building one costs Kysely more than running it costs SQLite.
+ * Makes queries on `Schema` that every payment needs. Each is built and compiled only once for each kind of database,
+ * because Kysely needs more time to build a query than SQLite needs to run it.
  *
  * @example
- * const prepared = preparedStatementsFor<Schema>();
+ * const prepared = preparedFor<Schema>();
  * const nameOf = prepared((db, arg: (name: 'id') => string) =>
  *   db.selectFrom('stores').select('name').where('id', '=', arg('id')),
  * );

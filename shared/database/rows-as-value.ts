@@ -2,10 +2,10 @@ import { type Kysely, PostgresAdapter, type RawBuilder } from 'kysely';
 import { rowsAsJson } from './postgres-expressions.ts';
 import { rowsAsText } from './sqlite-expressions.ts';
 
-/** Rows as one value, in the form in which the database gives it. {@link rowsOf} reads that form. */
+/** Several rows as one value, in the form in which the database gives it. {@link rowsOf} reads this form. */
 type RowsValue<Row> = string | readonly Row[];
 
-/** Makes rows of a table one value in a query of `db`, with these columns, sorted by one column. */
+/** In a query of `db`, selects rows of a table as one value, with these columns, sorted by one of them. */
 export function rowsAsValue<Row>(
   // biome-ignore lint/suspicious/noExplicitAny: whatever its tables
   db: Kysely<any>,
@@ -17,7 +17,7 @@ export function rowsAsValue<Row>(
   return rows<Row>(table, orderBy, columns) as RawBuilder<RowsValue<Row>>;
 }
 
-/** Reads rows that were made one value. SQLite has no JSON values, so it gives their text. */
+/** Reads rows from one value. SQLite has no JSON values, so it gives their text. */
 export function rowsOf<Row>(value: RowsValue<Row>): readonly Row[] {
   return typeof value === 'string' ? JSON.parse(value) : value;
 }

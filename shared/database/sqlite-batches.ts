@@ -5,7 +5,7 @@ import { isVersionMoved, VersionMoved } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
-/** The part of a connection that this class uses. */
+/** The functions of a connection that this class uses. */
 interface Connection {
   readonly inTransaction: boolean;
   prepare(sql: string): {
@@ -16,14 +16,14 @@ interface Connection {
 
 const applied: Ending = { is: 'applied' };
 
-/** Applies batches of changes to an SQLite connection that has no transaction open. */
+/** Applies batches of changes to an SQLite connection. No transaction may be open on it. */
 export class SqliteBatches {
   #connection: Connection;
   #committed: () => void;
 
   /**
-   * `committed` is called after each commit. It throws {@link UnknownOutcome} if the commit went to a file that is
-   * gone.
+   * `committed` is called after each commit. If the commit went to a file that is gone, it throws {@link
+   * UnknownOutcome}.
    */
   constructor(connection: Connection, committed: () => void = () => {}) {
     this.#connection = connection;
@@ -31,8 +31,8 @@ export class SqliteBatches {
   }
 
   /**
-   * Applies batches in one transaction without savepoints. If one fails, tries again with a savepoint for each batch,
-   * which shows which batches to refuse. If that whole transaction is lost, as on a full disk, applies each batch by
+   * Applies batches in one transaction without savepoints. If a batch fails, tries again with a savepoint for each
+   * batch, which shows which ones to refuse. If that transaction is lost too, as on a full disk, applies each batch by
    * itself.
    *
    * @throws UnknownOutcome
@@ -115,8 +115,8 @@ export class SqliteBatches {
 }
 
 /**
- * Whether a commit that failed with this error may still be on disk. A full disk and a lock are reported before
- * anything is written.
+ * Whether a commit that failed with this error may still be on disk. It is not if the disk is full or locked, because
+ * that is reported before anything is written.
  */
 export function leavesOpen(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(IOERR|CORRUPT)/.test(String(error.code));

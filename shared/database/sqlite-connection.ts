@@ -4,19 +4,22 @@ import { regularFile } from '../regular-file.ts';
 
 type Statement = SQLite.Statement<unknown[]>;
 
-/** An open file (or `:memory:`) whose statements are prepared once each. */
+/** An open file, or `:memory:`. Each statement is prepared only once. */
 interface SqliteConnection {
   readonly inTransaction: boolean;
   prepare(sql: string): Statement;
-  /** The whole database, as a file would hold it. */
+  /** Gives the contents of the database, as a file would contain them. */
   image(): Buffer;
   close(): void;
 }
 
-/** FULL: committed data survive a power cut of the machine. NORMAL: they survive the death of the process. */
+/** With FULL, committed data survives a power cut of the machine. With NORMAL, it survives the death of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 
-/** Opens an SQLite file in WAL mode, or a copy of an image in memory. Only this file imports the driver. */
+/**
+ * Opens an SQLite file in WAL mode. Instead of a file it can open a copy of an image in memory. Only this file imports
+ * the driver.
+ */
 export function connectSqlite(file: string | Buffer, synchronous: Synchronous): SqliteConnection {
   const database = new SQLite(file, { timeout: 5000 });
   try {
@@ -46,8 +49,8 @@ export function connectSqlite(file: string | Buffer, synchronous: Synchronous): 
 }
 
 /**
- * Makes a file that only its user can read. A file that SQLite makes can be read by all users; the files that it makes
- * beside one (-wal, -shm) get that file's mode (B124).
+ * Makes a file that only its owner can read. A file that SQLite makes could be read by all users. The files that SQLite
+ * makes beside a file (-wal, -shm) get its permissions (B124).
  */
 export function makePrivate(file: string): void {
   regularFile(file);
@@ -56,14 +59,14 @@ export function makePrivate(file: string): void {
 
 /**
  * Keeps other processes out of `file` with a lock of the operating system, until this process ends in any way. The lock
- * is on an empty file beside it, because a lock of SQLite's on the file itself would keep out this process's other
- * threads too. Older releases lock the file itself, which fails while this process has it open.
+ * is on an empty file beside it, because an SQLite lock on the file itself would also keep out other threads of this
+ * process. Older releases lock the file itself, which fails while this process has it open.
  *
- * @throws an error of code SQLITE_BUSY if another process still has the lock after `waitMs`
+ * @throws an error with the code SQLITE_BUSY if another process still has the lock after `waitMs`
  */
 export function lockSqlite(file: string, waitMs = 1000): () => void {
   const beside = `${file}-lock`;
-  // The file is made only if it is missing: opening and closing it again would end every lock that this process has on
+  // The file is made only if it is missing. To open and close it again would end every lock that this process has on
   // it.
   if (!regularFile(beside)) makePrivate(beside);
   const lock = new SQLite(beside, { timeout: waitMs });

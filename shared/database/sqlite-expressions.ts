@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Makes rows of a table one JSON text, with these columns, sorted by one column. */
+/** Selects rows of a table as one JSON text, with these columns, sorted by one of them. */
 export function rowsAsText<Row>(
   table: string,
   orderBy: string,

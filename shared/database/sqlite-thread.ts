@@ -7,14 +7,14 @@ import type { Synchronous } from './sqlite-connection.ts';
 /** The file that the thread opens. */
 export interface ThreadData {
   file: string;
-  /** The identity of that file, as `fileAt` gives it. */
+  /** The number of that file, as `fileAt` gives it. */
   place: number | undefined | null;
   synchronous: Synchronous;
 }
 
 /**
- * A request to the thread to write batches. The text of each statement is sent once; afterwards its number stands for
- * it.
+ * A request to the thread to write batches. The text of each statement is sent only once. After that, a number stands
+ * for it.
  */
 export interface ThreadRequest {
   newStatements: SqlStep['statement'][];
@@ -22,7 +22,8 @@ export interface ThreadRequest {
 }
 
 /**
- * An {@link Ending} as a message. Its error is sent as message and code, because a cloned error would lose its code.
+ * An {@link Ending} as a message. The error's text and code are sent, because an error that is cloned would lose its
+ * code.
  */
 export type EndingMessage =
   | Extract<Ending, { is: 'applied' }>
@@ -33,10 +34,13 @@ export type EndingMessage =
     };
 
 /**
- * A message from the thread: it is open; or how the batches of each request ended, in order; or it cannot know how they
- * ended.
+ * A message from the thread. It says that the file is open, or how the batches of each request ended, in order, and how
+ * long they took together, or why that cannot be known.
  */
-export type ThreadReply = 'open' | ('applied' | EndingMessage[])[] | { unknown: string };
+export type ThreadReply =
+  | 'open'
+  | { endings: ('applied' | EndingMessage[])[]; tookMs: number }
+  | { unknown: string };
 
 interface Awaited {
   batches: number;
@@ -44,7 +48,7 @@ interface Awaited {
   reject(error: unknown): void;
 }
 
-/** A thread that writes batches to an SQLite file over a connection of its own. */
+/** A thread that writes batches to an SQLite file over its own connection. */
 export class SqliteThread {
   #data: ThreadData;
   #giveUp: (why: string) => void;
@@ -53,6 +57,7 @@ export class SqliteThread {
   #state: 'asleep' | 'starting' | 'ready' | 'over' = 'asleep';
   #numbers = new Map<SqlStep['statement'], number>();
   #awaited: Awaited[] = [];
+  #tookMs = 0;
 
   constructor(data: ThreadData, giveUp: (why: string) => void) {
     this.#data = data;
@@ -63,8 +68,18 @@ export class SqliteThread {
     return this.#state === 'ready';
   }
 
+  /** Whether the thread has written everything that it was given. */
+  get idle(): boolean {
+    return this.#awaited.length === 0;
+  }
+
+  /** How long the thread took for what it wrote last, in milliseconds. */
+  get tookMs(): number {
+    return this.#tookMs;
+  }
+
   /**
-   * Starts the thread if it is not started yet, and resolves when the thread accepts batches. If it cannot start, for
+   * Starts the thread if it has not been started yet. Resolves when the thread accepts batches. If it cannot start, for
    * example without memory or file handles, the database works without it.
    */
   start(): Promise<void> {
@@ -86,8 +101,8 @@ export class SqliteThread {
   }
 
   /**
-   * Gives the batches to the thread, and resolves in the order of the calls. The thread writes together everything that
-   * it gets while it is busy.
+   * Gives the batches to the thread. The calls resolve in their order. Batches that come while the thread is busy are
+   * written together.
    */
   apply(batches: readonly (readonly SqlStep[])[]): Promise<Ending[]> {
     const newStatements: SqlStep['statement'][] = [];
@@ -103,15 +118,15 @@ export class SqliteThread {
       }),
     );
     this.#worker?.postMessage({ newStatements, batches: asked } satisfies ThreadRequest);
-    this.#worker?.ref(); // the process waits until its writes have ended
+    this.#worker?.ref(); // until its writes have ended, the process does not end
     return new Promise((resolve, reject) => {
       this.#awaited.push({ batches: batches.length, resolve, reject });
     });
   }
 
   /**
-   * Ends the thread. Call this when all requests have ended. If the thread is still starting, waits for it, because
-   * terminating it while it loads SQLite would end the whole process.
+   * Ends the thread. This must be called only after all requests have ended. If the thread is still starting, waits for
+   * that: to end it while it loads SQLite would end the whole process.
    */
   async close(): Promise<void> {
     const runs = this.#state === 'starting' || this.#state === 'ready';
@@ -124,7 +139,7 @@ export class SqliteThread {
     await ended;
   }
 
-  /** Ends the thread, and neither resolves nor rejects its pending calls. */
+  /** Ends the thread. Calls that have not ended get neither a result nor an error. */
   abandon(): Promise<void> {
     this.#awaited = [];
     return this.close();
@@ -133,8 +148,10 @@ export class SqliteThread {
   #received(said: ThreadReply): void {
     if (said === 'open') {
       if (this.#state === 'starting') this.#state = 'ready';
-    } else if (Array.isArray(said)) for (const endings of said) this.#ended(endings);
-    else this.#awaited.shift()?.reject(new UnknownOutcome(said.unknown));
+    } else if ('endings' in said) {
+      this.#tookMs = said.tookMs;
+      for (const endings of said.endings) this.#ended(endings);
+    } else this.#awaited.shift()?.reject(new UnknownOutcome(said.unknown));
   }
 
   #ended(endings: 'applied' | EndingMessage[]): void {

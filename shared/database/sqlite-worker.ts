@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { realStopwatch } from '../clock.ts';
 import type { SqlStep } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
 import { stillAt } from './in-place.ts';
@@ -6,11 +7,11 @@ import { SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite } from './sqlite-connection.ts';
 import type { EndingMessage, ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts';
 
-/** The program of the thread that writes; see {@link SqliteThread}. */
+/** The program of the thread that writes batches; see {@link SqliteThread}. */
 const { file, place, synchronous } = workerData as ThreadData;
 const port = parentPort as MessagePort;
 const committed = () => stillAt(file, place);
-committed(); // checks before SQLite would make a new file in its place
+committed(); // this is checked first, because SQLite would make a new file
 const connection = connectSqlite(file, synchronous);
 const batches = new SqliteBatches(connection, committed);
 const statements: SqlStep['statement'][] = [];
@@ -27,12 +28,16 @@ port.on('message', (first: ThreadRequest | 'close') => {
 });
 say('open');
 
-/** Applies all requests that have come so far in one transaction. */
+/** Applies all requests that have come so far, in one transaction. */
 function applied(asked: readonly ThreadRequest[]): ThreadReply {
+  const tookMs = realStopwatch();
   try {
     const steps = asked.map(stepsOf);
     const endings = batches.apply(steps.flat());
-    return steps.map((own) => messagesOf(endings.splice(0, own.length)));
+    return {
+      endings: steps.map((own) => messagesOf(endings.splice(0, own.length))),
+      tookMs: tookMs(),
+    };
   } catch (error) {
     if (error instanceof UnknownOutcome) return { unknown: error.message };
     throw error;

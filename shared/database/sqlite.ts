@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { realStopwatch } from '../clock.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
 import { fileAt, stillAt } from './in-place.ts';
+import { LoneBatches } from './lone-batches.ts';
 import { mustHoldData } from './nothing-held.ts';
 import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
@@ -10,8 +12,8 @@ import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * Makes each migration one commit, all or nothing: SQLite undoes changes of the schema too, while Kysely assumes that
- * it does not.
+ * Makes each migration one commit, so that it is done completely or not at all. SQLite can undo changes of the schema,
+ * but Kysely assumes that it cannot.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -20,8 +22,8 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /**
- * Rolls back only an open transaction: if the disk is full, SQLite ends the transaction by itself, and a rollback would
- * hide the reason.
+ * Rolls back only if a transaction is open. On a full disk, SQLite ends the transaction by itself, and a further
+ * rollback would fail and hide the reason.
  */
 class TransactionalDialect extends SqliteDialect {
   readonly #connection: ReturnType<typeof connectSqlite>;
@@ -45,12 +47,12 @@ class TransactionalDialect extends SqliteDialect {
   }
 }
 
-interface SqliteOptions {
-  /** The image that `:memory:` starts from. The default is an empty database. */
+export interface SqliteOptions {
+  /** The contents with which `:memory:` starts. By default it is empty. */
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
   exclusive?: boolean;
-  /** Whether the file held data before: an empty database in its place is refused. */
+  /** Whether the file held data before. If so, an empty database instead of it is refused. */
   mustHold?: boolean;
   /** The default is FULL. */
   synchronous?: Synchronous;
@@ -59,22 +61,30 @@ interface SqliteOptions {
    * than 50 batches.
    */
   threadAfter?: number;
-  /** Called when the thread dies: it is unknown then whether its last writes are on disk. */
+  /** A write that takes this many milliseconds or more is left to the thread, even if it is a lone one; 1 if absent. */
+  quickMs?: number;
+  /** Called if the thread dies. It is unknown then whether its last writes are on disk. */
   giveUp?: (why: string) => void;
 }
 
 /**
- * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. So do batches for a database in
- * memory, and the first batches for a file; after those another thread writes the batches, so that this one never waits
- * for the disk (docs/decisions/0015).
+ * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. Batches run on this thread only for a
+ * database in memory, and at the beginning for a file. After that another thread writes the batches for a file, so that
+ * this one does not wait for the disk (docs/decisions/0015), except for {@link LoneBatches}.
  *
- * @throws an error of code SQLITE_BUSY if another process has the file; NothingHeld
+ * @throws an error with the code SQLITE_BUSY if another process has the file; NothingHeld
  */
 export async function openSqlite<Schema>(
   where: string,
   options: SqliteOptions = {},
 ): Promise<DatabaseEngine<Schema>> {
-  const { exclusive = false, synchronous = 'FULL', threadAfter = 50, giveUp = endProcess } = options;
+  const {
+    exclusive = false,
+    synchronous = 'FULL',
+    threadAfter = 50,
+    quickMs = 1,
+    giveUp = endProcess,
+  } = options;
   const onDisk = where !== ':memory:';
   const file = onDisk ? resolve(where) : where; // the process may change its working directory later
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
@@ -89,16 +99,24 @@ export async function openSqlite<Schema>(
   const here = new SqliteBatches(connection, committed);
   const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
+  const lone = new LoneBatches(quickMs);
   let written = 0;
 
   return {
     db,
     image: onDisk ? undefined : () => connection.image(),
     async apply(batches) {
-      if (thread?.ready) return thread.apply(batches);
-      written += batches.length;
-      if (written > threadAfter) void thread?.start();
-      return here.apply(batches);
+      if (!thread?.ready) {
+        written += batches.length;
+        if (written > threadAfter) void thread?.start();
+        return here.apply(batches);
+      }
+      const isLone = batches.length === 1 && thread.idle;
+      if (!isLone) lone.interrupted();
+      else if (lone.mayBeWrittenHere) return timed(lone, () => here.apply(batches));
+      const endings = await thread.apply(batches);
+      if (isLone) lone.written(thread.tookMs);
+      return endings;
     },
     async transaction(work) {
       const result = await inTransaction(db, work, (error) => {
@@ -122,7 +140,14 @@ export async function openSqlite<Schema>(
   };
 }
 
-/** Releases the lock of a file that could not be opened. */
+function timed<Result>(lone: LoneBatches, write: () => Result): Result {
+  const tookMs = realStopwatch();
+  const result = write();
+  lone.written(tookMs());
+  return result;
+}
+
+/** Connects to a file. If that fails, releases the file's lock. */
 function connectedOr<Connection>(undo: () => void, connect: () => Connection): Connection {
   try {
     return connect();

@@ -1,27 +1,26 @@
 import { isPostgresFault, isPostgresGone } from './postgres-errors.ts';
 
-/** SQLite's codes for failures of the machine: no room, a broken disk, a file that cannot be written any more. */
+/** SQLite's codes for failures of the machine: no room, a broken disk, a file that can no longer be written. */
 const codes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|PROTOCOL)/;
 
-/** Whether a read or write failed because of the machine or its network, so that the same may succeed later. */
+/** Whether a read or write failed because of the machine or its network, so that the same call may succeed later. */
 export function isStorageFault(error: unknown): boolean {
   return isFileFault(error) || isPostgresFault(error);
 }
 
-/** Whether an error means the same for an SQLite file. */
+/** Whether a read or write of an SQLite file failed because of the machine. */
 function isFileFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codes.test(String(error.code));
 }
 
 /**
- * Whether a database could not be reached at all. The watcher of the database reports it once: see {@link
- * Database.open}.
+ * Whether a database could not be reached at all. The database's watcher reports this once: see {@link Database.open}.
  */
 export function isGone(error: unknown): boolean {
   return isPostgresGone(error);
 }
 
-/** Whether the watcher of the database reports the error once, instead of each call that fails because of it. */
+/** Whether the database's watcher reports the error once. Calls that fail because of it need not report it again. */
 export function isSaidOnce(error: unknown): boolean {
   return isGone(error) || isFileFault(error);
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from './database.ts';
 
-/** The database of tests: one table. */
+/** The schema of a database for tests, with one table. */
 export interface Things {
   thing: { id: number; name: string };
 }
@@ -19,7 +19,7 @@ export const things: Record<string, Migration> = {
   },
 };
 
-/** The identifiers of all rows. */
+/** Reads the identifiers of all rows. */
 export async function ids(database: Database<Things>): Promise<number[]> {
   const rows = await database.read((db) => db.selectFrom('thing').select('id').orderBy('id').execute());
   return rows.map(({ id }) => id);

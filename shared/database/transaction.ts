@@ -6,10 +6,10 @@ const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
 /**
- * Runs `work` in a transaction of one connection. If the commit fails, `commitFailed` gets the error. It throws an
- * error instead, or returns if the commit is on disk after all.
+ * Runs `work` in a transaction of one connection. If the commit fails, `commitFailed` is called with the error. It
+ * either throws an error or, if the commit is on disk after all, returns.
  *
- * @throws UnknownOutcome if `commitFailed` does
+ * @throws UnknownOutcome if `commitFailed` throws it
  */
 export function inTransaction<Schema, Result>(
   db: Kysely<Schema>,

@@ -1,4 +1,6 @@
-/** Gives the name of the schema's rule that a change would have broken, if the database names it. */
+/**
+ * Gives the name of the rule in the schema that a change would have broken; undefined if the database does not name it.
+ */
 export function violatedRule(error: Error): string | undefined {
   return 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : undefined;
 }

@@ -1,8 +1,8 @@
 import type { CardSummary } from './cards.ts';
 
 /**
- * The text that a search for a card looks in, in lower case: names, brand, the end of the number, what the card does.
- * It leaves out insert, tap and swipe, because nearly every card can do all three.
+ * Gives the text in which a search looks for a card, in lower case: names, brand, the end of the number, and what the
+ * card does. The words insert, tap and swipe are left out, because nearly every card can do all three.
  */
 export function searchTextOf(card: CardSummary): string {
   const does = card.behaviour.replaceAll(/(^|; )(chip|tap|stripe): /g, '$1');

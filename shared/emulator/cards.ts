@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hostBehaviour } from '../nexo/acquirer.ts';
 import { paymentBrand } from '../nexo/enums.ts';
 
-/** The ways to verify a cardholder, from the strongest to the weakest; a terminal tries them in this order. */
+/** The ways to verify a cardholder, the strongest first. A terminal tries them in this order. */
 export const cardholderVerification = z.enum(['offlinePin', 'onlinePin', 'signature', 'none']);
 export type CardholderVerification = z.infer<typeof cardholderVerification>;
 
@@ -11,13 +11,16 @@ const cardApplication = z.object({
   label: z.string().min(1).max(16),
   brand: paymentBrand,
   /**
-   * Whether this is a debit application: the terminal prefers debit applications if the request sets
-   * debitPreferredFlag.
+   * Whether this is a debit application. If the request sets debitPreferredFlag, the terminal prefers debit
+   * applications.
    */
   debit: z.boolean().default(false),
 });
 
-/** A test card as data files and the configuration describe it. Numbers come from published test ranges only. */
+/**
+ * A test card, as data files and the configuration describe it. Its number must be from a range that is published for
+ * tests.
+ */
 export const card = z
   .object({
     id: z
@@ -25,12 +28,12 @@ export const card = z
       .regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'must be at most 41 lower-case letters, digits and hyphens'),
     label: z.string().min(1).max(40),
     number: z.string().regex(/^\d{12,19}$/, 'must be 12 to 19 digits'),
-    /** MMYY. */
+    /** The expiry as MMYY. */
     expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY'),
-    /** ISO 3166 numeric, e.g. 528. */
+    /** The issuer's country as an ISO 3166 number, e.g. 528. */
     country: z.string().regex(/^\d{3}$/, 'must be three digits, as ISO 3166 has them'),
     funding: z.enum(['credit', 'debit', 'prepaid']),
-    /** One or more applications; a co-badged card has several. The first one has the card's own priority. */
+    /** The applications of the card; a co-badged card has several. The first one is the card's own first choice. */
     applications: z.array(cardApplication).min(1).max(9),
     pin: z
       .string()
@@ -45,22 +48,27 @@ export const card = z
       .optional(),
     contactless: z
       .object({
-        /** Above this amount, in major units of the payment's currency, `aboveLimit` applies. */
+        /**
+         * The limit for a tap, in major units of the payment's currency. For a higher amount, `aboveLimit` says what
+         * happens.
+         */
         limit: z.number().positive().default(50),
         aboveLimit: z.enum(['insert', 'pin', 'allow']).default('insert'),
       })
       .optional(),
     stripe: z
       .object({
-        /** A stripe has no chip to compare a PIN with, so the issuer checks even an offline PIN. */
+        /**
+         * How the holder is verified. A stripe cannot check a PIN by itself, so the issuer checks even an offline PIN.
+         */
         verification: cardholderVerification.default('signature'),
         readable: z.boolean().default(true),
       })
       .optional(),
     keyed: z.boolean().default(true),
-    /** The issuer's answer; if absent, the issuer approves. */
+    /** The issuer's answer. If it is absent, the issuer approves. */
     host: hostBehaviour.optional(),
-    /** One line for people: what this card is for. */
+    /** One line for people that says what this card is for. */
     note: z.string().max(80).default(''),
   })
   .superRefine((given, context) => {

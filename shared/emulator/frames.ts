@@ -3,7 +3,9 @@ import { momentName, momentPlan, whichPlans } from '../moment-plans.ts';
 import { cardSummary } from './cards.ts';
 import { key, screen, screenState } from './screen.ts';
 
-/** A network that goes down `times` times, with pauses in which it is up, and is up in the end. */
+/**
+ * A pattern in which a network fails. It goes down `times` times, with pauses in which it is up. In the end it is up.
+ */
 export const flapping = z
   .object({
     times: z.int().min(1).max(100),
@@ -17,12 +19,12 @@ export const flapping = z
 export type Flapping = z.infer<typeof flapping>;
 
 /**
- * The longest latency that can be set, each way, in milliseconds. If a network is slower than half of `acknowledgeMs`,
- * the link breaks again and again.
+ * The maximum delay that can be set for each direction, in milliseconds. If the delay is more than half of
+ * `acknowledgeMs`, the link breaks again and again.
  */
 export const longestLatencyMs = 60_000;
 
-/** The moments between a payment's approval and its answer at which the power can be cut (B171). */
+/** The steps between a payment's approval and its answer at which a power cut can be planned (B171). */
 export const powerCutMoments = ['approvalReceived', 'resultStored'] as const;
 
 export const powerCut = z
@@ -57,7 +59,7 @@ const terminalAction = z.discriminatedUnion('action', [
 ]);
 export type TerminalAction = z.infer<typeof terminalAction>;
 
-/** An act of a shopper at a screen in place of the act that the screen asks for. */
+/** An action of the shopper at a screen, instead of the usual action there. */
 const shopperDeed = z
   .discriminatedUnion('does', [
     z.object({ does: z.literal('leaves') }),
@@ -71,21 +73,21 @@ const shopperDeed = z
   });
 
 /**
- * The acts of an automatic shopper whenever a payment needs the shopper. If absent, a person or a call of the API acts
- * instead.
+ * The behaviour of an automatic shopper, who acts whenever a payment needs the shopper. Without an automatic shopper, a
+ * person or a call of the API has to act.
  */
 export const automaticShopper = z
   .object({
     card: z.string(),
     entry: z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed']),
-    /** The number of the tip choice to press, or `none`. */
+    /** The key of the tip choice that the shopper presses, or `none`. */
     tip: z.enum(['1', '2', '3', 'none']).default('none'),
-    /** The PIN that is typed at every PIN prompt; if absent, the card's own. */
+    /** The PIN that the shopper types at every prompt. If it is absent, it is the card's own PIN. */
     pin: z
       .string()
       .regex(/^\d{4,6}$/)
       .optional(),
-    /** The pause before each act, in milliseconds. */
+    /** The pause before each action, in milliseconds. */
     thinkMs: z.int().min(0).max(300_000).default(0),
     at: z
       .partialRecord(screenState, shopperDeed)
@@ -98,24 +100,26 @@ export const automaticShopper = z
   });
 export type Shopper = z.infer<typeof automaticShopper>;
 
-/** No shopper stands at the terminal: the terminal gets no answer, and waits until its timeout. */
+/** There is no shopper at the terminal: the terminal gets no answer, and waits until its time is over. */
 const absentShopper = z.object({ leaves: z.literal(true) }).meta({ id: 'AbsentShopper' });
 
-/** The shopper at a terminal, unless a person or a client of the API acts. */
+/** The setting for the shopper at a terminal. Without it, a person or a client of the API acts. */
 export const shopper = z.union([automaticShopper, absentShopper]);
 export type ShopperSetting = z.infer<typeof shopper>;
 
-/** The reason why an action was refused, such as: the slot is taken, there is no such card, the power is off. */
+/** The refusal of an action, for example because the slot is taken, there is no such card, or the power is off. */
 export interface ActionRefusal {
   code: 'unknownTerminal' | 'unknownCard' | 'notPossible';
   message: string;
 }
 
-/** The last moment that a date can have, in milliseconds (ECMA-262 §21.4.1.1); formatting a later one fails. */
+/**
+ * The latest time that a date can have, in milliseconds (ECMA-262 §21.4.1.1). If a time is later, formatting it fails.
+ */
 const latestMoment = 8.64e15;
 
 const receiptLine = z.object({ text: z.string(), bold: z.boolean() });
-/** A printed receipt as it lies in the tray: 32 columns of text. */
+/** A printed receipt in the tray. Its lines have at most 32 columns. */
 export const printedReceipt = z
   .object({
     copy: z.enum(['cashierReceipt', 'customerReceipt']),
@@ -125,28 +129,31 @@ export const printedReceipt = z
   .meta({ id: 'PrintedReceipt', description: 'A receipt that a terminal printed' });
 export type PrintedReceipt = z.infer<typeof printedReceipt>;
 
-/** Frames that the gateway sends over /emulator. The gateway numbers its commands, and each of them gets an answer. */
+/** The messages that the gateway sends over /emulator. They are commands with numbers, and each gets an answer. */
 export const emulatorCommand = z.object({
   id: z.int(),
   poiId: z.string(),
   command: z.discriminatedUnion('do', [
     z.object({ do: z.literal('act'), action: terminalAction }),
     z.object({ do: z.literal('shopper'), shopper: shopper.nullable() }),
-    /** From now on the emulator sends every screen of all its terminals, beginning with the present ones. */
+    /** Asks the emulator to send the present screens of all its terminals, and every later screen. */
     z.object({ do: z.literal('showScreens') }),
     /**
-     * From now on the emulator keeps its journal entries to itself, apart from those that a log shows: there are many,
-     * and nothing reads the gateway's journal.
+     * Asks the emulator not to send the entries of its journal any more, except those that a log shows. There are many
+     * entries, and nothing reads the gateway's journal.
      */
     z.object({ do: z.literal('keepJournal') }),
     /**
-     * Something reads the gateway's journal: the emulator sends the entries that it kept back, then answers, and keeps
-     * nothing back from now on.
+     * Says that something reads the gateway's journal. The emulator sends the entries that it kept back, and then
+     * answers. From now on it keeps none back.
      */
     z.object({ do: z.literal('showJournal') }),
     z.object({ do: z.literal('setMoment'), plan: momentPlan }),
     z.object({ do: z.literal('clearMoments'), which: whichPlans }),
-    /** Asks the emulator which plans are set for moments, and which terminal is paused at which moment. */
+    /**
+     * Asks the emulator which faults are planned for steps of payments (moments), and which terminal is paused at which
+     * step.
+     */
     z.object({ do: z.literal('moments') }),
     /** Ends every pause. */
     z.object({ do: z.literal('continue') }),
@@ -159,8 +166,8 @@ export type EmulatorCommand = z.infer<typeof emulatorCommand>;
 
 export const emulatorFrame = z.discriminatedUnion('type', [
   /**
-   * The first frames of an emulator: its terminals, each with its device key. A long list comes in several frames. The
-   * link itself is opened with the headers of /poi for any one of the terminals.
+   * The first messages of an emulator: its terminals, each with its device key. A long list is sent in several
+   * messages. The link itself is opened with the headers of /poi for any one of the terminals.
    */
   z.object({
     type: z.literal('hello'),
@@ -182,7 +189,7 @@ export const emulatorFrame = z.discriminatedUnion('type', [
     moments: z.array(momentPlan).optional(),
     paused: z.array(z.object({ terminal: z.string(), at: momentName })).optional(),
   }),
-  /** Journal entries of the emulator's process that concern terminals; the data of each are JSON text. */
+  /** Entries about terminals in the journal of the emulator's process. The data of each entry is JSON text. */
   z.object({
     type: z.literal('journal'),
     entries: z.array(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The keys that a terminal has. `1`–`4` select the choice beside them; cancel is red, clear yellow, enter green. */
+/** The keys of a terminal. `1`–`4` select the choice beside them. Cancel is red, clear is yellow, enter is green. */
 export const keys = [
   '0',
   '1',
@@ -20,7 +20,7 @@ export const keys = [
 export const key = z.enum(keys);
 export type Key = z.infer<typeof key>;
 
-/** The languages of screens and receipts (B20); for any other language they are in English. */
+/** The languages of screens and receipts (B20). For any other language, English is used. */
 export const languages = ['en', 'fr', 'de', 'es', 'it', 'nl'] as const;
 export type Language = (typeof languages)[number];
 
@@ -28,7 +28,7 @@ export function languageOrEnglish(code: string | undefined): Language {
   return languages.find((language) => language === code) ?? 'en';
 }
 
-/** The states of a terminal, as a person would name them. */
+/** The states of a terminal, by names that a person would use. */
 export const screenStates = [
   'off',
   'starting',
@@ -60,13 +60,13 @@ export const screenState = z.enum(screenStates);
 export type ScreenState = z.infer<typeof screenState>;
 
 /**
- * The two ways to give money back: a refund to a card that is presented, or a reversal of an earlier payment, without
+ * The two ways to give money back: a refund to a card that is presented, or a reversal of an earlier payment without
  * its card.
  */
 const givesBack = z.enum(['refund', 'reversal']);
 export type GivesBack = z.infer<typeof givesBack>;
 
-/** One of the numbered choices of a screen. `row` and `column` lay out tips as the service asks (B23). */
+/** One of the numbered choices of a screen. `row` and `column` say where the choice of a tip stands (B23). */
 const choice = z.object({
   key,
   label: z.string(),
@@ -87,7 +87,7 @@ const connectedReader = z
   .meta({ id: 'ConnectedReader', description: 'The state of a real card reader of a terminal' });
 export type ConnectedReader = z.infer<typeof connectedReader>;
 
-/** A terminal's screen as data. The TUI draws it, the control API returns it, scenarios assert on it. */
+/** A terminal's screen as data. The text UI draws it, the control API returns it, and scenarios check it. */
 export const screen = z
   .object({
     state: screenState,
@@ -96,20 +96,20 @@ export const screen = z
     lines: z.array(z.string()),
     /** The amount to pay or to give back, formatted; absent if the terminal has no payment. */
     amount: z.string().optional(),
-    /** Absent if the amount is to be paid. */
+    /** Says that the amount is given back, and how; absent if the amount is to be paid. */
     givesBack: givesBack.optional(),
     choices: z.array(choice),
-    /** The text typed so far, in a form that may be shown: a PIN as stars, a card number masked. */
+    /** The text typed so far, in a form that may be shown: a PIN is shown as stars, a card number is masked. */
     input: z.object({ label: z.string(), text: z.string() }).optional(),
     /** The keys that have an effect now. */
     keys: z.array(key),
-    /** The ways a card may come in now: insert, tap, swipe, type. */
+    /** The ways in which a card can be presented now: insert, tap, swipe, type. */
     entries: z.array(z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed'])),
     tone: z.enum(['neutral', 'prompt', 'success', 'error']),
     lamps: z.object({
       power: z.boolean(),
       network: z.boolean(),
-      /** The four contactless lamps, 0 to 4 lit. */
+      /** How many of the four contactless lamps are lit. */
       contactless: z.int().min(0).max(4),
       chip: z.boolean(),
     }),

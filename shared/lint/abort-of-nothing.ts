@@ -1,4 +1,4 @@
-import { type LintRule, requestEntries, requestName } from './rule.ts';
+import { type LintRule, requestName, seenOf } from './rule.ts';
 
 /**
  * Finds aborts that name no payment. The payments API answers 404 to them. Adyen's API answers ok to any abort, so the
@@ -7,7 +7,7 @@ import { type LintRule, requestEntries, requestName } from './rule.ts';
 export const abortOfNothing: LintRule = {
   id: 'abort-of-nothing',
   severity: 'error',
-  why: 'the answer is ok all the same, and the payment goes on: the customer may still pay what the cashier has cancelled',
+  why: 'the abort is answered with ok, and the payment goes on: the customer may still pay a sale that the cashier has cancelled',
   fix: 'name the ServiceID of the payment message in MessageReference, not that of a status or of another message',
   check: ({ requests }) =>
     requests
@@ -15,9 +15,7 @@ export const abortOfNothing: LintRule = {
         ({ kind, isOfDialect, status, payment }) =>
           kind === 'abort' && isOfDialect && status === 204 && payment === undefined,
       )
-      .map((request) => ({
-        of: request,
-        what: `${requestName(request)} aborts ${request.keyText}, which is not a payment`,
-        entries: requestEntries(request),
-      })),
+      .map((request) =>
+        seenOf(request, `${requestName(request)} aborts ${request.keyText}, which is not a payment`),
+      ),
 };

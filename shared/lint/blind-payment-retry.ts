@@ -1,7 +1,15 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
-import { betweenMs, bothSucceeded, newKey, type Retry, retriesIn, whatWasKnown } from './retries.ts';
-import { type LintRule, requestEntries, type Watched } from './rule.ts';
+import {
+  betweenMs,
+  bothSucceeded,
+  newKey,
+  type Retry,
+  retriesIn,
+  seenRetry,
+  whatWasKnown,
+} from './retries.ts';
+import type { LintRule, Watched } from './rule.ts';
 
 /**
  * Finds payments that were repeated blindly. A payment request can be repeated safely only with the same key (B55,
@@ -10,18 +18,16 @@ import { type LintRule, requestEntries, type Watched } from './rule.ts';
 export const blindPaymentRetry: LintRule = {
   id: 'blind-payment-retry',
   severity: 'error',
-  why: 'with another key, or none, it is another payment: the customer pays twice if the first one went through, or is on its way',
+  why: 'a request with another key, or without one, is another payment: if the first payment succeeds, the customer pays twice',
   fixInNexo:
-    'send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress, before you begin another payment for the sale',
-  fix: 'send the request again with the same Idempotency-Key, or ask for the status by it until it answers 200, before you begin another payment for the sale',
+    'before you begin another payment for the sale, send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress',
+  fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
   check: (watched) =>
-    retriedBlindly(watched).map(({ first, retry }) => ({
-      of: retry,
-      cause: saleOf(retry),
-      what: `${twice(watched, { first, retry })}${saleName(first)} was requested again with ${newKey(retry)} ${whatWasKnown(watched, { first, retry })}`,
-      entries: [...requestEntries(first), ...requestEntries(retry)],
-      payment: retry.payment ?? first.payment,
-    })),
+    retriedBlindly(watched).map((retried) => {
+      const { first, retry } = retried;
+      const what = `${twice(watched, retried)}${saleName(first)} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`;
+      return seenRetry(retried, what, saleOf(retry));
+    }),
 };
 
 /**

@@ -1,7 +1,8 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { seenGivenBackBlindly } from './given-back-blindly.ts';
-import { endOf, isOutcomeUnknown, type LintRule, requestEntries, type Seen, type Watched } from './rule.ts';
+import { seenRetry } from './retries.ts';
+import { endOf, isOutcomeUnknown, type LintRule, type Seen, type Watched } from './rule.ts';
 
 /**
  * Finds refunds that were repeated blindly. After a 5xx or a timeout, the refunds have to be listed before a retry,
@@ -11,10 +12,10 @@ import { endOf, isOutcomeUnknown, type LintRule, requestEntries, type Seen, type
 export const blindRefundRetry: LintRule = {
   id: 'blind-refund-retry',
   severity: 'error',
-  why: 'it is another refund: if the first one went through, or is on its way, the customer is paid back twice',
+  why: 'the second request is another refund: if the first refund succeeds, the customer gets the money back twice',
   fixInNexo:
-    'send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress, before you give back again',
-  fix: 'after a 5xx or a timeout GET /debit/{debit_id}/refunds, and create the refund again only if it does not exist',
+    'before you give money back again, send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress',
+  fix: 'after a 5xx or a timeout, call GET /debit/{debit_id}/refunds, and create the refund again only if it is not in the list',
   check: (watched) => [...repeatedOfDebits(watched), ...seenGivenBackBlindly(watched)],
 };
 
@@ -24,14 +25,7 @@ function repeatedOfDebits({ requests }: Watched): Seen[] {
     const retry = requests.find((later) => isRetry(later, request));
     if (!retry || requests.some((between) => looked(between, request, retry))) return [];
     const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without looking at the list of refunds first`;
-    return [
-      {
-        of: retry,
-        what,
-        entries: [...requestEntries(request), ...requestEntries(retry)],
-        payment: request.payment,
-      },
-    ];
+    return [{ ...seenRetry({ first: request, retry }, what), payment: request.payment }];
   });
 }
 

@@ -26,13 +26,7 @@ const mostEntries = 50;
 
 /** Turns the occurrences of one rule into findings. Occurrences with one cause become one finding (B254). */
 export function groupFindings(rule: LintRule, occurrences: readonly Seen[]): Finding[] {
-  const causes = new Map<unknown, Seen[]>();
-  for (const seen of occurrences) {
-    const cause = seen.cause ?? seen;
-    const known = causes.get(cause);
-    if (known) known.push(seen);
-    else causes.set(cause, [seen]);
-  }
+  const causes = Map.groupBy(occurrences, (seen) => seen.cause ?? seen);
   return [...causes.values()].map((all) => findingOf(rule, all as [Seen, ...Seen[]]));
 }
 

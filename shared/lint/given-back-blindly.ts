@@ -1,7 +1,15 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
-import { betweenMs, bothSucceeded, newKey, type Retry, retriesIn, whatWasKnown } from './retries.ts';
-import { requestEntries, type Seen, type Watched } from './rule.ts';
+import {
+  betweenMs,
+  bothSucceeded,
+  newKey,
+  type Retry,
+  retriesIn,
+  seenRetry,
+  whatWasKnown,
+} from './retries.ts';
+import type { Seen, Watched } from './rule.ts';
 
 /**
  * Finds reversals and card refunds that give the same money back again, although the first one may have succeeded
@@ -20,15 +28,10 @@ export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry
 /** Turns these retries into occurrences of a rule. */
 export function seenGivenBackBlindly(watched: Watched): Seen[] {
   return givenBackBlindly(watched).map((retried) => {
-    const { first, retry } = retried;
+    const { retry } = retried;
     const twice = bothSucceeded(watched, retried) ? 'the customer was refunded twice: ' : '';
-    return {
-      of: retry,
-      cause: backName(retry),
-      what: `${twice}a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`,
-      entries: [...requestEntries(first), ...requestEntries(retry)],
-      payment: retry.payment ?? first.payment,
-    };
+    const what = `${twice}a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`;
+    return seenRetry(retried, what, backName(retry));
   });
 }
 

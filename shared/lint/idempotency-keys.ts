@@ -1,7 +1,7 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { type LintRule, requestEntries, requestName } from './rule.ts';
+import { type LintRule, requestEntries, requestName, seenOf } from './rule.ts';
 
 /**
  * Finds keys that were used for two payments. A key is unique for each payment (B55); the gateway refuses a used key
@@ -12,20 +12,19 @@ export const reusedKey: LintRule = {
   severity: 'error',
   why: 'a key belongs to one payment: with a reused key the service refuses the payment, or answers with another one',
   fixInNexo:
-    'give every message a ServiceID of its own, new for its terminal for 48 hours, and keep it with the sale before you send it',
+    'give every message a new ServiceID, which its terminal has not seen for 48 hours, and store it with the sale before you send the message',
   fix: 'generate a new Idempotency-Key for every sale and store it with the sale before you send the request',
   check: ({ requests }) =>
     requests
       .filter(({ status }) => status === 422)
       .map((request) => ({ request, before: requests.find((one) => isBefore(one, request)) }))
       .filter(({ request }) => isReused(request))
-      .map(({ request, before }) => ({
-        of: request,
-        cause: request.key,
-        what: `${request.isOfDialect ? request.keyText : `the Idempotency-Key ${request.key}`} came a second time with another body or terminal`,
-        entries: [...(before ? requestEntries(before) : []), ...requestEntries(request)],
-        payment: request.payment,
-      })),
+      .map(({ request, before }) => {
+        const key = request.isOfDialect ? request.keyText : `the Idempotency-Key ${request.key}`;
+        const entries = [...(before ? requestEntries(before) : []), ...requestEntries(request)];
+        const what = `${key} came a second time with another body or terminal`;
+        return seenOf(request, what, { cause: request.key, entries });
+      }),
 };
 
 function isBefore({ key, received }: PosRequest, later: PosRequest): boolean {
@@ -48,13 +47,9 @@ export const missingKey: LintRule = {
   check: ({ requests }) =>
     requests
       .filter(({ kind, key }) => kind === 'payment' && key === undefined)
-      .map((request) => ({
-        of: request,
-        cause: '',
-        what: `${requestName(request)} came without an Idempotency-Key`,
-        entries: requestEntries(request),
-        payment: request.payment,
-      })),
+      .map((request) =>
+        seenOf(request, `${requestName(request)} came without an Idempotency-Key`, { cause: '' }),
+      ),
 };
 
 /**
@@ -80,11 +75,7 @@ export const unhonouredKey: LintRule = {
   check: ({ requests }) =>
     requests
       .filter(({ kind, key }) => executed.has(kind) && key !== undefined)
-      .map((request) => ({
-        of: request,
-        cause: request.kind,
-        what: `${requestName(request)} came with an Idempotency-Key`,
-        entries: requestEntries(request),
-        payment: request.payment,
-      })),
+      .map((request) =>
+        seenOf(request, `${requestName(request)} came with an Idempotency-Key`, { cause: request.kind }),
+      ),
 };

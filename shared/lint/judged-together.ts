@@ -1,4 +1,5 @@
 import type { PosRequest } from '../requests/pos-request.ts';
+import { isAbout } from './retries.ts';
 import { hasOutcome, isOutcomeUnknown, isUnderWay } from './rule.ts';
 
 /**
@@ -28,8 +29,5 @@ function isWithoutOutcome(request: PosRequest): boolean {
 }
 
 function tellsOf(request: PosRequest, of: PosRequest): boolean {
-  if (request === of || !hasOutcome(request)) return false;
-  if (request.payment !== undefined && request.payment === of.payment) return true;
-  const key = request.kind === 'payment' ? request.key : request.named.idempotencyKey;
-  return of.key !== undefined && key === of.key;
+  return request !== of && hasOutcome(request) && isAbout(request, of);
 }

@@ -201,24 +201,19 @@ export class LiveLint {
   }
 
   #check(group: readonly PosRequest[], moment: WatchedUntil): Map<PosRequest, LiveOccurrence[]> {
-    const byRequest = new Map<PosRequest, LiveOccurrence[]>();
     const conclusionOf = (payment: string) => this.#conclusions.get(payment);
     const own = group.filter(isOfThePos);
-    if (own.length === 0) return byRequest;
+    if (own.length === 0) return new Map();
     const isCrowded = (request: PosRequest) => this.#groups.isCrowded(request);
     const wasSent = (payment: string) => this.#results.has(payment);
     const watched = { requests: own, probes: [], isCrowded, conclusionOf, wasSent, ...moment };
-    for (const rule of lintRules)
-      for (const seen of rule.check(watched)) {
-        if (!seen.of) continue;
-        const known = byRequest.get(seen.of);
-        if (known) known.push({ rule, seen });
-        else byRequest.set(seen.of, [{ rule, seen }]);
-      }
-    if ([...byRequest.values()].flat().some(({ rule }) => rule === blindPaymentRetry))
+    const all = lintRules.flatMap((rule) =>
+      rule.check(watched).flatMap((seen) => (seen.of ? [{ of: seen.of, rule, seen }] : [])),
+    );
+    if (all.some(({ rule }) => rule === blindPaymentRetry))
       for (const { first, retry } of retriedBlindly(watched))
         for (const each of [first, retry]) this.#groups.keep(each);
-    return byRequest;
+    return Map.groupBy(all, ({ of }) => of);
   }
 
   /**

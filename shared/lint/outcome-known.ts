@@ -12,6 +12,7 @@ import {
   requestEntries,
   requestName,
   type Seen,
+  seenOf,
   type Watched,
 } from './rule.ts';
 
@@ -21,6 +22,9 @@ interface Payment {
   readonly requests: readonly PosRequest[];
 }
 
+const askInNexo =
+  'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program';
+
 /**
  * Finds answers of 303 that the point of sale did not follow: it has to poll the status until the payment is concluded
  * (B41).
@@ -29,8 +33,7 @@ export const ignored303: LintRule = {
   id: 'ignored-303',
   severity: 'error',
   why: 'the payment continued after 150 seconds, so the customer may have paid without your noticing',
-  fixInNexo:
-    'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
+  fixInNexo: askInNexo,
   fix: 'after a 303 (and a 202) ask GET /payment-requests/status until it answers 200',
   check: (watched) =>
     paymentsWithoutOutcome(watched)
@@ -48,8 +51,7 @@ export const unknownOutcome: LintRule = {
   id: 'unknown-outcome',
   severity: 'error',
   why: 'the customer may have been charged: giving up loses money, or charges twice',
-  fixInNexo:
-    'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
+  fixInNexo: askInNexo,
   fix: 'after a hang-up, a timeout or a 5xx, ask for the status by the key (for refunds: list them) until there is an answer',
   check: (watched) => [
     ...paymentsWithoutOutcome(watched)
@@ -67,8 +69,7 @@ export const stoppedAsking: LintRule = {
   id: 'stopped-asking',
   severity: 'error',
   why: 'the outcome was available: until the POS asks for it, it knows neither whether the customer paid nor whether it may try again',
-  fixInNexo:
-    'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
+  fixInNexo: askInNexo,
   fix: 'keep asking for the status by the key until it answers 200, also after a 202, a 404, a 5xx or a restart of your program',
   check: (watched) =>
     paymentsWithoutOutcome(watched)
@@ -121,13 +122,13 @@ function paymentsWithoutOutcome(watched: Watched): Payment[] {
 }
 
 function payments(requests: readonly PosRequest[]): Payment[] {
-  const byPayment = new Map<string, PosRequest[]>();
-  for (const request of requests) {
-    const { kind } = request;
-    if (!beginsAtTerminal(kind) && kind !== 'status' && kind !== 'latest') continue;
-    const of = request.payment ?? request.key ?? keyNamed(request) ?? request.requestId;
-    byPayment.set(of, [...(byPayment.get(of) ?? []), request]);
-  }
+  const about = requests.filter(
+    ({ kind }) => beginsAtTerminal(kind) || kind === 'status' || kind === 'latest',
+  );
+  const byPayment = Map.groupBy(
+    about,
+    (request) => request.payment ?? request.key ?? keyNamed(request) ?? request.requestId,
+  );
   return [...byPayment.values()]
     .filter((all) => all.some(({ kind }) => beginsAtTerminal(kind)))
     .map((all) => ({ payment: all.find(({ payment }) => payment !== undefined)?.payment, requests: all }));
@@ -157,10 +158,10 @@ function refundsWithoutOutcome(watched: Watched): Seen[] {
         (kind === 'refunds' || kind === 'refund') && path === request.path && received.seq > (end?.seq ?? 0);
       return end !== undefined && hadItsTime(watched, end) && !requests.some(looked);
     })
-    .map((request) => ({
-      of: request,
-      what: `${requestName(request)} ended without an outcome, and the refunds were not listed afterwards`,
-      entries: requestEntries(request),
-      payment: request.payment,
-    }));
+    .map((request) =>
+      seenOf(
+        request,
+        `${requestName(request)} ended without an outcome, and the refunds were not listed afterwards`,
+      ),
+    );
 }

@@ -4,9 +4,9 @@ import { type Finding, linkOf } from './finding.ts';
 /** Why each rule about a sale as a whole matters. */
 const whys: Readonly<Record<string, string>> = {
   'wrong-belief':
-    'a shop that is wrong about what was paid charges twice, gives goods away, or withholds them from a customer who paid',
+    'if the shop is wrong about a payment, it charges twice, gives goods away, or refuses goods to a customer who has paid',
   'shared-reference':
-    'a reference connects the payments of one sale: if all payments share it, nothing shows which of them belong together',
+    'a reference should name one sale: if all payments have the same reference, it does not say which of them belong together',
 };
 
 /** Returns the findings about a sale as a whole: a wrong belief, or a reference that too many payments share (B255). */

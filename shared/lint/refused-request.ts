@@ -1,6 +1,6 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { type LintRule, requestEntries, requestName, type Seen } from './rule.ts';
+import { type LintRule, requestName, type Seen, seenOf } from './rule.ts';
 
 /**
  * Finds requests that were refused because of how they were sent (B114, B253). Refusals that depend on the
@@ -9,7 +9,7 @@ import { type LintRule, requestEntries, requestName, type Seen } from './rule.ts
 export const refusedRequest: LintRule = {
   id: 'refused-request',
   severity: 'warning',
-  why: 'the gateway refused the request because of how it was sent: nothing was done, and it will be refused every time',
+  why: 'the gateway refused the request because of how it was sent: nothing was done, and the same request will be refused every time',
   fix: 'compare the request with the OpenAPI document (/docs); the answer names what is wrong',
   check: ({ requests }) =>
     requests.flatMap((request): Seen[] => {
@@ -20,24 +20,18 @@ export const refusedRequest: LintRule = {
       const fault = path ? `: ${path} ${message}` : message ? `: ${message}` : '';
       const status = request.as ?? request.status;
       const code = typeof error === 'string' ? ` ${error}` : '';
-      return [
-        {
-          of: request,
-          // The path is left out, because clients may send any path.
-          cause: `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`,
-          what: `${requestName(request)} was refused with ${status}${code}${fault}`,
-          entries: requestEntries(request),
-          payment: request.payment,
-          fix,
-        },
-      ];
+      // The path is left out, because clients may send any path.
+      const cause = `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`;
+      const what = `${requestName(request)} was refused with ${status}${code}${fault}`;
+      return [seenOf(request, what, { cause, fix })];
     }),
 };
 
 /** The fix for a refused nexo message, whose answer says in words what is wrong with it. */
 function fixOfMessage({ status = 0, as }: PosRequest): string | undefined {
   if (as === 'NotFound') return undefined; // a correct answer to a correct status request
-  if (status === 501) return 'leave out what pinpad does not emulate: the message of the answer names it';
+  if (status === 501)
+    return 'pinpad does not emulate a part of this message: the answer names the part; leave it out';
   if (![400, 401, 404, 405, 413, 415].includes(status)) return undefined;
   return 'compare the message with the Terminal API of its vendor: the answer names what is wrong';
 }

@@ -21,7 +21,9 @@ test('a reversal of too much, or one that is repeated, is no key that is used ag
   const reused = () => lintJournal(harness.journal()).filter(({ rule }) => rule === 'reused-key');
   expect(reused()).toEqual([]);
 
-  const found = (id: string) => ({ what: expect.stringContaining(`the ServiceID ${id} came a second time`) });
+  const found = (id: string) => ({
+    what: expect.stringContaining(`the ServiceID ${id} was used a second time`),
+  });
   await till.pay('1', 26);
   expect(reused()).toMatchObject([found('1')]);
   await till.reverse('3', POIData.POITransactionID.TransactionID, { amount: 5 });

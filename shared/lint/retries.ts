@@ -1,5 +1,14 @@
 import type { PosRequest } from '../requests/pos-request.ts';
-import { endOf, hasOutcome, isOutcomeUnknown, isUnderWay, type Watched } from './rule.ts';
+import {
+  endOf,
+  hasOutcome,
+  isOutcomeUnknown,
+  isUnderWay,
+  requestEntries,
+  type Seen,
+  seenOf,
+  type Watched,
+} from './rule.ts';
 
 /** A request, and a later one that does the same thing again under another key or without a key. */
 export interface Retry {
@@ -57,7 +66,8 @@ function isLearnt(first: PosRequest, retry: PosRequest, requests: readonly PosRe
   );
 }
 
-function isAbout(request: PosRequest, first: PosRequest): boolean {
+/** Whether a request names the payment or the key of another one. */
+export function isAbout(request: PosRequest, first: PosRequest): boolean {
   if (request.payment !== undefined && request.payment === first.payment) return true;
   const key = request.kind === 'payment' ? request.key : request.named.idempotencyKey;
   return key !== undefined && key === first.key;
@@ -81,10 +91,10 @@ export function whatWasKnown({ requests }: Watched, { first, retry }: Retry): st
   const named = first.key === undefined ? '' : ` with ${first.keyText}`;
   const last = asked.at(-1);
   if (last?.status === 404)
-    return `after a ${last.as ?? 404}, which proves nothing: the request before${named} may still arrive`;
+    return `after a ${last.as ?? 404}, although the request before${named} may still arrive`;
   const { status } = first;
   if (status !== undefined && status >= 500)
-    return `after a ${status}, which does not say whether the request before${named} was carried out`;
+    return `after a ${status}, although the request before${named} may have been carried out`;
   return `while the outcome of the request before${named} was not known`;
 }
 
@@ -93,4 +103,10 @@ export function bothSucceeded({ conclusionOf }: Watched, { first, retry }: Retry
   return [first, retry].every(
     ({ payment }) => payment !== undefined && conclusionOf(payment)?.data.result === 'success',
   );
+}
+
+/** Makes the occurrence of a request that repeats another one. */
+export function seenRetry({ first, retry }: Retry, what: string, cause?: string): Seen {
+  const entries = [...requestEntries(first), ...requestEntries(retry)];
+  return seenOf(retry, what, { cause, entries, payment: retry.payment ?? first.payment });
 }

@@ -80,6 +80,29 @@ export function requestEntries({ received, answered, hungUp }: PosRequest): Jour
   return [received, answered, hungUp].filter((entry) => entry !== undefined);
 }
 
+/** Makes an occurrence that a request shows by its own entries. */
+export function seenOf(request: PosRequest, what: string, more: Partial<Seen> = {}): Seen {
+  return { of: request, what, entries: requestEntries(request), payment: request.payment, ...more };
+}
+
+/** Makes the occurrences in fields of requests about which the gateway made notes of this kind. */
+export function seenInFields(
+  { requests }: Watched,
+  kind: 'request.cardNumber' | 'request.unknownField',
+  what: string,
+): Seen[] {
+  return requests.flatMap((request) =>
+    request.notes
+      .filter((note) => note.kind === kind)
+      .map((note) =>
+        seenOf(request, `${requestName(request)} ${what}: ${note.data.paths.join(', ')}`, {
+          cause: `${request.kind} ${note.data.paths}`,
+          entries: [...requestEntries(request), note],
+        }),
+      ),
+  );
+}
+
 /** The entry with which a request ended; undefined while it is open. */
 export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefined {
   return answered ?? hungUp;

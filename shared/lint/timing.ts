@@ -1,6 +1,6 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { endOf, type LintRule, passedMs, requestEntries, requestName, type Seen } from './rule.ts';
+import { endOf, type LintRule, passedMs, requestName, type Seen, seenOf } from './rule.ts';
 
 /** The shortest client timeouts that are safe, in milliseconds (B44). */
 const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
@@ -28,15 +28,7 @@ export const shortTimeout: LintRule = {
       const waitedMs = passedMs(request.received, request.hungUp);
       if (waitedMs >= least) return [];
       const what = `the client hung up on ${requestName(request)} after ${waitedMs / 1000} s; it must wait at least ${least / 1000} s`;
-      return [
-        {
-          of: request,
-          cause: request.kind,
-          what,
-          entries: requestEntries(request),
-          payment: request.payment,
-        },
-      ];
+      return [seenOf(request, what, { cause: request.kind })];
     }),
 };
 
@@ -47,25 +39,21 @@ const tolerance = 0.9;
 export const fastPolling: LintRule = {
   id: 'fast-polling',
   severity: 'warning',
-  why: 'fast polling by every POS prolongs an outage',
+  why: 'if every POS asks so fast, an outage of the service takes longer',
   fix: 'wait for the time in Retry-After before you ask again, and send one request at a time',
   check: ({ requests }) => {
-    const asked = new Map<string, PosRequest[]>();
-    for (const request of requests) {
-      if (request.kind !== 'status' && request.kind !== 'latest') continue;
-      const of = `${request.accountId} ${request.path}?${request.query} ${request.isOfDialect ? request.keyText : ''}`;
-      asked.set(of, [...(asked.get(of) ?? []), request]);
-    }
+    const asked = Map.groupBy(
+      requests.filter(({ kind }) => kind === 'status' || kind === 'latest'),
+      ({ accountId, path, query, isOfDialect, keyText }) =>
+        `${accountId} ${path}?${query} ${isOfDialect ? keyText : ''}`,
+    );
     return [...asked.values()].flatMap((polls) =>
       polls
         .filter((poll, index) => isTooFast(poll, polls[index - 1]))
-        .map((poll) => ({
-          of: poll,
-          cause: '',
-          what: `${requestName(poll)} asked again before Retry-After was over, or before the last answer`,
-          entries: [poll.received],
-          payment: poll.payment,
-        })),
+        .map((poll) => {
+          const what = `${requestName(poll)} asked again before Retry-After was over, or before the last answer`;
+          return seenOf(poll, what, { cause: '', entries: [poll.received] });
+        }),
     );
   },
 };

@@ -7,7 +7,7 @@ export const unverifiedWebhook: LintRule = {
   id: 'unverified-webhook',
   severity: 'error',
   why: 'anyone who knows the address can make the point of sale believe that a payment was made',
-  fix: 'verify webhook-signature according to Standard Webhooks, over the raw body, first; answer 401 if it does not verify',
+  fix: 'first verify webhook-signature over the raw body, according to Standard Webhooks; if it is wrong, answer 401',
   check: ({ probes }) =>
     probes
       .filter(({ data: { status = 0 } }) => status >= 200 && status <= 299)

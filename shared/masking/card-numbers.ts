@@ -7,7 +7,7 @@ const alone = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${alone}`;
 const plain = patterns(`[${space}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
 /**
- * The same for forms and addresses, in whose text the characters beside a number, and between its groups, may be
+ * The same patterns for forms and addresses. There, the characters beside a number and between its groups may be
  * percent-encoded.
  */
 const encoded = patterns(
@@ -16,7 +16,7 @@ const encoded = patterns(
 );
 
 interface Patterns {
-  /** Finds groups of digits that touch no letter, and whole UUIDs. */
+  /** Finds groups of digits that stand next to no letter, and whole UUIDs. */
   runs: RegExp;
   betweenGroups: RegExp;
 }
@@ -26,12 +26,12 @@ function patterns(separator: string, beginning: string): Patterns {
   return { runs: new RegExp(run, 'g'), betweenGroups: new RegExp(`(${separator})`) };
 }
 
-/** How the digits of a card number are shown. */
+/** Says how the digits of a card number are shown. */
 type ShowNumber = (digits: string) => string;
 
 /**
- * Masks everything in a text that looks like a card number (B126): 12 to 19 digits that pass Luhn and stand alone, with
- * any spaces and dashes between them.
+ * Masks everything in a text that looks like a card number (B126). That is 12 to 19 digits that pass Luhn's check and
+ * touch no letter or further digit; spaces and dashes may stand between them.
  */
 export function maskCardNumbers(text: string, show: ShowNumber = maskPan): string {
   if (!hasEnoughDigits(text)) return text;
@@ -51,16 +51,16 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 /**
- * The beginning of a text, cut so that no card number in it becomes unrecognisable. It is a copy, because a part of a
- * text keeps the whole text in memory.
+ * Gives the beginning of a text. Card numbers in it are masked before the cut, because a part of one would not be
+ * recognised. The result is a copy, because a part of a text would keep the whole text in memory.
  */
 export function beginningOf(text: string, length: number): string {
   return text.length <= length ? text : Buffer.from(maskCardNumbers(text).slice(0, length)).toString();
 }
 
 /**
- * Whether twelve digits follow each other without a letter between them. For a text without a card number, this quick
- * check is all the work.
+ * Whether a text has twelve digits without a letter between them. If it has not, it contains no card number, and this
+ * quick check is enough.
  */
 function hasEnoughDigits(text: string): boolean {
   if (text.length < shortest) return false;
@@ -75,16 +75,16 @@ function hasEnoughDigits(text: string): boolean {
 }
 
 /**
- * Whether a character may stand between digits: a space, a dash, the beginning of an escape, a form's space, or
- * anything outside ASCII.
+ * Whether a character may stand between the digits of a card number. It can be a space, a dash, the beginning of an
+ * escape, a form's space, or anything outside ASCII.
  */
 function mayBeBetween(code: number): boolean {
   return code === 32 || code === 45 || code === 37 || code === 43 || code > 127;
 }
 
 /**
- * Masks the card numbers in a run. `parts` are digits and separators in turn. An expiry or another number may stand
- * beside a card number, so any successive groups may be one.
+ * Masks the card numbers in a run. `parts` are groups of digits and separators in turn. An expiry or another number may
+ * stand beside a card number, so every row of groups is tried.
  */
 function maskRun(parts: readonly string[], show: ShowNumber): string {
   let masked = '';
@@ -100,7 +100,7 @@ function digitsOf(parts: readonly string[]): string {
   return parts.filter((_part, index) => index % 2 === 0).join('');
 }
 
-/** Gives the end of the longest card number that begins with the group at `from`. */
+/** Gives the end of the longest card number that begins with the group at `from`; undefined if there is none. */
 function numberEnd(parts: readonly string[], from: number): number | undefined {
   let digits = '';
   let end: number | undefined;

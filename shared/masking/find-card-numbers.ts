@@ -1,14 +1,14 @@
 import { beginningOf, holdsCardNumber } from './card-numbers.ts';
 
 /**
- * The maximum number of paths that are reported, and the longest length of each: names of fields come from the client,
- * too.
+ * The maximum number of paths that are reported, and the maximum length of each. Both are limited, because the client
+ * chooses the names of fields, too.
  */
 const [mostFound, longestPath] = [100, 256];
 
 /**
- * Gives the dotted paths of everything in a JSON value that looks like a card number, names of fields included; the
- * path of the value itself is empty.
+ * Gives the dotted path of everything in a JSON value that looks like a card number. Names of fields are checked, too.
+ * The path of the value itself is empty.
  */
 export function findCardNumbers(value: unknown): string[] {
   const found: string[] = [];
@@ -17,7 +17,7 @@ export function findCardNumbers(value: unknown): string[] {
   return found;
 }
 
-/** Paths are put together only if something is found, which is rare. */
+/** Searches a value for card numbers. A path is composed only if something is found, which is rare. */
 function search(value: unknown, at: string[], found: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   const fields = value as Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** Whether a card number's check digit is right (ISO/IEC 7812-1, Luhn). False for anything but digits. */
+/**
+ * Whether a card number's check digit is right (ISO/IEC 7812-1, Luhn). If the text contains anything but digits, it is
+ * false.
+ */
 export function luhnHolds(number: string): boolean {
   if (!/^\d+$/.test(number)) return false;
   let sum = 0;

@@ -1,6 +1,7 @@
 /**
- * A card number in the form that may be shown, stored and sent: the first six and last four digits, in nexo's spelling
- * (`541333 **** 9999`). If that would hide nothing of a short number, only its last four digits are shown.
+ * Gives a card number in the form that may be shown, stored and sent: its first six and last four digits, as nexo
+ * writes it (`541333 **** 9999`). If the number is so short that this would hide nothing, only the last four digits are
+ * given.
  */
 export function maskPan(number: string): string {
   const last = number.slice(-4);

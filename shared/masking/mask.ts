@@ -3,18 +3,18 @@ import { maskCardNumbers } from './card-numbers.ts';
 import { luhnHolds } from './luhn.ts';
 import { maskPan } from './mask-pan.ts';
 
-/** The depth down to which a client's values are read. */
+/** The maximum depth at which a client's values are read. */
 const deepest = 100;
-/** The maximum number of card numbers that are distinguished; then counting starts again. */
+/** The maximum number of different card numbers that a mask remembers. After that it forgets all of them. */
 const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 
 /**
- * Masks clients' text and values where they are shown: card numbers keep their first six and last four digits (B126),
- * links lose their secret.
+ * Masks texts and values of clients before they are shown. Card numbers keep their first six and last four digits
+ * (B126), and links lose their secret.
  *
- * One mask never shows two different numbers alike. So a comparison of what is shown, as lint makes it for idempotency
- * keys, has the same result. It remembers a hash of each number.
+ * One mask never shows two different numbers alike; for that it remembers a hash of each number. So a comparison of the
+ * shown values has the same result as one of the real values. Lint compares idempotency keys in this way.
  */
 export class Mask {
   #shown = new Map<string, string>();
@@ -25,7 +25,7 @@ export class Mask {
     return masked.length > 25 && masked.includes('/') ? masked.replaceAll(linkSecrets, '****') : masked;
   }
 
-  /** Gives the value itself if nothing in it is masked, otherwise a copy. */
+  /** Gives a masked copy of a value; the value itself if nothing in it has to be masked. */
   value(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.#number(value);
@@ -38,7 +38,10 @@ export class Mask {
     return this.#fields(value as Record<string, unknown>, depth + 1);
   }
 
-  /** Gives a masked copy of a journal entry's data; the names of its fields are pinpad's. */
+  /**
+   * Gives a masked copy of the data in a journal entry. The names of its fields are pinpad's own, so they are not
+   * masked.
+   */
   data(data: object): object {
     const fields: Record<string, unknown> = { ...data };
     for (const name in fields) {

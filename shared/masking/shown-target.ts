@@ -1,18 +1,18 @@
 import { holdsCardNumber } from './card-numbers.ts';
 
-/** How many layers of percent-encoding a target may have and still be decoded. */
+/** The maximum number of layers of percent-encoding that are decoded in a target. */
 const mostLayers = 3;
 /**
- * In a path `pay` is a word by itself, in a query it stands between slashes. Everything after it is, or was meant to
- * be, the secret.
+ * The patterns for the address of a payment link. In a path, `pay` is a word by itself; in a query, it stands between
+ * slashes. Everything after it is the secret, or was meant to be.
  */
 const payInPath = /(^|[^\w~-])pay[^\w~-].*$/is;
 const payInQuery = /([/\\])pay[/\\].*$/is;
 const longWords = /[\w-]{43,}/g;
 
 /**
- * The target of an HTTP request in the form that may be shown: without the secret of a payment link, however the
- * address was spelled. A percent-encoded card number is decoded, so that it is found and masked.
+ * Gives the target of an HTTP request in the form that may be shown. The secret of a payment link is removed, however
+ * the address was written. A percent-encoded card number is decoded, so that it is found and masked.
  */
 export function shownTarget(target: string): string {
   if (isPlain(target)) return target;
@@ -28,7 +28,7 @@ export function shownTarget(target: string): string {
 }
 
 /**
- * Whether the target has nothing encoded, no long word and no word `pay`. Almost every target passes this quick check.
+ * Whether the target has nothing encoded, no long word and no word `pay`. Nearly every target passes this quick check.
  */
 function isPlain(target: string): boolean {
   let word = 0;
@@ -61,14 +61,14 @@ function withoutLinkSecret(target: string): string {
 }
 
 /**
- * Whether a word looks like 32 random bytes in Base64url: it has letters of both cases, unlike an id made of words or a
- * UUID.
+ * Whether a word looks like 32 random bytes in Base64url. Such a word has small and capital letters, unlike a UUID or
+ * an id made of words.
  */
 function isSecret(word: string): boolean {
   return /[a-z]/.test(word) && /[A-Z]/.test(word);
 }
 
-/** Decodes without ever failing: a bad encoding stays as it is, and so does everything outside ASCII. */
+/** Decodes a text without ever failing. A wrong encoding stays as it is, and so does everything outside ASCII. */
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   return text

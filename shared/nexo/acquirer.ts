@@ -2,21 +2,23 @@ import { z } from 'zod';
 import { entryMode, errorCondition, paymentBrand } from './enums.ts';
 
 /**
- * The one message pair on /poi that is pinpad's own, not nexo's: a terminal asks the acquirer host, and gets its
- * answer. Amounts are whole minor units. No full card number is ever sent.
+ * The one pair of messages on /poi that nexo does not define. With it a terminal asks the acquirer's host, and gets the
+ * host's answer. Amounts are whole minor units. A full card number is never sent.
  */
 const reference = {
-  /** The transaction identifier of the payment, reversal or refund, from SaleTransactionID of its request. */
+  /** The identifier of the payment, reversal or refund. It is the SaleTransactionID of the request. */
   PaymentReference: z.uuid(),
 };
 
-/** The identifier of one attempt of a terminal to have a payment authorized; each attempt has a new one (B134). */
+/** The identifier of one attempt of a terminal to get a payment authorized. Each attempt has a new one (B134). */
 export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
 
-/** A card number with its middle hidden. A message with a full number is refused before it is kept anywhere. */
+/**
+ * A card number without the digits in its middle. A message with a full number is refused before it is stored anywhere.
+ */
 export const maskedPan = z.string().regex(/^\d{0,6} ?\*+ ?\d{0,4}$/, 'must be masked');
 
-/** The issuer's answer to a test card, if it is not an approval (B128). */
+/** The issuer's answer to a test card. It is set if the issuer does not approve (B128). */
 export const hostBehaviour = z.object({
   errorCondition: errorCondition,
   refusalReason: z.string(),
@@ -27,14 +29,14 @@ export type AcquirerBehaviour = z.infer<typeof hostBehaviour>;
 /** The card that pays, or the card that gets money back. */
 const card = z.object({
   Brand: paymentBrand,
-  /** The AID of the chip's application that pays; absent if the chip was not read. */
+  /** The AID of the application that pays. It is absent if the chip was not read. */
   ApplicationID: z.string().max(32).optional(),
   MaskedPan: maskedPan,
   EntryMode: entryMode,
   Behaviour: hostBehaviour.optional(),
 });
 
-/** An online PIN is verified by the issuer; the emulator only says whether the PIN was right. */
+/** The result of an online PIN. The issuer verifies it; the emulator only says whether the PIN was right. */
 const onlinePin = z.enum(['Correct', 'Wrong']);
 
 export const acquirerRequest = z.discriminatedUnion('Type', [
@@ -44,14 +46,14 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
     AttemptID: attemptId,
     Currency: z.string(),
     RequestedAmount: z.int(),
-    /** The amount that is authorized: the requested amount plus the tip. */
+    /** The amount to authorize: the requested amount and the tip. */
     TotalAmount: z.int(),
     Card: card,
     OnlinePin: onlinePin.optional(),
   }),
   /**
-   * Gives money back. A reversal or refund has a reference and attempts of its own, and `Reverse` undoes one just as it
-   * undoes a payment.
+   * Gives money back. A reversal or refund has its own reference and its own attempts. `Reverse` undoes an attempt in
+   * the same way as for a payment.
    */
   z.object({
     Type: z.literal('Refund'),
@@ -60,14 +62,17 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
     Currency: z.string(),
     /** The sum that is given back. */
     Amount: z.int(),
-    /** Absent for a reversal, whose money goes to the card of the original payment. */
+    /**
+     * The card that gets the money. It is absent for a reversal, because the money goes to the card of the original
+     * payment.
+     */
     Card: card.optional(),
     OnlinePin: onlinePin.optional(),
   }),
   z.object({
     Type: z.literal('Reverse'),
     ...reference,
-    /** Reverses this attempt only. It is absent if the terminal noted the reversal with version 0.1.0. */
+    /** The only attempt that is reversed. It is absent if version 0.1.0 of the terminal stored the reversal. */
     AttemptID: attemptId.optional(),
     Reason: z.enum(['Timeout', 'Malfunction', 'CustCancel', 'CardRemoved']),
   }),
@@ -81,11 +86,14 @@ const decision = {
   Approved: z.boolean(),
   PspReference: z.string(),
   AuthCode: z.string().optional(),
-  /** Present if not approved. WrongPIN with a PIN try left means that the terminal asks for the PIN again. */
+  /**
+   * The reason for a refusal; absent if the host approves. If it is WrongPIN and a PIN try is left, the terminal asks
+   * for the PIN again.
+   */
   ErrorCondition: errorCondition.optional(),
   RefusalReason: z.string().optional(),
   Message: z.string().optional(),
-  /** The host's answer, which becomes acquirerResponseCode in additionalResponse, e.g. APPROVED. */
+  /** The host's answer, e.g. APPROVED. It becomes acquirerResponseCode in additionalResponse. */
   AcquirerResponseCode: z.string(),
 };
 

@@ -14,13 +14,13 @@ const saleData = z.object({
 const response = z.object({
   Result: z.enum(['Success', 'Failure']),
   ErrorCondition: errorCondition.optional(),
-  /** key=value pairs joined by &, percent-encoded. */
+  /** Pairs of a key and a value, percent-encoded: `key=value&key=value`. */
   AdditionalResponse: z.string().optional(),
 });
 
 export const paymentRequest = z.object({
   SaleData: saleData,
-  /** If absent, the type is Normal. */
+  /** The type of the payment. If absent, it is Normal. */
   PaymentData: z.object({ PaymentType: z.enum(['Normal', 'Refund']).optional() }).optional(),
   PaymentTransaction: z.object({
     AmountsReq: z.object({ Currency: z.string().regex(/^[A-Z]{3}$/), RequestedAmount: majorAmount }),
@@ -38,7 +38,7 @@ export const paymentRequest = z.object({
 export type PaymentRequest = z.infer<typeof paymentRequest>;
 
 const outputText = z.object({
-  /** Form-encoded: name=…&value=…&key=… */
+  /** The text of a line, form-encoded: name=…&value=…&key=… */
   Text: z.string(),
   CharacterStyle: z.enum(['Bold', 'Normal']).optional(),
   EndOfLineFlag: z.boolean(),
@@ -52,12 +52,12 @@ const paymentReceipt = z.object({
 });
 export type PaymentReceipt = z.infer<typeof paymentReceipt>;
 
-/** The payment that an answer is about, by the identifiers of each side. */
+/** Identifies the payment to which an answer belongs, by the identifiers of both sides. */
 const identities = {
   SaleData: saleData.omit({ SaleToPOIData: true }),
   POIData: z.object({
     POITransactionID: transactionId,
-    /** The last attempt at the host; absent if the host was not asked, and in answers of version 0.1.0 (B134). */
+    /** The last attempt at the host (B134). It is absent if the host was not asked, and in answers of version 0.1.0. */
     AttemptID: attemptId.optional(),
   }),
 };
@@ -72,7 +72,7 @@ const paymentAcquirerData = z.object({
 export const paymentResponse = z.object({
   Response: response,
   ...identities,
-  /** Absent when no card was read (B35). */
+  /** The card and the amounts; absent if no card was read (B35). */
   PaymentResult: z
     .object({
       PaymentInstrumentData: z.object({
@@ -83,8 +83,8 @@ export const paymentResponse = z.object({
           EntryMode: z.array(entryMode),
           CardCountryCode: z.string(),
           /**
-           * Absent in answers of version 0.1.0. It never contains the number or the track, although nexo has fields for
-           * them here.
+           * The card's sequence number and expiry; absent in answers of version 0.1.0. nexo has fields for the full
+           * number and the track here, too, but these are never sent.
            */
           SensitiveCardData: z
             .object({
@@ -92,7 +92,7 @@ export const paymentResponse = z.object({
                 .string()
                 .regex(/^\d{2,3}$/)
                 .optional(),
-              /** MMYY. */
+              /** The expiry as MMYY. */
               ExpiryDate: z
                 .string()
                 .regex(/^\d{4}$/)
@@ -109,34 +109,34 @@ export const paymentResponse = z.object({
       PaymentAcquirerData: paymentAcquirerData.optional(),
     })
     .optional(),
-  /** Only on success. */
+  /** The receipts. They are present only on success. */
   PaymentReceipt: z.array(paymentReceipt).optional(),
 });
 export type PaymentResponse = z.infer<typeof paymentResponse>;
 
 const originalTransaction = z.object({ POITransactionID: transactionId });
 
-/** Gives back money of a payment without its card. */
+/** Asks to give back money of a payment without its card. */
 export const reversalRequest = z.object({
   SaleData: saleData,
   OriginalPOITransaction: originalTransaction,
   ReversalReason: z.enum(['CustCancel', 'MerchantCancel', 'Malfunction', 'Unable2Compl']),
-  /** In the currency that SaleToPOIData names. */
+  /** The amount to give back, in the currency that SaleToPOIData names. */
   ReversedAmount: majorAmount,
 });
 export type ReversalRequest = z.infer<typeof reversalRequest>;
 
-/** Its SaleData and its acquirer data are pinpad's addition to nexo. */
+/** The answer to a reversal. SaleData and the acquirer data in it are pinpad's addition to nexo. */
 export const reversalResponse = z.object({
   Response: response,
   ...identities,
-  /** Absent if the request could not be read. */
+  /** The payment whose money is given back; absent if the request could not be read. */
   OriginalPOITransaction: originalTransaction.optional(),
-  /** The sum that was given back; only on success. */
+  /** The amount that was given back. It is present only on success. */
   ReversedAmount: majorAmount.optional(),
-  /** Absent if the host was not asked. */
+  /** The host's part of the answer; absent if the host was not asked. */
   PaymentAcquirerData: paymentAcquirerData.optional(),
-  /** Only on success. */
+  /** The receipts. They are present only on success. */
   PaymentReceipt: z.array(paymentReceipt).optional(),
 });
 export type ReversalResponse = z.infer<typeof reversalResponse>;
@@ -149,7 +149,10 @@ export type AbortRequest = z.infer<typeof abortRequest>;
 export const transactionStatusRequest = z.object({ MessageReference: messageReference });
 export type TransactionStatusRequest = z.infer<typeof transactionStatusRequest>;
 
-/** Success repeats the original answer; InProgress and NotFound are failures, as in nexo. */
+/**
+ * The answer to a status request. Success repeats the original answer. As in nexo, InProgress and NotFound are
+ * failures.
+ */
 export const transactionStatusResponse = z.object({
   Response: response,
   MessageReference: messageReference,
@@ -165,7 +168,7 @@ export const transactionStatusResponse = z.object({
 });
 export type TransactionStatusResponse = z.infer<typeof transactionStatusResponse>;
 
-/** Progress: PredefinedContent.ReferenceID is TransactionID=…&TimeStamp=…&event=…. */
+/** Reports the progress of a payment. PredefinedContent.ReferenceID is TransactionID=…&TimeStamp=…&event=…. */
 export const displayRequest = z.object({
   DisplayOutput: z
     .array(

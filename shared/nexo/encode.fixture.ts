@@ -1,6 +1,6 @@
 import { type Body, encodeText, type Kind } from './message.ts';
 
-/** A message as the JSON envelope that goes on the wire. */
+/** Makes a message as the JSON text that is sent over a link. */
 export function encode<K extends Kind>(
   kind: K,
   ids: { serviceId: string; poiId: string },

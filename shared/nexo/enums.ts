@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** nexo retailer ErrorCondition, complete (B34). */
+/** All values of nexo's ErrorCondition (B34). */
 export const errorConditions = [
   'Aborted',
   'Busy',
@@ -23,7 +23,7 @@ export const errorConditions = [
 export const errorCondition = z.enum(errorConditions);
 export type ErrorCondition = z.infer<typeof errorCondition>;
 
-/** The brands that the service names (B15). */
+/** The card brands that the service knows (B15). */
 export const paymentBrands = [
   'visa',
   'mc',
@@ -38,12 +38,12 @@ export const paymentBrands = [
 export const paymentBrand = z.enum(paymentBrands);
 export type PaymentBrand = z.infer<typeof paymentBrand>;
 
-/** The ways in which a card gets into a terminal here, by their nexo names. */
+/** The ways in which a card can be presented to our terminals, by their names in nexo. */
 export const entryModes = ['ICC', 'Contactless', 'MagStripe', 'Keyed'] as const;
 export const entryMode = z.enum(entryModes);
 export type EntryMode = z.infer<typeof entryMode>;
 
-/** How the cardholder was verified, by nexo's names; no value means that no verification was asked for. */
+/** How the cardholder was verified, by nexo's names. No value means that no verification was needed. */
 const authenticationMethods = [
   'OfflinePIN',
   'OnlinePIN',
@@ -54,7 +54,7 @@ const authenticationMethods = [
 export const authenticationMethod = z.enum(authenticationMethods);
 export type AuthenticationMethod = z.infer<typeof authenticationMethod>;
 
-/** Progress of a payment as nexo display events (DisplayNotificationEvent). */
+/** The steps of a payment that nexo reports to a display (DisplayNotificationEvent). */
 const displayEvents = [
   'TENDER_CREATED',
   'CARD_INSERTED',

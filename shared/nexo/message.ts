@@ -16,7 +16,7 @@ import {
   transactionStatusResponse,
 } from './bodies.ts';
 
-/** Every body that travels on /poi, with its header's class and category. */
+/** The bodies of all messages on /poi, with the class and category in their headers. */
 const bodies = {
   PaymentRequest: { schema: paymentRequest, class: 'Service', category: 'Payment', type: 'Request' },
   PaymentResponse: { schema: paymentResponse, class: 'Service', category: 'Payment', type: 'Response' },
@@ -61,22 +61,22 @@ type MessageHeader = z.infer<typeof header>;
 const fitsHeader = fits(header);
 const fitsBody = memoize((kind: Kind) => fits<z.ZodType>(bodies[kind].schema));
 
-/** One message; its kind determines its body's type. */
+/** One message. Its kind determines the type of its body. */
 export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Body<K> } }[Kind];
 
-/** The two identities on a link. */
+/** The gateway's identity on a link. The terminal's identity is its POIID. */
 const saleId = 'pinpad';
 
 /**
- * Writes a message as the JSON envelope that goes on the wire. The body is given as JSON text, so that a large one need
- * not be written twice.
+ * Makes a message as the JSON text that is sent over a link. The body is given as JSON text, so that a large body need
+ * not be converted twice.
  */
 export function encodeText(kind: Kind, ids: { serviceId: string; poiId: string }, bodyText: string): string {
   const [serviceId, poiId] = [JSON.stringify(ids.serviceId), JSON.stringify(ids.poiId)];
   return `${beginning(kind)},"ServiceID":${serviceId},"SaleID":"${saleId}","POIID":${poiId}},"${kind}":${bodyText}}}`;
 }
 
-/** The text with which all messages of a kind begin, up to their identities. */
+/** Makes the text with which all messages of a kind begin. It ends before the identifiers. */
 const beginning = memoize((kind: Kind) => {
   const { class: messageClass, category, type } = bodies[kind];
   const envelope = type === 'Response' ? 'SaleToPOIResponse' : 'SaleToPOIRequest';
@@ -90,10 +90,13 @@ const beginning = memoize((kind: Kind) => {
 });
 
 /**
- * The reason why a text is not a message. It becomes the close reason of a link whose other end breaks the protocol.
+ * Thrown if a text is not a message. Its text becomes the close reason, if the other end of a link broke the protocol.
  */
 export class MessageFormatError extends Error {
-  /** The readable part: a header, and the kind of the body, if this side knows the kind but cannot read the body. */
+  /**
+   * The part that could be read: the header, and the kind of the body. It is set if this side knows the kind, but
+   * cannot read the body.
+   */
   readonly of: { kind: Kind; header: MessageHeader } | undefined;
 
   constructor(message: string, of?: { kind: Kind; header: MessageHeader }) {
@@ -102,7 +105,10 @@ export class MessageFormatError extends Error {
   }
 }
 
-/** Reads a wire envelope. Unknown fields are dropped; anything else unexpected causes a {@link MessageFormatError}. */
+/**
+ * Reads a message from the JSON of a link. Unknown fields are dropped; anything else that is unexpected causes a {@link
+ * MessageFormatError}.
+ */
 export function decode(json: unknown): Message {
   const inner = unwrap(json);
   const kind = Object.keys(inner).find(

@@ -1,25 +1,29 @@
-/** Encodes key=value pairs as nexo's AdditionalResponse, Text and ReferenceID carry them. */
+/** Encodes key=value pairs in the form of nexo's AdditionalResponse, Text and ReferenceID. */
 export function encodePairs(pairs: Iterable<readonly [string, string]>): string {
   let text = '';
   for (const [key, value] of pairs) text += `${text === '' ? '' : '&'}${percent(key)}=${percent(value)}`;
   return text;
 }
 
-/** Reads what {@link encodePairs} wrote, in order. A plus sign stays a plus sign: nexo writes spaces as %20. */
+/** Reads a text that {@link encodePairs} wrote, in order. A plus sign stays a plus sign: nexo writes spaces as %20. */
 export function decodePairs(text: string): [string, string][] {
   const pairs: [string, string][] = [];
   readPairs(text, (name, value) => pairs.push([name, value]));
   return pairs;
 }
 
-/** Does the same as {@link decodePairs} without a list: a payment's receipts have more than 150 pairs. */
+/**
+ * Does the same as {@link decodePairs}, but calls `take` instead of making a list. A payment's receipts have more than
+ * 150 pairs.
+ */
 export function readPairs(text: string, take: (name: string, value: string) => void): void {
   if (text === '') return;
   let equals = -1;
   for (let from = 0; from <= text.length; ) {
     const ampersand = text.indexOf('&', from);
     const to = ampersand < 0 ? text.length : ampersand;
-    // The equals sign is searched for once, not for each name without a value: a text may have very many such names.
+    // The next equals sign is searched for only once. A text may have very many names without a value, and a search for
+    // each of them would be slow.
     if (equals < from) equals = text.indexOf('=', from);
     if (equals < 0) equals = text.length;
     if (equals >= to) take(decoded(text.slice(from, to)), '');
@@ -28,7 +32,7 @@ export function readPairs(text: string, take: (name: string, value: string) => v
   }
 }
 
-/** Gives the value of a name in a text that {@link encodePairs} wrote; the last value if there are several. */
+/** Gives the value of a name in a text that {@link encodePairs} wrote. If there are several, it is the last one. */
 export function valueNamed(text: string, name: string): string | undefined {
   let value: string | undefined;
   readPairs(text, (one, content) => {
@@ -37,16 +41,19 @@ export function valueNamed(text: string, name: string): string | undefined {
   return value;
 }
 
-/** Decodes a text; most texts have nothing encoded. */
+/** Decodes a text. Usually nothing in it is encoded. */
 function decoded(text: string): string {
   return text.includes('%') ? decodeURIComponent(text) : text;
 }
 
-/** Texts that need no encoding: most of the hundreds of values in a payment's receipts. */
+/**
+ * Matches texts that need no encoding. A payment's receipts have hundreds of values, and nearly all of them are such
+ * texts.
+ */
 const unreserved = /^[\w.~-]*$/;
 
 /**
- * Encodes one key or value as {@link encodePairs} does. Half a surrogate pair, which UTF-8 cannot have, becomes U+FFFD.
+ * Encodes one key or value like {@link encodePairs}. Half a surrogate pair, which UTF-8 cannot have, becomes U+FFFD.
  */
 export function percent(text: string): string {
   if (unreserved.test(text)) return text;
@@ -63,8 +70,8 @@ export function percent(text: string): string {
 }
 
 /**
- * The encoded form of every ASCII character. A text that needs encoding is mostly a time or an amount, with one or two
- * such characters.
+ * The encoded form of every ASCII character. A text that needs encoding is usually a time or an amount, in which only
+ * one or two characters are encoded.
  */
 const ascii = Array.from({ length: 128 }, (_, code) => percentAny(String.fromCharCode(code)));
 

@@ -61,8 +61,8 @@ function whatIsWrong(
   }
   if (charged <= 0 && isGivenBack)
     return {
-      what: 'the shop believes that the sale is paid, but all that the customer was charged was given back',
-      fix: 'record what is given back with the sale, and take its outcome from the answer',
+      what: 'the shop believes that the sale is paid, but the whole amount was given back to the customer',
+      fix: 'record each refund with the sale, and take its outcome from the answer',
     };
   if (charged === 0)
     return {
@@ -76,8 +76,8 @@ function whatIsWrong(
     };
   if (amount !== null && amount > charged && isGivenBack)
     return {
-      what: `the shop believes that ${amount} was paid, but the customer was charged ${money} after what was given back`,
-      fix: 'record what is given back with the sale, and ask for the outcome of a refund before you begin another',
+      what: `the shop believes that ${amount} was paid, but after the refunds the customer was charged ${money}`,
+      fix: 'record each refund with the sale, and ask for the outcome of a refund before you begin another',
     };
   if (amount !== null && amount !== charged)
     return {
@@ -87,7 +87,7 @@ function whatIsWrong(
   return (times ?? 1) > 1
     ? {
         what: `goods were handed out or an event was acted on ${timesText(times)} for one sale`,
-        fix: 'record with the sale what you are about to do before you do it, and do it only once',
+        fix: 'before you hand out goods or act on an event, record that with the sale, and do it only once',
       }
     : undefined;
 }

@@ -184,10 +184,10 @@ describe('what is believed', () => {
   test('afterwards is so net of it (B512)', () => {
     expect(believed(false, 7.5)).toEqual([]);
     expect(believed(false, 12.5)).toMatchObject([
-      { what: expect.stringContaining('the customer was charged EUR 7.5 after what was given back') },
+      { what: expect.stringContaining('after the refunds the customer was charged EUR 7.5') },
     ]);
     expect(believed(false, undefined, 1250)).toMatchObject([
-      { what: expect.stringContaining('all that the customer was charged was given back') },
+      { what: expect.stringContaining('the whole amount was given back') },
     ]);
   });
 });

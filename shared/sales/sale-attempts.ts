@@ -132,17 +132,9 @@ export class SaleAttempts {
     if (known) return known;
     const attempt: AttemptRecord = {
       kind: record.kind,
-      original: undefined,
       payment,
       acceptedAt: at,
-      key: undefined,
-      terminal: undefined,
-      amount: undefined,
-      currency: undefined,
-      concludedAt: undefined,
       outcome: 'open',
-      reason: undefined,
-      why: undefined,
       moved: 0,
       refunded: 0,
       told: false,
@@ -151,6 +143,12 @@ export class SaleAttempts {
     record.attempts.push(attempt);
     this.#index.name(record, named.payment(payment));
     return attempt;
+  }
+
+  /** Returns the sale of a payment, and the attempt in it, as far as they are known. */
+  #found(payment = ''): [record?: SaleRecord, attempt?: AttemptRecord] {
+    const record = this.#index.find(named.payment(payment));
+    return [record, record?.attempts.find((each) => each.payment === payment)];
   }
 
   /** Returns the attempt of that name, in any sale, and its sale. Both are created if they are missing. */
@@ -181,8 +179,7 @@ export class SaleAttempts {
     payment,
     data,
   }: JournalEntry<'ledger.authorized' | 'ledger.captured' | 'ledger.reversed'>): void {
-    const record = this.#index.find(named.payment(payment ?? ''));
-    const attempt = record?.attempts.find((each) => each.payment === payment);
+    const [record, attempt] = this.#found(payment);
     if (!record || !attempt) {
       if (kind === 'ledger.captured' && payment !== undefined) this.#captured.set(payment, data.amount);
       return;
@@ -197,8 +194,7 @@ export class SaleAttempts {
   }
 
   refunded({ kind, payment, data }: JournalEntry<'ledger.refunded' | 'ledger.returned'>): void {
-    const record = this.#index.find(named.payment(payment ?? ''));
-    const attempt = record?.attempts.find((each) => each.payment === payment);
+    const [record, attempt] = this.#found(payment);
     if (!record || !attempt) return;
     attempt.refunded += kind === 'ledger.refunded' ? data.amount : -data.amount;
     this.#changed(record);
@@ -275,8 +271,7 @@ export class SaleAttempts {
    */
   tell(payments: readonly string[]): void {
     for (const payment of payments) {
-      const record = this.#index.find(named.payment(payment));
-      const attempt = record?.attempts.find((each) => each.payment === payment);
+      const [record, attempt] = this.#found(payment);
       if (!record || !attempt) continue;
       // For an open debit the point of sale received a hold, not a capture. The outcome of a payment may be received
       // before another gateway journals that the payment is concluded.

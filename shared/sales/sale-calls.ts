@@ -59,11 +59,7 @@ export class SaleCalls {
       amount: asks ? asks.amount : amountIn(kind, body),
       original: asks?.original,
       gateway: entry.gateway,
-      endedAt: undefined,
       end: 'open',
-      status: undefined,
-      error: undefined,
-      as: undefined,
       payment: kind === 'capture' || kind.startsWith('refund') ? namedIn(path) : text(names.transactionId),
       telling: [],
       told: false,
@@ -182,7 +178,7 @@ export class SaleCalls {
   broken(entry: JournalEntry<'http.hungUp' | 'fault.injected'>): void {
     const call = this.#parts.index.call(entry.data.requestId)?.call;
     if (!call) return;
-    if (entry.kind === 'fault.injected' && !breaks(entry.data.fault)) return this.#note(call);
+    if (entry.kind === 'fault.injected' && !breaksConnection(entry.data.fault)) return this.#note(call);
     if (call.end === 'open') this.#ended(call, entry.kind === 'http.hungUp' ? 'hungUp' : 'lost', entry.at);
     this.#placeBy(call, call.payment);
     this.#note(call);
@@ -280,10 +276,6 @@ function toldIn(
   const id = identifier ?? call.payment;
   const tells = ['charge', 'preauthorize', 'capture', 'credit'].includes(kind) && isOutcome;
   return { payment: id, told: tells && id !== undefined ? [id] : [] };
-}
-
-function breaks(fault: string): boolean {
-  return breaksConnection(fault);
 }
 
 function amountIn(kind: RequestKind, body: unknown): number | undefined {

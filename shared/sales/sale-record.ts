@@ -12,19 +12,19 @@ export interface CallRecord {
   readonly path: string;
   readonly at: number;
   readonly accountId: string;
-  readonly key: string | undefined;
-  readonly terminal: string | undefined;
-  readonly amount: number | undefined;
+  readonly key?: string;
+  readonly terminal?: string;
+  readonly amount?: number;
   /** For a reversal: the host's reference of the payment whose money it gives back. */
-  readonly original: string | undefined;
-  readonly gateway: string | undefined;
-  endedAt: number | undefined;
+  readonly original?: string;
+  readonly gateway?: string;
+  endedAt?: number;
   end: CallEnd;
-  status: number | undefined;
-  error: string | undefined;
+  status?: number;
+  error?: string;
   /** The other API's word for the status, if this is not a call of the payments API. */
-  as: string | undefined;
-  payment: string | undefined;
+  as?: string;
+  payment?: string;
   /** The payments whose outcome is in the call's answer, until the network has taken the whole answer. */
   telling: readonly string[];
   told: boolean;
@@ -38,16 +38,16 @@ export interface AttemptRecord {
   kind: AttemptKind;
   readonly payment: string;
   readonly acceptedAt: number;
-  key: string | undefined;
-  terminal: string | undefined;
-  amount: number | undefined;
-  currency: string | undefined;
-  concludedAt: number | undefined;
+  key?: string;
+  terminal?: string;
+  amount?: number;
+  currency?: string;
+  concludedAt?: number;
   outcome: 'open' | 'success' | 'failure';
-  reason: string | undefined;
-  why: string | undefined;
+  reason?: string;
+  why?: string;
   /** For a reversal: the payment whose money it gives back. */
-  original: string | undefined;
+  original?: string;
   /** The host's reference of the authorization. */
   pspReference?: string;
   /** The amount authorized or captured, minus what was reversed. */

@@ -14,7 +14,7 @@ export function isLongAfter(lastAt: number, at: number): boolean {
  * too, because it knows more calls (B401).
  */
 export function isSameSale(
-  payments: readonly { acceptedAt: number; concludedAt: number | undefined }[],
+  payments: readonly { acceptedAt: number; concludedAt?: number }[],
   at: number,
 ): boolean {
   return payments.some(

@@ -5,8 +5,8 @@ export function sharedReference(reference: string, payments: number): SaleFindin
   return {
     rule: 'shared-reference',
     severity: 'warning',
-    what: `${payments} payments share the saleReferenceId ${reference}, so it does not say which belong together`,
-    fix: 'give every sale a saleReferenceId of its own, and use it again only for further payments of that sale',
+    what: `${payments} payments have the saleReferenceId ${reference}, so the reference does not say which of them belong together`,
+    fix: 'give every sale its own saleReferenceId, and use it again only for other payments of the same sale',
     count: payments,
   };
 }

@@ -16,16 +16,16 @@ export interface StoredAttempt {
   readonly original?: string;
   readonly payment: string;
   readonly accountId: string;
-  readonly reference: string | undefined;
-  readonly key: string | undefined;
-  readonly terminal: string | undefined;
+  readonly reference?: string;
+  readonly key?: string;
+  readonly terminal?: string;
   readonly amount: number;
   readonly currency: string;
   readonly acceptedAt: number;
-  readonly concludedAt: number | undefined;
+  readonly concludedAt?: number;
   readonly outcome: AttemptRecord['outcome'];
-  readonly reason: string | undefined;
-  readonly why: string | undefined;
+  readonly reason?: string;
+  readonly why?: string;
   /** The sum charged, tip included. */
   readonly charged: number;
   /** The sum given back: from a debit, or by a reversal or card refund. */

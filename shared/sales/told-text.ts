@@ -7,7 +7,7 @@ export function toldText(sale: Sale, payment: string): string {
   if (told === 'unknown')
     return 'not known: the journal does not reach back to its first request, or misses entries since';
   if (told === 'untold')
-    return `untold: no answer with its outcome (a 200 to the payment request, status or latest) was sent in full, and no event with it was acknowledged (${sale.callsText})`;
+    return `not told: no complete answer with the outcome (a 200 to the payment request, status or latest) was sent, and no event with it was acknowledged (${sale.callsText})`;
   const call = sale.calls.find((each) => each.told && each.payment === payment);
   if (!call) return 'told: the receiver of its event acknowledged it';
   return `told: the answer to ${call.method} ${call.path} at ${call.endedAt ?? call.at} was sent in full`;

@@ -102,7 +102,7 @@ test('a POS that reads again and again keeps time standing, and the log says so 
   expect(clock.now()).toBe(0);
   expect(activity.keptBy).toBe('GET /terminals');
   expect(warnings()).toEqual([
-    { message: expect.stringContaining('because a client keeps asking GET /terminals') },
+    { message: expect.stringContaining('because a client keeps calling GET /terminals') },
   ]);
 });
 

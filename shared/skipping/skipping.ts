@@ -94,7 +94,7 @@ export class Skipping {
     if (realClock.monotonic() - Math.max(changedMs, this.#movedMs) < readingMs) return;
     if (waits.list().length === 0 || waits.asked().length > 0 || waits.holds.list().length > 0) return;
     this.#readerTold = true;
-    const message = `virtual time has stood still for ${readingMs / 1_000} real seconds because a client keeps asking ${reader}: let that client wait with POST /control/clock/wait instead`;
+    const message = `virtual time has stood still for ${readingMs / 1_000} real seconds because a client keeps calling ${reader}: between two calls, let that client wait with POST /control/clock/wait`;
     journal.add('warning', { message });
   }
 }

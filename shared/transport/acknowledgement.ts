@@ -1,22 +1,25 @@
-/** A report from the other end about the messages that were sent to it. */
+/** A report from the other end of a link about the messages that were sent to it. */
 type Said = { readonly acknowledged: number } | { readonly refused: number; readonly reason: string };
 
-/** The longest reason of a refusal, in characters. */
+/** The maximum number of characters in the reason of a refusal. */
 const longestReason = 200;
 
-/** Reports the number of messages that have been handled. */
+/** Makes the frame that reports how many messages have been handled. */
 export const acknowledgementFrame = (count: number): string => `{"Acknowledged":${count}}`;
 
-/** Says that the message with this number cannot be read. */
+/** Makes the frame that says that the message with the number `count` cannot be read. */
 export const refusal = (count: number, reason: string): string =>
   JSON.stringify({ Refused: count, Reason: reason.slice(0, longestReason) });
 
-/** Reads a report from the other end; undefined if the text is a message. A count that is no number becomes NaN. */
+/**
+ * Reads a report from the other end of a link; undefined if the text is no report but a message. If the number in it is
+ * not a number, it becomes NaN.
+ */
 export function saidIn(json: unknown): Said | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   if ('Acknowledged' in json) return { acknowledged: countIn(json.Acknowledged) };
   if (!('Refused' in json)) return undefined;
-  // Only a text is accepted as reason: String() throws for some values, such as { "toString": 1 }.
+  // Only a text is accepted as a reason: String() throws for some other values, such as { "toString": 1 }.
   const reason = 'Reason' in json && typeof json.Reason === 'string' ? json.Reason : '';
   return { refused: countIn(json.Refused), reason: reason.slice(0, longestReason) };
 }

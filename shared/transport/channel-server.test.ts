@@ -17,8 +17,8 @@ const longReason = Buffer.concat([Buffer.from([0x03, 0xe8]), Buffer.alloc(120, '
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A wire whose other end reads nothing, with a server of channels on it: `admit` decides on each channel by its
- * headers.
+ * Makes a server of channels on a wire. The other end of the wire reads nothing. `admit` decides on each channel by the
+ * headers of its opening.
  */
 function unreadSocket(
   admit: (headers: Record<string, string>) => ChannelRefusal | ((channel: Channel) => void),
@@ -44,7 +44,7 @@ function unreadSocket(
   );
   const says = async (...records: Buffer[]) => {
     wire.emit('message', Buffer.concat(records), true);
-    for (let turns = 0; turns < 3; turns++) await turn(); // channels are decided on, and what was said of it leaves
+    for (let turns = 0; turns < 3; turns++) await turn(); // channels are accepted or refused, and the answers leave
   };
   return { wire, server, says, ends, kept };
 }
@@ -71,7 +71,7 @@ test('a process that has channels refused and reads nothing loses its socket (B1
   }
   await expect.poll(over).toBe(true);
   expect(asked).toBeGreaterThan(64_000_000 / 100_000);
-  expect(asked).toBeLessThan(800); // the rest is in the system's own buffers
+  expect(asked).toBeLessThan(800); // the rest is in the buffers of the operating system
 });
 
 const small: [string, (says: ReturnType<typeof unreadSocket>, from: number) => Promise<void>][] = [
@@ -162,7 +162,7 @@ test('a frame takes more memory than its content, and that counts (B192)', async
   const { says, ends } = unreadSocket(({ fill }) => ({ refuse: 401, reason: 'x'.repeat(Number(fill ?? 1)) }));
   await says(opening(1, { fill: '60000000' }));
   let channels = 1;
-  // One channel at a time, so that each refusal is a frame of its own.
+  // Only one channel is opened at a time, so that each refusal has its own frame.
   while (channels < 10_000 && ends.cut === 0) await says(opening(++channels));
   expect(ends.cut).toBe(1);
   expect(channels).toBeGreaterThan(3_000);

@@ -4,23 +4,23 @@ import type { Channel } from './channel.ts';
 import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
 import { type CarrierSocket, isLate, mostChannels, SharedSocket } from './shared-socket.ts';
 
-/** The longest opening, in bytes. Node allows as many for the headers of a request. */
+/** The maximum number of bytes in the record that opens a channel. Node allows as many for the headers of a request. */
 const longestOpening = 16 * 1024;
 
 type Headers = Record<string, string>;
 export type ChannelRefusal = { refuse: number; reason: string };
 /**
- * Decides on a channel by the headers of its opening: gives a refusal, or the function that uses the channel once it is
- * open.
+ * Decides whether a channel may be opened, by the headers in its opening. Gives a refusal, or the function that uses
+ * the channel once it is open.
  */
 type Admit = (headers: Headers) => Promise<ChannelRefusal | ((channel: Channel) => void)>;
 
-/** The gateway's end of a shared socket. Each channel opens with a key of its own. */
+/** The gateway's end of a shared socket. Each channel is opened with the key of one terminal. */
 export class ChannelServer {
   readonly #runtime: Runtime;
   readonly #admit: Admit;
   readonly #socket: SharedSocket;
-  /** Channels that are being opened, including those that the other end has given up already. */
+  /** The channels that are being opened. A channel stays here even if the other end has given it up. */
   readonly #opening = new Map<number, { givenUp: boolean }>();
   #latest = 0;
   #idle: TimerHandle | undefined;
@@ -40,7 +40,7 @@ export class ChannelServer {
     this.#unused();
   }
 
-  /** Opens no further channel, and closes the socket when the last channel is gone. */
+  /** From now on opens no further channel. When the last channel is gone, closes the socket. */
   close(code: number, reason: string): void {
     this.#closing = { code, reason };
     if (this.#socket.channels === 0) this.#socket.close(code, reason);
@@ -55,7 +55,10 @@ export class ChannelServer {
     this.#socket.end(code, reason);
   }
 
-  /** The moment since which the socket has had no channels, either from the beginning or since the last one ended. */
+  /**
+   * Since when the socket has had no channels, in milliseconds of the monotonic clock: since it was opened, or since
+   * its last channel ended.
+   */
   get unusedSince(): number {
     return this.#socket.channels > 0 ? this.#socket.usedAt : Number.NEGATIVE_INFINITY;
   }
@@ -83,7 +86,7 @@ export class ChannelServer {
 
   async #open(id: number, headers: Headers, opening: { givenUp: boolean }): Promise<void> {
     const admitted = await this.#admitted(headers);
-    // Lets the ends of earlier channels be reported first, as sockets of their own would report them.
+    // First the ends of earlier channels are reported, as they would be if each channel were a socket of its own.
     await new Promise((resolve) => setImmediate(resolve));
     this.#opening.delete(id);
     if (opening.givenUp || !this.#socket.open) return;

@@ -6,21 +6,21 @@ import type { Socket } from './socket.ts';
 
 const nothing = Buffer.alloc(0);
 const longestReason = 123;
-/** The code that reports an end without a close handshake (RFC 6455 §7.1.5). */
+/** The code for an end without a close handshake (RFC 6455 §7.1.5). */
 const abnormal = 1006;
 const [badText, tooLarge] = [1007, 1009];
 
-/** The part of a shared socket that a channel uses. */
+/** The functions of a shared socket that one of its channels uses. */
 export interface SharedCarrier {
   put(channel: Channel, kind: RecordKind, content?: string | Buffer, acknowledged?: number): void;
   atTurnEnd(run: () => void): void;
-  /** Forgets a channel that is over. Records that still come for it are dropped. */
+  /** Removes a channel that has ended. Records that still arrive for it are dropped. */
   forget(channel: Channel): void;
 }
 
 /**
- * Counts the bytes that wait to be written. A waiting frame refers to this object and not to the channel, because the
- * channel may be over long before the frame leaves.
+ * Counts the bytes of a channel that wait to be written. A frame that waits refers to this object rather than the
+ * channel, because the channel may end long before the frame leaves.
  */
 export interface UnsentBytes {
   bytes: number;
@@ -34,8 +34,8 @@ type Listeners = {
 };
 
 /**
- * One terminal's connection on a shared socket. To its link it looks like a socket of its own: an error, a slow
- * reader or an end on it does not affect other channels.
+ * One terminal's connection on a shared socket. To its link it behaves like a socket of its own: an error, a slow
+ * reader or an end affects no other channel.
  */
 export class Channel implements Socket {
   readonly carriesAcknowledgements = true;
@@ -64,7 +64,7 @@ export class Channel implements Socket {
 
   send(text: string, acknowledged = 0): void {
     if (this.#state !== 'open') return;
-    // The other end would end the whole socket because of such a frame, so this end closes the channel instead.
+    // If the other end got so large a frame, it would end the whole socket. So this end closes the channel instead.
     if (text.length > largestFrame / 3 && Buffer.byteLength(text) > largestFrame) this.close(tooLarge, '');
     else this.#carrier.put(this, recordKinds.message, text, acknowledged);
   }
@@ -96,9 +96,9 @@ export class Channel implements Socket {
   }
 
   /**
-   * Takes in a record from the other end.
+   * Handles a record from the other end.
    *
-   * @throws ProtocolBreach if no channel may get such a record
+   * @throws ProtocolBreach if a channel must not get such a record
    */
   received(kind: RecordKind, acknowledged: number, content: Buffer): void {
     if (this.#state === 'over') return;
@@ -134,7 +134,7 @@ export class Channel implements Socket {
     this.#over(code, Buffer.from(reason));
   }
 
-  /** Reports the channel's end in a later turn of the event loop, as a socket does. */
+  /** Reports that the channel has ended. As with a socket, this happens in a later turn of the event loop. */
   #over(code: number, reason: Buffer): void {
     this.#state = 'over';
     this.#closing.realClock.clearTimeout(this.#limit);
@@ -150,7 +150,7 @@ function closeContent(code: number, reason: Buffer): Buffer {
   return content;
 }
 
-/** The codes that may be sent (RFC 6455 §7.4). */
+/** Whether a close code may be sent (RFC 6455 §7.4). */
 function mayClose(code: number): boolean {
   return (
     (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)

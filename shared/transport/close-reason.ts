@@ -1,6 +1,6 @@
 import { maskCardNumbers } from '../masking/card-numbers.ts';
 
-/** Shortens a reason to the length that may be sent: WebSocket allows 123 bytes for it. */
+/** Shortens the reason for closing a connection to the length that may be sent. WebSocket allows 123 bytes. */
 export function closeReason(reason: string): string {
   return Buffer.from(maskCardNumbers(reason)).subarray(0, 120).toString();
 }

@@ -2,10 +2,10 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 
 /**
- * Answers on a bare socket, then destroys it when the other end has closed its half too, and after `lingerMs` at the
- * latest. Bytes that arrive meanwhile are read and dropped. If they were left unread, the close would become a reset,
- * which can overtake the answer. A socket gets only one answer, even if a request arrives after the answer that no
- * request came in time.
+ * Sends an answer on a bare socket. Then destroys the socket when the other end has closed its half too, or after
+ * `lingerMs`. Bytes that arrive meanwhile are read and dropped. If they were left unread, closing would become a reset,
+ * which can overtake the answer. A socket gets only one answer. For example, after the answer that no request came in
+ * time, a request gets none.
  */
 export function endConnection(socket: Duplex, answer: string, lingerMs: number, realClock: Clock): void {
   if (socket.writableEnded) return;

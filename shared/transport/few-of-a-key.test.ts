@@ -9,7 +9,7 @@ const sharing = ways[1]?.[1] as (typeof ways)[number][1];
 const { opened, message } = recordKinds;
 const keyOf = (name: string) => ({ ...right, 'pinpad-poi': name });
 
-/** Shared sockets of one key, each with a link. */
+/** Opens shared sockets with the same key, and a link on each. */
 async function socketsInUse(url: string, count = mostOfAKey) {
   const sockets = [];
   for (let nth = 0; nth < count; nth++) {
@@ -30,7 +30,7 @@ test('one shared socket more than four of a key ends the one that is unused long
   const sockets = await socketsInUse(url);
   for (const nth of [1, 0, 3, 2]) {
     sockets[nth]?.socket.send(record(message, 1, '{}'));
-    await sockets[nth]?.got(message, 1); // it is acknowledged
+    await sockets[nth]?.got(message, 1); // the message is acknowledged
   }
   const fifth = await bareSocket(url, keyOf('mine'));
   expect((await sockets[1]?.closed)?.code).toBe(1008);

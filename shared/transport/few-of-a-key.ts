@@ -1,17 +1,17 @@
 /**
- * The maximum number of connections of one key. A process needs one; each may hold memory for bytes that the other end
- * does not read.
+ * The maximum number of connections with the same key. A process needs only one. Each connection may use memory for
+ * bytes that the other end does not read.
  */
 export const mostOfAKey = 4;
 
 interface Connection {
-  /** The moment since which nothing has arrived on the connection, in milliseconds of the monotonic clock. */
+  /** Since when nothing has arrived on the connection, in milliseconds of the monotonic clock. */
   readonly unusedSince: number;
 }
 
 /**
- * Keeps at most {@link mostOfAKey} connections of each key. When one more opens, the connection that has been unused
- * longest is ended (B193).
+ * Keeps at most {@link mostOfAKey} connections with the same key. If one more is opened, ends the connection that has
+ * been unused for the longest time (B193).
  */
 export class FewOfAKey<C extends Connection> {
   readonly #connections = new Map<string, Set<C>>();

@@ -6,7 +6,7 @@ import { OwnSocket } from './own-socket.ts';
 import { largestSharedFrame } from './shared-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
-/** The link could not be opened. It has the HTTP status, or undefined if there was no answer. */
+/** Thrown if a link could not be opened. `status` is the HTTP status; undefined if there was no answer. */
 export class DialError extends Error {
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
@@ -16,10 +16,10 @@ export class DialError extends Error {
 }
 
 /**
- * Opens a link to `url`. `ready` is called in the same turn of the event loop, so that it can set the handler before
- * the first message comes.
+ * Opens a link to `url`. `ready` is called in the same turn of the event loop in which the link is open, so that it can
+ * set the handler before the first message arrives.
  *
- * @throws DialError if the gateway refuses or is not there, or if `signal` aborts
+ * @throws DialError if the gateway refuses or cannot be reached, or if `signal` aborts
  */
 export function dialLink(
   options: ConnectOptions,
@@ -37,7 +37,8 @@ export function dialLink(
 }
 
 /**
- * Opens a WebSocket. `opened` is called in the same turn of the event loop, before anything comes.
+ * Opens a WebSocket. `opened` is called in the same turn of the event loop in which it is open, before anything
+ * arrives.
  *
  * @throws DialError as {@link dialLink} does
  */
@@ -75,8 +76,9 @@ export function connect<Opened>(
 }
 
 /**
- * A masker that does nothing. Masks keep scripts in browsers from writing bytes that an old proxy mistakes for HTTP
- * (RFC 6455 §10.3). Only our own programs open shared sockets, and masking takes JavaScript 25 µs of each payment.
+ * A function for masking frames that does nothing. Masks keep scripts in browsers from sending bytes that an old proxy
+ * takes for HTTP (RFC 6455 §10.3). Only our own programs open shared sockets, and masking in JavaScript would take 25
+ * µs for each payment.
  */
 function noMask(mask: Buffer): void {
   mask.fill(0);

@@ -12,7 +12,7 @@ import type { ConnectOptions } from './socket.ts';
 
 export type Dial = (options: ConnectOptions, ready: (link: Link) => void) => Promise<Link>;
 
-/** The ways in which a link is carried; a link behaves the same on each. */
+/** The two kinds of connection that can carry a link. A link behaves alike on both. */
 export const ways: [string, (runtime: Runtime) => Dial][] = [
   ['a socket of its own', (runtime) => (options, ready) => dialLink(options, runtime, ready)],
   [
@@ -24,7 +24,7 @@ export const ways: [string, (runtime: Runtime) => Dial][] = [
   ],
 ];
 
-/** Both ends of links on a real socket, on one virtual clock. */
+/** Makes links over a real socket, with both of their ends on one virtual clock. */
 export async function linkHarness(
   dialler: (runtime: Runtime) => Dial,
   serverHandler: MessageHandler = () => {},
@@ -51,7 +51,7 @@ export async function linkHarness(
   const dialling = dialler(runtime);
   const connect = (ready: (link: Link) => void = () => {}, key = 'right', path = '/here') =>
     dialling({ url: url + path, headers: { authorization: `Bearer ${key}` } }, ready);
-  /** Sockets that are open at the server. */
+  /** Counts the sockets that are open at the server. */
   const connections = () =>
     new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
   const settled = () => clock.inFlight.settled();

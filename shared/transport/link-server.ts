@@ -15,19 +15,25 @@ import { largestSharedFrame, sharedProtocol } from './shared-socket.ts';
 import type { Socket } from './socket.ts';
 
 /**
- * One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses the caller with a
- * status.
+ * One path at which WebSockets are served. `admit` runs before the upgrade. It gives the caller's identity, or refuses
+ * the caller with a status.
  */
 export interface LinkEndpoint<Identity> {
-  // These are properties, because for methods the compiler would not check whether they accept the value that `admit`
-  // gives.
-  /** Gives the key of the caller, if several links may share a socket (docs/decisions/0019). */
+  // These are properties rather than methods: for methods, the compiler would not check whether they accept the value
+  // that `admit` gives.
+  /**
+   * Gives the key of the caller. Several links of a key may share a socket (docs/decisions/0019). Without this
+   * function, each link has its own socket.
+   */
   readonly sharedBy?: (identity: Identity) => string;
   readonly admit: (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity | ChannelRefusal>;
   readonly connected: (link: Link, identity: Identity) => void;
 }
 
-/** Serves WebSocket links beside an HTTP server's requests. Closing it closes every link as going away. */
+/**
+ * Serves WebSocket links beside an HTTP server's requests. When it is closed, it closes every link with the code for
+ * going away.
+ */
 export class LinkServer {
   #runtime: Runtime;
   #endpoints = new Map<string, LinkEndpoint<never>>();
@@ -38,7 +44,7 @@ export class LinkServer {
   );
   #ownSockets: WebSocketServer;
   #sharedSockets: WebSocketServer;
-  /** Resolves when a gateway that died within its process is back; undefined while it is alive. */
+  /** Resolves when the gateway is back, after it died within its process; undefined while it is alive. */
   #away: PromiseWithResolvers<void> | undefined;
 
   constructor(server: Server, runtime: Runtime) {
@@ -77,12 +83,12 @@ export class LinkServer {
     for (const shared of this.#shared) shared.terminate();
   }
 
-  /** Ends as if the gateway's process had died: its sockets end too. Callers wait for {@link begin}. */
+  /** Ends as if the gateway's process had died; its sockets end too. New callers wait until {@link begin} is called. */
   die(): void {
     this.#away ??= Promise.withResolvers();
   }
 
-  /** Begins the gateway's next life, with new endpoints. */
+  /** Starts again after {@link die}, with new endpoints. */
   begin(runtime: Runtime): void {
     this.#runtime = runtime;
     this.#away?.resolve();
@@ -107,14 +113,14 @@ export class LinkServer {
       return this.#sharedSockets.handleUpgrade(request, socket, head, (webSocket) =>
         this.#share(webSocket, sharer, path, endpoint),
       );
-    // Read here, because a link that could still reach its request would keep all of its headers in memory.
+    // The header is read here. If the link could still reach its request, all headers would stay in memory.
     const id = this.#linkId(request.headers['pinpad-link']);
     this.#ownSockets.handleUpgrade(request, socket, head, (webSocket) =>
       this.#connected(new OwnSocket(webSocket), id, path, endpoint, identity),
     );
   }
 
-  /** Serves a shared socket. The caller gave a key, and each channel is admitted with a key of its own. */
+  /** Serves a shared socket. The caller gave a key, and each channel is admitted with its own key. */
   #share(webSocket: WebSocket, sharer: string, path: string, endpoint: LinkEndpoint<never>): void {
     const shared = new ChannelServer(
       webSocket,

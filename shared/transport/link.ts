@@ -8,7 +8,7 @@ import { SlowLine } from './slow-line.ts';
 import type { Frame, Socket } from './socket.ts';
 import { Unacknowledged } from './unacknowledged.ts';
 
-/** Close codes of our links, in addition to those of RFC 6455. */
+/** Close codes that pinpad's links use in addition to those of RFC 6455. */
 export const closeCodes = {
   normal: 1000,
   goingAway: 1001,
@@ -22,10 +22,10 @@ export const closeCodes = {
   silent: 4003,
 } as const;
 
-/** If more bytes wait for the other end to read, the link is cut off: that end sends but does not read. */
+/** If more bytes than this wait for the other end to read, the link is cut off: that end sends but does not read. */
 const longestBacklog = 16_000_000;
 
-/** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
+/** Handles one message. It must resolve after its changes are committed: then the message is acknowledged. */
 export type MessageHandler = (json: unknown, text: string, bytes: number) => void | Promise<unknown>;
 
 /** Thrown by a handler if the other end broke the protocol: the link closes with this code and reason. */
@@ -37,17 +37,17 @@ export class LinkError extends Error {
   }
 }
 
-/** A message refused this often is not sent again (B67). */
+/** A message that was refused this many times is not sent again (B67). */
 export const mostRefusals = 3;
 
-/** Thrown by a handler that cannot read a message: its number is refused, and the link stays open (B67). */
+/** Thrown by a handler if it cannot read a message. The message is refused, and the link stays open (B67). */
 export class UnreadableMessage extends Error {}
 
 /**
- * One connection of a terminal or an emulator, from either end, on a WebSocket of its own or a channel of a shared one
- * (docs/decisions/0019). Text frames carry one JSON message each. Every message is acknowledged: `{"Acknowledged": n}`
- * says that the first n messages of this connection were handled (B64). Messages keep their order, so a count is
- * enough. `{"Refused": n, "Reason": …}` says that the n-th cannot be read, and that those before it were handled.
+ * One connection of a terminal or an emulator, seen from either end. It has a WebSocket or a channel of a shared one
+ * (docs/decisions/0019). Each text frame is one JSON message, and every message is acknowledged. `{"Acknowledged": n}`
+ * says that the first n messages were handled (B64); messages keep their order, so a count is enough. `{"Refused": n,
+ * "Reason": …}` says that message n cannot be read, and that all before it were handled.
  */
 export class Link {
   readonly id: string;
@@ -62,10 +62,10 @@ export class Link {
   #backlog = 0;
   #acknowledging = false;
   #cut = false;
-  /** Both directions of a slow line; set once the connection has been slow. */
+  /** The two directions of a slow line; undefined if the connection was never slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
-  /** The sign of life that was asked for. Frames that came after the question are handled only after the sign. */
+  /** The sign of life that the other end was asked for. Frames after the question are handled only after the answer. */
   #signOfLife: SignOfLife | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
@@ -93,12 +93,12 @@ export class Link {
     return this.#closed === undefined;
   }
 
-  /** The moment since which nothing has arrived on the link, in milliseconds of the monotonic clock. */
+  /** Since when nothing has arrived on the link, in milliseconds of the monotonic clock. */
   get unusedSince(): number {
     return this.#usedAt;
   }
 
-  /** Sets the handler of messages. Messages do not wait, so call this in the turn that hands the link over. */
+  /** Sets the handler of messages. It must be set in the turn of the event loop in which the link is received. */
   handle(handler: MessageHandler): void {
     this.#handler = handler;
   }
@@ -110,7 +110,7 @@ export class Link {
 
   /**
    * Sends one JSON text. `acknowledged` runs once the other end has handled it, `refused` if the other end cannot read
-   * it; on a dead link, neither runs.
+   * it. If the link is dead, neither runs.
    */
   send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): void {
     if (this.#closed || this.#cut) return;
@@ -124,7 +124,7 @@ export class Link {
     else setImmediate(run);
   }
 
-  /** Pings the other end; if a ping is not answered before the next one, the link closes. */
+  /** Pings the other end. If a ping is not answered before the next one, the link closes. */
   ping(): void {
     if (this.#closed || this.#cut) return;
     if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'no answer to a ping');
@@ -132,7 +132,7 @@ export class Link {
     this.#onItsWay(() => this.#socket.ping());
   }
 
-  /** Asks for a sign of life, and holds frames back until `done` is told whether it came. If not, cuts the link off. */
+  /** Asks for a sign of life, holds frames back until it comes, then calls `done`. Without a sign, the link ends. */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
@@ -142,24 +142,24 @@ export class Link {
 
   close(code: number = closeCodes.normal, reason = ''): void {
     if (this.#closed) return;
-    this.#runtime.inFlight.sent(this.id); // a ping that is on its way counts as in flight, as a frame does
+    this.#runtime.inFlight.sent(this.id); // a ping on its way counts as in flight, like a message
     this.#socket.close(code, closeReason(reason));
   }
 
-  /** Ends the link without a handshake, as when a process dies; listeners receive the code and reason given. */
+  /** Ends the link without a handshake, like a process that dies. Listeners receive this code and reason. */
   fail(code: number, reason: string): void {
     this.#socket.terminate();
     this.#ended(code, reason);
   }
 
-  /** Acts as a pulled cable: nothing leaves any more, and what arrives is lost; the other end is not notified. */
+  /** Acts like a pulled cable: nothing leaves any more, and all that arrives is lost. The other end is not informed. */
   cut(): void {
     this.#cut = true;
   }
 
   /**
-   * Sets how long everything takes from now on, in each direction, in milliseconds of the clock; 0 means no delay.
-   * Messages that are on their way when the link ends are lost.
+   * Sets the delay of everything in each direction, in milliseconds of the clock; 0 means no delay. If the link ends,
+   * messages on their way are lost.
    */
   slowDown(latencyMs: number): void {
     if (latencyMs === 0 && !this.#slow) return;
@@ -176,14 +176,14 @@ export class Link {
     this.#socket.send(text, acknowledged);
   }
 
-  /** Gives the count of handled messages for the next message to carry, if the socket can do that. */
+  /** Returns the count of handled messages, if it has to be reported and the next message can carry it. */
   #boardingAcknowledgement(): number | undefined {
     if (!this.#acknowledging || !this.#socket.carriesAcknowledgements) return undefined;
     this.#acknowledging = false;
     return this.#handled;
   }
 
-  /** Sends a text that leaves the slow line, if the link still exists. */
+  /** Sends something that has passed the slow line, if the link still exists. */
   #put(send: () => void): void {
     if (this.#closed || this.#cut) return;
     if (this.#unread()) return;
@@ -191,7 +191,7 @@ export class Link {
     send();
   }
 
-  /** Whether the other end reads so little that the link is cut off. */
+  /** Checks how much the other end has left unread. If it is too much, cuts the link off and returns true. */
   #unread(): boolean {
     if (this.#socket.bufferedAmount <= longestBacklog) return false;
     this.fail(closeCodes.silent, 'the other end does not read');
@@ -204,14 +204,14 @@ export class Link {
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
     if (!this.#slow) return this.#take(frame, working);
-    // Nothing counts as in flight while the frame is on its way, so that virtual time can pass.
+    // While the frame is on its way, nothing counts as in flight, so that virtual time can pass.
     this.#slow.in.carry(() => this.#take(frame, this.#runtime.inFlight.begin()));
     working();
   }
 
   #take(frame: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
-    // The sign of life that the frame waits for counts as in flight by itself, or is a timer.
+    // A frame that waits for a sign of life is not counted as in flight: the wait for the sign is counted instead.
     if (this.#signOfLife?.holds(frame)) return working();
     const { data, isBinary, acknowledged } = frame;
     if (isBinary) {
@@ -246,7 +246,7 @@ export class Link {
       outcome = Promise.reject(error);
     }
     if (alone && !outcome) return this.#done(working);
-    // Acknowledgements count messages in order, so a message that is done early waits for the messages before it.
+    // Acknowledgements count messages in order, so a message that is handled early waits for those before it.
     const inOrder = alone && outcome ? outcome : this.#afterThoseBefore(outcome);
     this.#handledPromised = inOrder.then(
       () => this.#done(working),
@@ -255,7 +255,7 @@ export class Link {
   }
 
   #afterThoseBefore(outcome: Promise<unknown> | undefined): Promise<unknown> {
-    outcome?.catch(() => {}); // this message may fail while earlier ones are still being handled
+    outcome?.catch(() => {}); // this message may fail while earlier messages are still being handled
     return this.#handledPromised.then(() => outcome);
   }
 
@@ -272,7 +272,7 @@ export class Link {
     });
   }
 
-  /** Sends an acknowledgement of all messages handled so far, if no message carried it. */
+  /** Sends an acknowledgement of all messages handled so far, if no message has carried it. */
   #acknowledge(): void {
     this.#acknowledging = false;
     if (this.#closed || this.#cut || this.#backlog > 0) return;
@@ -300,12 +300,12 @@ export class Link {
 
   #peerAcknowledged(count: number): void {
     if (this.#unacknowledged.acknowledge(count)) return;
-    this.close(closeCodes.policy, 'acknowledged what was not sent');
+    this.close(closeCodes.policy, 'acknowledged a message that was not sent');
   }
 
   #peerRefused(count: number, reason: string): void {
     if (this.#unacknowledged.refuse(count, reason)) return;
-    this.close(closeCodes.policy, 'refused what was not sent or was acknowledged');
+    this.close(closeCodes.policy, 'refused a message that was not sent, or that was acknowledged before');
   }
 
   #pinged(data: Buffer): void {

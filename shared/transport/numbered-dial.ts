@@ -1,23 +1,24 @@
 import { alphanumeric, type Random } from '../random.ts';
 
 /**
- * The link that a dial belongs to, and the dial's number. A dial may be handled long after it was made, when its
- * terminal has given it up and dialled again. Of two dials of one instance, the one with the lower count is older.
+ * Identifies one attempt of a link to connect (a dial). A gateway may handle a dial long after it was made, when its
+ * terminal has given it up and has connected again. Of two dials of the same instance, the one with the lower count is
+ * older.
  */
 export interface NumberedDial {
-  /** Drawn at random when the link was made: no other process, and no former run of this one, has the same. */
+  /** A random text for the link. No other process has the same one, and no earlier run of this process had it. */
   readonly instance: string;
-  /** Counts the dials of this link, from 1. */
+  /** The number of the dial among all dials of this link, from 1. */
   readonly count: number;
 }
 
 /**
- * Why a connection was displaced, as the reason of its close says it: by a later dial of the same link, or by another
- * process.
+ * The reasons with which a connection is closed if another one takes its terminal: a later dial of the same link, or a
+ * dial of another process.
  */
 export const displacedBy = { yours: 'yours', another: "another's" } as const;
 
-/** The length of an instance that this program draws, in characters. */
+/** The number of characters in the random text of a link. */
 const instanceLength = 16;
 const anInstance = /^[\w.-]{1,64}$/;
 const aCount = /^[1-9]\d{0,14}$/;
@@ -31,8 +32,8 @@ export function dialHeaders({ instance, count }: NumberedDial): Record<string, s
 }
 
 /**
- * Reads the dial from headers. Gives undefined if they have none, like those of an older terminal, or if the dial
- * cannot be read.
+ * Reads the dial from headers. Gives undefined if the headers contain none, as with an older terminal, or if it cannot
+ * be read.
  */
 export function dialIn(headers: Record<string, string | string[] | undefined>): NumberedDial | undefined {
   const instance = headers['pinpad-instance'];
@@ -41,12 +42,12 @@ export function dialIn(headers: Record<string, string | string[] | undefined>): 
   return anInstance.test(instance) && aCount.test(count) ? { instance, count: Number(count) } : undefined;
 }
 
-/** Whether the link of `dial` has dialled again since then, judging by `other`. */
+/** Whether `other` is a later dial of the link that made `dial`. */
 export function isOlder(dial: NumberedDial | undefined, other: NumberedDial | undefined): boolean {
   return isOfSameLink(dial, other) && (dial?.count ?? 0) < (other?.count ?? 0);
 }
 
-/** Gives the reason that is sent to a connection when a connection of dial `by` displaces it. */
+/** Gives the reason with which a connection is closed when the connection of dial `by` takes its terminal. */
 export function reasonToDisplace(dial: NumberedDial | undefined, by: NumberedDial | undefined): string {
   return isOfSameLink(dial, by) ? displacedBy.yours : displacedBy.another;
 }

@@ -3,7 +3,7 @@ import { FrameOutbox, ownCopy } from './outbox.ts';
 
 type Written = (error?: Error) => void;
 
-/** A socket that writes only when the test tells it to. */
+/** Makes a socket that writes only when the test tells it to. */
 function slowSocket() {
   const outbox = new FrameOutbox();
   const given: [number, Written][] = [];

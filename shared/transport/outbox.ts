@@ -1,12 +1,12 @@
 /**
- * The maximum number of frames that the socket is given at once. Node cuts the head of each frame from a piece of 64
- * kB, and keeps that piece as long as any of its heads lives. So for a peer that does not read, many frames could hold
- * far more memory than they have bytes.
+ * The maximum number of frames that are given to the socket at once. Node takes the memory for the head of each frame
+ * from a piece of 64 kB, and keeps that piece as long as any of its heads is needed. If a peer does not read, many
+ * frames could therefore use far more memory than they have bytes.
  */
 const mostGiven = 64;
 /**
- * The memory that a frame takes beside its content until it is written, in bytes. Measured, it is about 550, and a few
- * for each record.
+ * The memory that a frame uses in addition to its content until it is written, in bytes. Measurements gave about 550,
+ * and a few more for each record.
  */
 const frameOverhead = 1_024;
 
@@ -29,12 +29,12 @@ export class FrameOutbox {
     return this.#bytes;
   }
 
-  /** Whether a frame that is put now has to wait. If so, its content should be in memory of its own. */
+  /** Whether a frame that is put now has to wait. If so, its content should have its own memory. */
   get behind(): boolean {
     return this.#given >= mostGiven;
   }
 
-  /** Puts a frame. `give` hands it to the socket, with that many bytes of content, and reports when it was written. */
+  /** Adds a frame with `length` bytes of content. `give` passes it to the socket and reports when it was written. */
   put(length: number, give: Frame['give'], written?: () => void): void {
     const frame: Frame = { bytes: length + frameOverhead, give, written, next: undefined };
     this.#bytes += frame.bytes;
@@ -44,7 +44,7 @@ export class FrameOutbox {
     this.#last = frame;
   }
 
-  /** Hands the socket all frames that wait. */
+  /** Passes all waiting frames to the socket. */
   empty(): void {
     for (let frame = this.#taken(); frame; frame = this.#taken()) this.#give(frame);
   }
@@ -68,7 +68,7 @@ export class FrameOutbox {
   }
 }
 
-/** Copies data into memory of its own, so that it keeps no larger buffer alive. */
+/** Copies data into its own memory. So it does not keep a larger buffer in memory. */
 export function ownCopy(data: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(data.length);
   data.copy(copy);

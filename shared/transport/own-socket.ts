@@ -14,7 +14,7 @@ interface OneLinksSocket {
   on(event: string, listener: never): unknown;
 }
 
-/** The WebSocket of one link. */
+/** A WebSocket that carries only one link. */
 export class OwnSocket implements Socket {
   readonly #socket: OneLinksSocket;
   readonly #outbox = new FrameOutbox();
@@ -32,8 +32,8 @@ export class OwnSocket implements Socket {
   }
 
   send(text: string): void {
-    // If the system accepts everything at once, nothing has to be counted: a callback for each write would take a tenth
-    // of the time of a message.
+    // If the operating system accepts everything at once, nothing needs to be counted. A callback for each write would
+    // take a tenth of the time that a message takes.
     if (this.#outbox.bytes === 0 && this.#socket.bufferedAmount === 0) this.#socket.send(text);
     else this.#outbox.put(Buffer.byteLength(text), (written) => this.#socket.send(text, written));
   }

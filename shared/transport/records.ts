@@ -1,20 +1,20 @@
 /**
- * A shared WebSocket carries binary frames of records, each for one channel. A record has its kind (1 byte), its
- * channel (4), the number of the channel's messages that its sender has handled (4), the length of its content (4), and
- * the content.
+ * The kinds of records on a shared WebSocket. Its binary frames consist of records, each for one channel. A record has
+ * its kind (1 byte), its channel (4), the number of the channel's messages that its sender has handled (4), the length
+ * of its content (4), and the content.
  */
 export const recordKinds = {
-  /** Requests a channel: the headers of /poi as JSON. */
+  /** Asks to open a channel. The content is the headers of /poi as JSON. */
   open: 1,
   /** The channel is open. */
   opened: 2,
   /** The channel was refused. The content is a status and a reason as JSON. */
   refused: 3,
-  /** One message. An empty one only carries an acknowledgement. */
+  /** One message. If the content is empty, the record only carries an acknowledgement. */
   message: 4,
   ping: 5,
   pong: 6,
-  /** Ends the channel; the other end answers with the same. The content is a close code (2 bytes) and a reason. */
+  /** Ends the channel; the other end answers with the same kind. The content is a close code (2 bytes) and a reason. */
   close: 7,
   /** Ends the channel without a handshake. */
   reset: 8,
@@ -33,10 +33,10 @@ export interface OutgoingRecord {
 
 export const headLength = 13;
 
-/** The other end breaks the protocol of shared sockets. The socket ends, and all of its channels with it. */
+/** Thrown if the other end breaks the protocol of shared sockets. The socket ends, with all of its channels. */
 export class ProtocolBreach extends Error {}
 
-/** Encodes records in one buffer. With `alone`, no other buffer shares its memory, because it may be kept for long. */
+/** Encodes records into one buffer. With `alone`, the buffer has its own memory, because it may be kept for long. */
 export function encodeRecords(records: readonly OutgoingRecord[], length: number, alone = false): Buffer {
   const frame = alone ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length);
   let at = 0;
@@ -59,7 +59,7 @@ function write({ content, length }: OutgoingRecord, frame: Buffer, at: number): 
 }
 
 /**
- * Gives every record of a frame to `take`, in order, until `take` returns false.
+ * Calls `take` with every record of a frame, in order, until `take` returns false.
  *
  * @throws ProtocolBreach if bytes are no record
  */
@@ -74,7 +74,8 @@ export function readRecords(
     if (kind < recordKinds.open || kind > recordKinds.reset) throw new ProtocolBreach('no kind of record');
     const length = frame.readUInt32BE(at + 9);
     const start = at + headLength;
-    if (length > frame.length - start) throw new ProtocolBreach('a record that claims more than came');
+    if (length > frame.length - start)
+      throw new ProtocolBreach('a record that is shorter than its length says');
     const content = frame.subarray(start, start + length);
     if (!take(kind, frame.readUInt32BE(at + 1), frame.readUInt32BE(at + 5), content)) return;
     at = start + length;

@@ -25,7 +25,7 @@ const closing = (link: Link) =>
 const hostile: [string, (Buffer | string)[], string][] = [
   ['a text', ['hello'], 'binary frames only'],
   ['half a record', [record(message, 1).subarray(0, 12)], 'half a record'],
-  ['a record that claims more than came', [opening(2).subarray(0, 40)], 'claims more'],
+  ['a record that is shorter than its length says', [opening(2).subarray(0, 40)], 'shorter than its length'],
   ['a record of no kind', [record(9 as RecordKind, 1)], 'no kind'],
   ['a message of a channel that was never opened', [record(message, 7, '{}')], 'never opened'],
   ['a channel that is opened twice', [opening(1)], 'open already'],
@@ -160,7 +160,7 @@ test('a channel whose other end does not answer its close is given up, and the o
   accepted[0]?.close(closeCodes.policy, 'deleted');
   await bare.got(close, 1);
   expect((await closed).code).toBe(1006);
-  bare.socket.send(record(message, 1, '{}')); // late, on a channel that is over
+  bare.socket.send(record(message, 1, '{}')); // too late: the channel has ended
   bare.socket.send(record(message, 2, '{}'));
   await bare.got(message, 2);
 });
@@ -214,7 +214,7 @@ test('a process that does not read loses its links, and what waits for it is bou
   };
   flood();
   expect(new Set((await ends).map(({ code }) => code))).toEqual(new Set([closeCodes.silent]));
-  expect(sent).toBeLessThan(110); // 64 MB wait, and the rest is in the socket's own buffers
+  expect(sent).toBeLessThan(110); // 64 MB wait, and the socket's own buffers have the rest
 });
 
 test('when the socket ends, each of its links ends as on a socket of its own', async () => {

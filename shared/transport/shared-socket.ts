@@ -13,24 +13,28 @@ import {
   recordKinds,
 } from './records.ts';
 
-/** The WebSocket sub-protocol in which terminals share a socket. */
+/** The WebSocket sub-protocol with which terminals share a socket. */
 export const sharedProtocol = 'pinpad.channels.1';
-/** Listed before {@link sharedProtocol}, because a server that knows neither of them picks the first. */
+/**
+ * The WebSocket sub-protocol for a socket with one link. It is offered first, because a server that knows neither of
+ * the two picks the first.
+ */
 export const ownProtocol = 'pinpad.own.1';
 /** The maximum number of terminals that share a socket. */
 export const mostChannels = 256;
-/** The largest frame of a shared socket: room for one message of the largest size. */
+/** The maximum size of a frame on a shared socket: it has room for one message of the maximum size. */
 export const largestSharedFrame = largestFrame + headLength;
 
 /** The maximum number of bytes of records that go into one frame. */
 const fullFrame = 1024 * 1024;
 /**
- * The maximum number of records that leave together. If a turn brings more, the other end can work on these meanwhile.
+ * The maximum number of records that leave together. If a turn of the event loop has more, the other end can begin to
+ * work on these meanwhile.
  */
 const recordsTogether = 16;
 /**
  * The maximum number of bytes that may wait to be written, for all channels together. If a peer leaves more unread, its
- * socket is cut off. Each link also has a limit of its own.
+ * socket is cut off. Each link has its own limit, too.
  */
 const mostUnwritten = 64_000_000;
 const nothing = Buffer.alloc(0);
@@ -51,7 +55,7 @@ export interface CarrierSocket {
   pong(data: Buffer, mask: undefined, written: Written): void;
 }
 
-/** The handlers that differ between the two ends. */
+/** The functions that the gateway's end of a shared socket and the terminals' end implement differently. */
 interface SharedSocketHandlers {
   /**
    * Handles a record about a channel that is not open.
@@ -65,8 +69,8 @@ interface SharedSocketHandlers {
 }
 
 /**
- * One end of a WebSocket that several terminals of a process share. It sends everything that its channels sent in a
- * turn of the event loop together, and gives each channel the records that came for it.
+ * One end of a WebSocket that several terminals of a process share. Everything that its channels send in a turn of the
+ * event loop leaves together. Each channel gets the records that arrive for it.
  */
 export class SharedSocket implements SharedCarrier {
   readonly #socket: CarrierSocket;
@@ -108,7 +112,7 @@ export class SharedSocket implements SharedCarrier {
     return !this.#ended && !this.#cutOff;
   }
 
-  /** The moment when something last arrived on the socket, in milliseconds of the monotonic clock. */
+  /** When something last arrived on the socket, in milliseconds of the monotonic clock. */
   get usedAt(): number {
     return this.#usedAt;
   }
@@ -163,7 +167,7 @@ export class SharedSocket implements SharedCarrier {
     else this.#flushSoon();
   }
 
-  /** Cuts off a peer that reads too little. Its channels end in a later turn, after the socket. */
+  /** Cuts off a peer that reads too little. The channels end in a later turn of the event loop than the socket. */
   #watchBacklog(): void {
     if (this.#outbox.bytes <= mostUnwritten) return;
     this.#cutOff = true;

@@ -12,7 +12,7 @@ import {
 } from './shared-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
-/** How long the other end may take to open a channel: the same time as for a socket. */
+/** The time limit for opening a channel, in ms. It is the same as for opening a socket. */
 const openingMs = 10_000;
 
 type Ready = (link: Link) => void;
@@ -80,26 +80,26 @@ class ChannelClient {
 /** A shared socket that is open or is being dialled. */
 interface Carrier {
   readonly url: string;
-  /** Undefined if the other end does not share sockets. */
+  /** The terminals' end of the socket; undefined if the other end does not share sockets. */
   readonly client: Promise<ChannelClient | undefined>;
   /** How many links are open on the socket or being opened. */
   taken: number;
 }
 
-/** Dials for the terminals of one process, so that they share sockets if the gateway supports it. */
+/** Opens links for the terminals of one process. The links share sockets if the gateway supports that. */
 export class SharedSockets {
   readonly #runtime: Runtime;
   readonly #wanted: () => boolean;
   readonly #carriers = new Set<Carrier>();
   #gatewayShares = true;
 
-  /** `wanted` says whether links share sockets now: a single terminal has its own socket. */
+  /** `wanted` says whether links should share sockets now. A single terminal has its own socket. */
   constructor(runtime: Runtime, wanted: () => boolean) {
     this.#runtime = runtime;
     this.#wanted = wanted;
   }
 
-  /** Opens a link as {@link dialLink} does, on a shared socket if that is possible. */
+  /** Opens a link like {@link dialLink}, on a shared socket if that is possible. */
   async dial(options: ConnectOptions, ready: Ready): Promise<Link> {
     const dialling = this.#runtime.inFlight.begin();
     try {
@@ -119,7 +119,7 @@ export class SharedSockets {
     return undefined;
   }
 
-  /** Opens a link on a shared socket; gives undefined if the caller has to try again. */
+  /** Opens a link on a shared socket. Gives undefined if the caller has to try again. */
   async #share(
     standing: Carrier | undefined,
     options: ConnectOptions,
@@ -136,8 +136,8 @@ export class SharedSockets {
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
       this.#release(carrier, unanswered);
-      // If the key of the terminal that dialled was refused, that says nothing about the keys of the terminals that
-      // waited for its socket.
+      // The key of the terminal that dialled may be refused. That says nothing about the keys of terminals that waited
+      // for its socket.
       if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
         return undefined;
       throw error;
@@ -163,16 +163,16 @@ export class SharedSockets {
     return carrier;
   }
 
-  /** Notes that the server does not share sockets, because it chose none of the two protocols. */
+  /** Notes that the server does not share sockets. It chose neither of the two sub-protocols. */
   #unshared(error: Error): undefined {
     if (!error.message.includes('no subprotocol')) throw error;
     this.#gatewayShares = false;
   }
 
   /**
-   * Returns a link's place on a socket. A socket without links is closed in a later turn, because a caller that ends
-   * one link may open another at once. With `suspect`, the other end may be gone: no further link is opened on the
-   * socket, and its links find out by themselves.
+   * Frees the place that a link had on a socket. A socket without links is closed in a later turn of the event loop,
+   * because a caller that ends one link may open another at once. With `suspect`, the other end may be gone: no further
+   * link is opened on the socket, and its links find out by themselves.
    */
   #release(carrier: Carrier, suspect = false): void {
     carrier.taken--;

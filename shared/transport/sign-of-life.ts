@@ -1,25 +1,25 @@
 import type { Clock, TimerHandle } from '../clock.ts';
 import type { Frame } from './socket.ts';
 
-/** The maximum number of bytes that are held back while waiting. */
+/** The maximum number of bytes that are held back during the wait. */
 const mostHeld = 16_000_000;
-/** The memory that a frame takes beside its bytes, so that empty frames count too. */
+/** The memory that a frame uses in addition to its bytes. Because of it, empty frames count too. */
 const frameBytes = 200;
 
 interface SignOfLifeHandlers {
   done(alive: boolean): void;
-  /** Ends the link with this reason. */
+  /** Ends the link without a handshake, with this reason. */
   cutOff(why: string): void;
 }
 
 /**
- * Waits for a sign of life: the other end of a link was asked whether it is there, and frames from it are held back
- * until it answers.
+ * Waits for a sign of life of a link's other end, which was asked whether it is there. Frames from that end are held
+ * back until it answers.
  */
 export class SignOfLife {
   /**
-   * The content of the ping. The answer to an earlier ping may still be on its way; it has other content, and does not
-   * count.
+   * The content of the ping that asks. The answer to an earlier ping may still arrive; it has other content and does
+   * not count.
    */
   static readonly question = Buffer.from('alive?');
 
@@ -41,8 +41,8 @@ export class SignOfLife {
   }
 
   /**
-   * Holds a copy of a frame back and returns true. A copy, because a short frame may lie in a large buffer that nothing
-   * else needs any more.
+   * Holds a frame back and returns true. It keeps a copy, because a short frame may be a part of a large buffer that
+   * would stay in memory.
    */
   holds(frame: Frame): true {
     this.#heldBytes += frame.data.length + frameBytes;

@@ -1,13 +1,10 @@
 import type { Clock, TimerHandle } from '../clock.ts';
 
-/** One direction of a slow connection: everything arrives, in its order, but late. */
+/** One direction of a slow connection. Everything arrives in its order, but late. */
 export class SlowLine {
   readonly #clock: Clock;
   #latencyMs = 0;
-  /**
-   * The moment when the latest frame on the way arrives. No later frame overtakes it, even if the line has become
-   * faster.
-   */
+  /** When the latest frame on its way arrives. No later frame overtakes it, even if the line has become faster. */
   #lastDue = 0;
   #onTheWay: { timer: TimerHandle; arrive: () => void }[] = [];
 
@@ -15,18 +12,18 @@ export class SlowLine {
     this.#clock = clock;
   }
 
-  /** Sets how long frames take that are sent from now on, in milliseconds of the clock. */
+  /** Sets the delay of frames that are sent from now on, in milliseconds of the clock. */
   set latencyMs(ms: number) {
     this.#latencyMs = ms;
   }
 
-  /** Runs `arrive` when a frame that is sent now arrives. It runs at once if the line is fast and empty. */
+  /** Runs `arrive` when a frame that is sent now arrives. If the line is fast and empty, `arrive` runs at once. */
   carry(arrive: () => void): void {
     if (this.#latencyMs === 0 && this.#onTheWay.length === 0) return arrive();
     const now = this.#clock.monotonic();
     this.#lastDue = Math.max(this.#lastDue, now + this.#latencyMs);
-    // In Node, timers of different lengths that end together fire in any order. So whichever timer fires, the first
-    // frame arrives.
+    // In Node, timers with different lengths that end at the same time fire in any order. So whichever timer fires, the
+    // first frame is the one that arrives.
     const timer = this.#clock.setTimeout(() => this.#onTheWay.shift()?.arrive(), this.#lastDue - now);
     this.#onTheWay.push({ timer, arrive });
   }

@@ -1,8 +1,8 @@
-/** The part of a `ws` socket that a link uses. Client and server give the link an object of this shape. */
+/** The functions of a `ws` socket that a link uses. Client and server give the link an object of this shape. */
 export interface Socket {
-  /** The bytes that were sent, but not read by the other end yet. */
+  /** The number of bytes that were sent, but that the other end has not read yet. */
   readonly bufferedAmount: number;
-  /** Whether `send` can carry the count of handled messages. If not, the link sends the count by itself. */
+  /** Whether `send` can carry the count of handled messages. If not, the link sends the count in a frame of its own. */
   readonly carriesAcknowledgements?: true;
   send(text: string, acknowledged?: number): void;
   ping(data?: Buffer): void;
@@ -20,15 +20,15 @@ export interface Socket {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** A frame that came on a socket. */
+/** A frame that arrived on a socket. */
 export interface Frame {
   readonly data: Buffer;
   readonly isBinary: boolean;
-  /** The number of messages that the other end has handled, if the frame carries it. */
+  /** How many messages the other end has handled, if the frame says it. */
   readonly acknowledged: number;
 }
 
-/** The address at which a WebSocket is opened, and the caller's key. */
+/** The address of a WebSocket that is to be opened, and the caller's key. */
 export interface ConnectOptions {
   readonly url: string;
   readonly headers: Record<string, string>;

@@ -1,7 +1,7 @@
 import type { TimerHandle } from '../clock.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** A message that was sent and neither acknowledged nor refused, with its number on the connection. */
+/** A message that was sent, but neither acknowledged nor refused yet. `count` is its number on the connection. */
 interface Awaited {
   count: number;
   acknowledged: (() => void) | undefined;
@@ -9,8 +9,8 @@ interface Awaited {
 }
 
 /**
- * Counts the messages that were sent on a link and those that the other end has acknowledged, and reports a message
- * whose acknowledgement is overdue.
+ * Counts the messages that were sent on a link, and those that the other end has acknowledged. If the acknowledgement
+ * of a message is overdue, reports that.
  */
 export class Unacknowledged {
   readonly #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
@@ -35,7 +35,7 @@ export class Unacknowledged {
     this.#watch ??= clock.setTimeout(() => this.#check(), timeouts.acknowledgeMs);
   }
 
-  /** Notes that the other end has handled the first `count` messages. Gives false if fewer were sent. */
+  /** Notes that the other end has handled the first `count` messages. Gives false if fewer messages were sent. */
   acknowledge(count: number): boolean {
     if (!(count >= 0 && count <= this.#sent)) return false;
     if (count <= this.#acknowledged) return true; // the count says nothing about later messages
@@ -46,8 +46,8 @@ export class Unacknowledged {
   }
 
   /**
-   * Notes that the other end cannot read the message with this number. Gives false if that message was not sent, or was
-   * acknowledged.
+   * Notes that the other end cannot read the message with the number `count`. Gives false if that message was never
+   * sent, or was acknowledged.
    */
   refuse(count: number, reason: string): boolean {
     if (!(count > this.#acknowledged && count <= this.#sent)) return false;

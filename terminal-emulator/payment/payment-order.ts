@@ -33,7 +33,7 @@ export interface TerminalOrder {
   readonly language: Language;
   /** The accepted brands. If absent, every brand is accepted. */
   readonly brands?: readonly string[];
-  /** The ways a card may come in (B21). */
+  /** The ways in which a card can be presented (B21). */
   readonly ways: readonly EntryMode[];
   readonly debitPreferred: boolean;
   readonly gratuity?: SaleToPoiData['gratuity'];

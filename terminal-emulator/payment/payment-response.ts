@@ -60,7 +60,7 @@ export function encodeResponse(response: PaymentAnswer, receipts: readonly Encod
   return `${text.slice(0, -1)},"PaymentReceipt":${jsonList(receipts.map((receipt) => receipt.text))}}`;
 }
 
-/** Gives the card, with what was done to pay with it; undefined if no card was read. */
+/** Gives the card, and how it paid; undefined if no card was read. */
 export function paymentResult(
   payment: PaymentContext,
   terminal: TerminalIdentity,

@@ -47,9 +47,8 @@ export interface ReaderStatus {
 }
 
 /**
- * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it watches for
- * cards. The search for the reader begins at once; when it is found, and whenever it is back, it is opened by itself
- * and watches again.
+ * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it is armed. The
+ * search for it begins at once and goes on until it is found. Then it is opened and, if it was armed, armed again.
  */
 export class AttachedReader {
   readonly name: string;

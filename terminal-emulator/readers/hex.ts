@@ -18,7 +18,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** XORs all bytes. */
+/** Gives the XOR of all bytes. */
 export function xorOf(bytes: Iterable<number>): number {
   let xor = 0;
   for (const byte of bytes) xor ^= byte;

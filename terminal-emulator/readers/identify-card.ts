@@ -14,8 +14,8 @@ export function isCardNumber(digits: string): boolean {
 }
 
 /**
- * Turns a card number into what may leave the driver: the number masked to its first six and last four digits (PCI DSS
- * 3.4.1 for display), and a keyed hash by which the same card is recognised again.
+ * Turns a card number into two things that may leave the driver. One is the number masked to its first six and last
+ * four digits (PCI DSS 3.4.1 for display). The other is a keyed hash, by which the same card is recognised again.
  */
 export function identifyCard(number: string, fingerprintKey: Uint8Array): CardIdentity {
   const hash = createHmac('sha256', fingerprintKey).update(number).digest('hex');

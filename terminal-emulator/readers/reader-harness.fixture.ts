@@ -53,7 +53,9 @@ const ccid = (
   },
 });
 
-/** One reader for each driver, named like the driver, and further readers that some of the drivers can read. */
+/**
+ * One reader for each driver, with the driver's name. Further readers are variants that one of these drivers can read.
+ */
 export const harnessReaders = {
   pn532: {
     spec: (address) => `pn532:${address}`,

@@ -82,9 +82,9 @@ interface MatchedCard {
 }
 
 /**
- * Gives the behaviour of a card. If several rules fit, a more precise rule overrides a less precise one: a longer IIN
- * is more precise than a shorter one, any IIN more than a brand, and the fingerprint of the card more than all these.
- * Among equal rules the later one in the list wins.
+ * Gives the behaviour of a card. A rule for its IIN overrides a rule for its brand, and a longer IIN overrides a
+ * shorter one. A rule for the fingerprint of the card overrides all of these. Among equal rules the later one in the
+ * list wins.
  */
 export function behaviourOf(card: MatchedCard, rules: ReaderRules): ReaderBehaviour {
   const matching = rules.filter((rule) => matches(rule, card));

@@ -32,7 +32,7 @@ interface ReaderOptions<Line extends ReaderLine> {
 const retryMs = { first: 500, longest: 5_000 };
 
 /**
- * Keeps a reader connected, which may be plugged and unplugged at any time: opens the line and greets the reader, and
+ * Keeps a reader connected that a person may plug and unplug at any time. Opens the line and greets the reader, and
  * does both again after each loss.
  */
 export class Reader<Line extends ReaderLine> {

@@ -7,8 +7,8 @@ export type ReversalReason = Extract<AcquirerRequest, { Type: 'Reverse' }>['Reas
 /** The tables of a memory file (migrations/). Every primary key begins with the terminal. */
 export interface MemorySchema {
   /**
-   * The payment under way on a terminal, which has at most one. `authorizing` means that the host may have received the
-   * request.
+   * The payment under way on a terminal. A terminal has at most one. `authorizing` means that the host may have
+   * received the request.
    */
   under_way: {
     poi_id: string;

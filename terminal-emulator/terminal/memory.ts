@@ -74,7 +74,7 @@ export class Memory {
    */
   #known: KeyIndex;
   #closed = false;
-  /** Outcomes that the gateway has. The next write to the file notes that. */
+  /** Outcomes that the gateway has. The next write to the file also says so there. */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
@@ -202,12 +202,12 @@ export class Memory {
       { delete: 'under_way', where: key, rows: 'any' },
       ...(reversal ? reversing(poiId, transactionId, reversal) : []),
     ]);
-    // If deleting fails, the next time deletes what was left.
+    // If deleting old outcomes fails, the next try deletes them.
     if (++this.#concluded % sweepEvery === 0) this.#sweep().catch(() => {});
   }
 
   /**
-   * Notes, with the next write, that the gateway has the outcome. Without a next write, it is sent again after a start.
+   * Notes, with the next write, that the gateway has an outcome. Without a next write, the outcome is sent again later.
    */
   delivered(poiId: string, serviceId: string): void {
     this.#delivered.push({ poiId, serviceId });
@@ -221,8 +221,8 @@ export class Memory {
   }
 
   /**
-   * Counts one more refusal of a reversal. At the last allowed one, it is put aside, but only if the gateway has the
-   * payment's outcome: with that failure, the gateway has stored a reversal of its own (B67).
+   * Counts one more refusal of a reversal. At the last allowed one, the reversal is put aside if the gateway has the
+   * payment's outcome, because the gateway has then stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
     return this.#decide((db) => reversalRefused(db, poiId, transactionId));

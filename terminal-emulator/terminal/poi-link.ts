@@ -41,9 +41,9 @@ interface DeliveryCallbacks {
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
   otherClock:
-    'the gateway moves its time itself (--clock virtual or skipping), so it only accepts terminals of its own process: start both with "pinpad up", or the gateway with a real clock',
+    'the gateway has a virtual clock, so it only accepts terminals of its own process: start both with "pinpad up", or start the gateway with a real clock',
   displaced:
-    'another process runs the same terminal, and the two take the connection from each other again and again: stop one of them',
+    'another process runs the same terminal, and both take the connection from each other: stop one of them',
 };
 
 /** The terminal's end of the link /poi. It carries nexo messages. Whenever the link ends, it is opened again. */

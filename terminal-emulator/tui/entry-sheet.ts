@@ -65,7 +65,7 @@ function halfOf(entry: JournalEntry): SheetLine[] {
     case 'fault.injected': {
       const { fault, status, delayMs, body } = entry.data;
       const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;
-      const top = line(part(`Made to go wrong by a test: ${fault}${late}`, theme.warning));
+      const top = line(part(`A test set this fault: ${fault}${late}`, theme.warning));
       const lost = status === undefined ? [] : fieldLines('would have been answered', status);
       return [top, ...lost, ...(fault === 'delayAnswer' ? [] : bodyLines(body))];
     }

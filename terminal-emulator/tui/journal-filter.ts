@@ -68,7 +68,7 @@ function requestOf({ kind, data }: JournalEntry): string | undefined {
   return kind.startsWith('http.') && 'requestId' in data ? data.requestId : undefined;
 }
 
-/** Only the first characters of a body, up to this number, are searched for a word. */
+/** A word is searched for only in this many characters at the beginning of an entry. */
 const longest = 20_000;
 
 const textOf = onceForEach((entry: JournalEntry) => JSON.stringify(entry).slice(0, longest));

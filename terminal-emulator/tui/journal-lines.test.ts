@@ -98,7 +98,7 @@ test('what the network, the power and the delay are set to is said', () => {
     'Power will go at resultStored, every time',
     'Planned power cut called off',
     'Network comes and goes, 3 times',
-    'Network comes and goes no more',
+    'Network no longer comes and goes',
     'Network slow: 1 ms',
     'Network fast',
   ]);

@@ -41,15 +41,15 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
     tone: data.status >= 400 ? 'error' : 'neutral',
   }),
   'fault.injected': ({ fault, method, path }) =>
-    warn(`${faultText(fault)} (a test wants it): ${method} ${shortIds(path, '~')}`),
+    warn(`${faultText(fault)} (set by a test): ${method} ${shortIds(path, '~')}`),
   'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path, '~')}`),
   'http.sent': ({ method, path, whole }) =>
     whole
-      ? small(`All of the answer to ${method} ${shortIds(path, '~')} has gone out`)
+      ? small(`The whole answer to ${method} ${shortIds(path, '~')} was sent`)
       : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path, '~')}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
-  'gateway.joined': ({ among }) => small(`A gateway of several: ${among}`),
+  'gateway.joined': ({ among }) => small(`This gateway is one of several: ${among}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
   'message.sent': (data) => ({ text: () => `${data.link} sends ${messageWords(data)}`, detail: true }),
@@ -85,7 +85,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'ledger.returned': ({ amount, currency, refund, reason }, { payment }) =>
     refund === payment
       ? warn(`Issuer took back ${money(amount, currency)} that it gave: ${reason}`)
-      : small(`Issuer returned ${money(amount, currency)} of a refund`),
+      : small(`Issuer returned ${money(amount, currency)} of a failed refund`),
   'debit.changed': ({ state, amount, currency, why }) => ({
     text: `Debit of ${money(amount, currency)} is ${state} - ${why}`,
     tone: state === 'failed' ? 'error' : state === 'paid' ? 'success' : 'neutral',
@@ -101,7 +101,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   }),
   'credit.visited': ({ what }) => small(`Payment link: ${what}`),
   'webhook.attempted': ({ type, status, error }) => small(`Webhook ${type}: ${error ?? status}`),
-  'webhook.faulted': ({ fault, type }) => warn(`${faultText(fault)} (a test wants it): ${type}`),
+  'webhook.faulted': ({ fault, type }) => warn(`${faultText(fault)} (set by a test): ${type}`),
   'webhook.failed': ({ why }) => warn(`Webhook given up: ${why}`),
   'webhook.probed': ({ status, error }) => small(`Webhook got a forged message: ${error ?? status}`),
   'webhook.disabled': ({ why }) => warn(`Webhook disabled: ${why}`),
@@ -124,7 +124,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'moment.set': ({ moment, action }) => warn(`Set for ${moment}: ${words(action)}`),
   'moment.cleared': ({ moment }) => warn(`Nothing is set for ${moment ?? 'any moment'} any more`),
   'terminal.flapping': ({ times }) =>
-    warn(times > 0 ? `Network comes and goes, ${times} times` : 'Network comes and goes no more'),
+    warn(times > 0 ? `Network comes and goes, ${times} times` : 'Network no longer comes and goes'),
   'terminal.latency': ({ latencyMs }) =>
     warn(latencyMs > 0 ? `Network slow: ${latencyMs} ms` : 'Network fast'),
   'terminal.printed': ({ copy }) => `Printed the ${words(copy)}`,

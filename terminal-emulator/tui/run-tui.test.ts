@@ -271,7 +271,7 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   );
   answered();
   await screen.drawn();
-  expect(screen.text).toContain('✓ Asked again with the same Idempotency-Key: answered, and paid only once');
+  expect(screen.text).toContain('✓ Sent the request again with the same key: answered, and paid only once');
 });
 
 test('a sale that was answered at once says nothing of recovery', async () => {

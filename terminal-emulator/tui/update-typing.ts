@@ -5,7 +5,7 @@ import type { Updated } from './effect.ts';
 import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
 
-/** Types into the sale dialog, the lists' filters or the search for a card, and submits the sale. */
+/** Puts typed text into the sale dialog, the filter of a list, or the search for a card, and submits the sale. */
 export function typeIntoOverlay(state: TuiState, command: TypingCommand): Updated {
   if (state.overlay === 'sale') return typeIntoSale(state, command);
   if (command.do !== 'type' && command.do !== 'erase') return { state };
@@ -48,7 +48,10 @@ function typeIntoSale(state: TuiState, command: TypingCommand): Updated {
   }
 }
 
-/** The fields below take what is typed; `typed` is undefined for Esc, which leaves them. */
+/**
+ * Puts typed text into the filter of the list of terminals. For Esc, `typed` is undefined, and the list is closed. The
+ * next functions do the same for other fields.
+ */
 function typeIntoTerminals(state: TuiState, typed: string | undefined): TuiState {
   if (typed === undefined) return { ...state, overlay: undefined };
   return { ...state, terminalFilter: edited(state.terminalFilter, typed, 40), terminalAt: 0 };

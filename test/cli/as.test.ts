@@ -180,7 +180,7 @@ describe('says at the end (B425)', () => {
   test('that nothing came', async () => {
     const { url } = await gatewayStandIn();
     expect((await led(url, ['true'])).stderr).toBe(
-      'pinpad: no request for Adyen arrived here: if the command made one, it went to Adyen itself (docs/as.md lists what is redirected)\n',
+      'pinpad: no request for Adyen arrived here: if the command made one, it went to Adyen itself (docs/as.md lists the programs that can be redirected)\n',
     );
   });
 

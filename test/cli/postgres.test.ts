@@ -119,7 +119,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const { code, stderr } = await refused(url, folderOfTest());
     expect([code, stderr]).toEqual([
       2,
-      'pinpad: Demo Shop: in the stored data the terminal V400m-100000001 belongs to corner: start with the configuration that the data was made with (--config), or use another data folder\n',
+      'pinpad: Demo Shop: in the stored data the terminal V400m-100000001 belongs to corner: start with the configuration of that data (--config), or use another data folder\n',
     ]);
     const accounts = await client(ready).control('GET', '/accounts');
     expect(await accounts.json()).toMatchObject([{ id: 'corner' }]);

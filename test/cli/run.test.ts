@@ -270,7 +270,7 @@ describe('over several threads', () => {
     const dies = pinpad(['run', folder, ...args], { NODE_OPTIONS: `--import=${dying}` });
     const { code, stdout } = await dies.ended();
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('1 failed') });
-    expect(stdout).toContain('the thread that ran it ended, and the scenario with it');
+    expect(stdout).toContain('the thread that ran this scenario ended');
     expect(stdout).toContain('79 passed');
   });
 });

@@ -54,7 +54,7 @@ test('a second process in a folder is refused in one line, until the first has e
   expect(second).toEqual({
     code: 2,
     stdout: '',
-    stderr: `pinpad: ${terminals[0]} runs in another process (${first.child.pid}) on ${join(folder, 'one')}: end that process first, or use another folder (--data), whose terminals are its own\n`,
+    stderr: `pinpad: ${terminals[0]} runs in another process (${first.child.pid}) on ${join(folder, 'one')}: end that process first, or use another folder (--data), which gets its own terminals\n`,
   });
   await first.stop('SIGKILL');
   const third = made(ready, 'one', 2);

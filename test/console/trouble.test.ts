@@ -191,7 +191,7 @@ testInChromium('the power goes between the approval and its answer, once, and th
   await expect.poll(() => choice('at').inputValue()).toBe('pin');
   await choice('Of').selectOption(harness.poiId);
   await choice('at').selectOption('approvalReceived');
-  await form.getByText('what the host may have approved is taken back').waitFor();
+  await form.getByText("the host's approval, if there was one, is reversed").waitFor();
   await form.getByRole('button', { name: 'Set it' }).click();
   await setNow(page).getByText('its power goes at approvalReceived, at the next payment').waitFor();
   const paid = harness.pay(9);

@@ -88,7 +88,7 @@ describe('its tests miss the recovery where there is none, and lint names what i
     expect(output).toMatch(new RegExp(`× ${fails}`));
     if (lint === undefined) return;
     expect(output).toMatch(
-      new RegExp(`What happened in "${fails}"[\\s\\S]*What the point of sale did wrong:\n${lint} `),
+      new RegExp(`What happened in "${fails}"[\\s\\S]*Mistakes of the point of sale:\n${lint} `),
     );
   });
 });

@@ -80,7 +80,7 @@ describe('pinpad explore', () => {
     expect(first).toBe(`  ✗ ${answered}: The customer paid 12.5 and your point of sale believes "not paid"`);
     expect(mend).toMatch(/^ {4}mend {2}after a hang-up, a timeout or a 5xx, ask for the status/);
     expect(second).toContain(`✗ ${lost}: The customer was charged 25`);
-    expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to see failures again');
+    expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to repeat failures');
     expect(stdout).toContain(`page     ${join(folder, 'traces', 'only.html')}`);
     expect(existsSync(join(folder, 'traces', 'only.html'))).toBe(true);
     // It would replace the page of the whole exploration, which the console shows.

@@ -152,7 +152,7 @@ describe.runIf(nobodyWaits)('a planted defect', () => {
       'after the 303 to payment-request it never asked again',
     ],
     ['fails', lost, 'commandFailed', 'it sent GET /payment-requests/status'],
-    ['hangs', 'decline@host.1', 'hangs', 'it drew another conclusion from the same answers'],
+    ['hangs', 'decline@host.1', 'hangs', 'it got the same answers and drew another conclusion from them'],
     ['clogs', 'dropAnswer@refund.1', 'didNotSettle', 'it sent POST /contact/'],
   ] as const)('%s at %s is judged as %s', minutes, async (defect, only, verdict, cause) => {
     const found = await exploring({

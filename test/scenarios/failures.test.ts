@@ -144,7 +144,10 @@ test.each([
   ['- pass: soon', /pass: must be a time such as 150 s/],
   ['- pass: 150', /:3:11: pass: must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit$/],
   ['- abort: { of: sale }', /:3:12: abort: by: is missing$/],
-  ['- expect: failure', /:3:13: expect: no payment ends as failure: write success, or why it fails: /],
+  [
+    '- expect: failure',
+    /:3:13: expect: no payment ends as failure: write success, or one of these reasons of a failure: /,
+  ],
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: must be one of off, /],
   [
     '- include: missing.steps.yaml',

@@ -37,7 +37,7 @@ test('scenarios beside each other have customers, webhooks, links and faults of 
       url: 'http://gateway.example:8080',
       controlToken: stack.controlToken,
     });
-    expect(far.reason).toBe('its webhooks cannot reach this machine from there');
+    expect(far.reason).toBe("the gateway's webhooks cannot reach this machine");
   } finally {
     await stack.close();
   }

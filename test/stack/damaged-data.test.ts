@@ -36,7 +36,7 @@ async function usedFolder(): Promise<string> {
 
 const runningFile = new URL('../../stack/running-file.ts', import.meta.url).href;
 
-const damaged = 'it is damaged: replace it by a copy, or move it away and start without what it holds';
+const damaged = 'it is damaged: replace it by a copy, or move it away and start without its data';
 
 function overwrite(file: string, from: number): void {
   const bytes = readFileSync(file);

@@ -14,7 +14,7 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
         <a href={linkTo('sales')}>Sales</a>
       </h2>
       {sales.length === 0 && (
-        <p class="none">No sale yet: what your point of sale tries to sell is listed here, a line each.</p>
+        <p class="none">No sale yet. Each sale of your point of sale gets a line here.</p>
       )}
       <ol>
         {sales.slice(0, latestSales).map((sale) => (

@@ -14,7 +14,7 @@ const folders: Readonly<Record<string, string>> = {
   paying: 'Paying',
   tips: 'Tips',
   outcomes: 'Payments that fail',
-  recovery: 'Answers and power that are lost',
+  recovery: 'Lost answers and power cuts',
   limits: 'Limits of time and amount',
   refused: 'Requests that are refused',
   'saved-cards': 'Saved cards',

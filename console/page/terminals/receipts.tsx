@@ -43,8 +43,8 @@ export function Receipts({
       </div>
       {latest !== undefined && payments[0] !== latest && back === 0 && (
         <p class="warning">
-          From an older payment: the last one has printed nothing. It prints once it is approved and its card
-          is out.
+          This receipt is from an older payment: the last one has printed nothing. It prints when it is
+          approved and its card is out.
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}

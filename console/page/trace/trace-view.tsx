@@ -91,7 +91,7 @@ function Findings({
 }) {
   return (
     <details class="why-so" id="findings">
-      <summary>What the point of sale does that goes wrong in the field ({findings.length})</summary>
+      <summary>Mistakes of the point of sale that would cause trouble in a shop ({findings.length})</summary>
       <ul>
         {findings.map(({ rule, what, why, fix, count, entries }, index) => (
           <li key={index}>

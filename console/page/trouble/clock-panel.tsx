@@ -40,9 +40,9 @@ export function ClockPanel() {
       <section class="trouble-card" aria-labelledby="clock-title">
         <h2 id="clock-title">The clock</h2>
         <p class="none">
-          This gateway’s clock is the real one. Start it with <code>--clock virtual</code> or{' '}
-          <code>skipping</code>, and here 150 s or 48 h pass at a click; <code>--time-scale 0.01</code>{' '}
-          shortens all timeouts instead.
+          This gateway has a real clock. Start it with <code>--clock virtual</code> or <code>skipping</code>,
+          and here 150 s or 48 h pass at a click; <code>--time-scale 0.01</code> shortens all timeouts
+          instead.
         </p>
       </section>
     );
@@ -104,9 +104,9 @@ function Happened({ advanced: { happened } }: { advanced: ClockAdvanced }) {
 
 function howItMoves(clock: Clock | undefined): string {
   if (!clock) return '…';
-  if (!clock.skipping) return 'It stands still until you move it.';
-  if (clock.stands !== null) return `It goes on by itself, and stands now: ${clock.stands}.`;
-  return 'It goes on by itself while something waits for it.';
+  if (!clock.skipping) return 'Time stands still until you move it.';
+  if (clock.stands !== null) return `Time moves by itself, and stands still now: ${clock.stands}.`;
+  return 'Time moves by itself while something waits for it.';
 }
 
 function momentText(iso: string): string {

@@ -46,17 +46,17 @@ const status = (...statuses: number[]): FaultField => ({
 export const faultKinds: Readonly<
   Record<SettableFault, { readonly field?: FaultField; readonly explanation: string }>
 > = {
-  dropAnswer: { explanation: 'The request is executed. The point of sale must find out what became of it.' },
+  dropAnswer: { explanation: 'The request is executed. The point of sale must ask for the outcome.' },
   dropRequest: {
     explanation: 'The gateway never sees the request; the point of sale sees its connection break.',
   },
   delayAnswer: {
     field: seconds('delayMs', 'by seconds', '45'),
-    explanation: 'The request is executed. The point of sale must find out what became of it.',
+    explanation: 'The request is executed. The point of sale must ask for the outcome.',
   },
   failAnswer: {
     field: status(500, 502, 503, 504),
-    explanation: 'The request is executed. The point of sale must find out what became of it.',
+    explanation: 'The request is executed. The point of sale must ask for the outcome.',
   },
   delayRequest: {
     field: seconds('delayMs', 'by seconds', '45'),
@@ -83,7 +83,7 @@ export const faultKinds: Readonly<
   },
   cutAnswer: {
     field: seconds('afterMs', 'after seconds', '60'),
-    explanation: 'A proxy does this when it has waited long enough. What the request began goes on.',
+    explanation: 'A proxy does this after its time limit. A payment that the request began goes on.',
   },
   duplicateEvent: { explanation: 'Both have the same webhook-id: the receiver must act once.' },
   reorderEvents: {

@@ -13,7 +13,7 @@ export const faultNames: Readonly<Record<FaultName, string>> = {
   truncateAnswer: 'The answer is cut short',
   slowAnswer: 'The answer comes slowly',
   cutAnswer: 'The connection is cut before the answer',
-  holdAnswer: 'The answer is held, and time with it',
+  holdAnswer: 'The answer is held, and time stands still',
   duplicateEvent: 'The event comes twice',
   reorderEvents: 'The event comes behind the next one',
   delayEvent: 'The event is late',

@@ -9,7 +9,7 @@ export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {
       <section class="trouble-card" aria-labelledby="magic-title">
         <h2 id="magic-title">Magic amounts</h2>
         <p class="none">
-          The last three digits of the amount in cents choose the refusal. They can be switched off for an
+          The last three digits of the amount in cents choose the refusal. You can switch this off for an
           account or a terminal.
         </p>
         <div class="magic">
@@ -33,7 +33,7 @@ export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {
       </section>
       <section class="trouble-card" aria-labelledby="order-title">
         <h2 id="order-title">Who decides</h2>
-        <p class="none">The first of these that applies.</p>
+        <p class="none">The first of these rules that applies decides.</p>
         <ol class="order">
           {rules.order.map((rule) => (
             <li key={rule}>{rule}</li>

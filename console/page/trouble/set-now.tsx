@@ -55,14 +55,14 @@ export function SetNow({ rules, faults, moments }: SetNowProps) {
       </header>
       {(moments.data?.paused ?? []).map(({ at, terminal }) => (
         <p key={`${at} ${terminal}`} class="paused" role="status">
-          {terminal ?? 'The gateway'} is paused at <code>{at}</code>, and time with it.{' '}
+          {terminal ?? 'The gateway'} is paused at <code>{at}</code>, and time stands still.{' '}
           <button type="button" disabled={busy} onClick={() => void act(goOn)}>
             Go on
           </button>
         </p>
       ))}
       {troubles.length === 0 ? (
-        <p class="none">Nothing is set: payments go as the card and the amount say.</p>
+        <p class="none">Nothing is set: the card and the amount decide about each payment.</p>
       ) : (
         <ul>
           {troubles.map((trouble) => (

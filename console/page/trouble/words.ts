@@ -20,7 +20,7 @@ export function momentText({ moment, action, times, after = 0 }: MomentPlan): st
 export function setOutcomeText(outcome: Outcome): string {
   switch (outcome.type) {
     case 'approve':
-      return 'approved, whatever the card and the amount';
+      return 'every card and amount is approved';
     case 'wrongPin':
       return 'every PIN is wrong';
     case 'silent':

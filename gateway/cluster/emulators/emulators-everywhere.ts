@@ -4,8 +4,9 @@ import { emulatorCommand, emulatorFrame } from '../../../shared/emulator/frames.
 import { type Screen, screen } from '../../../shared/emulator/screen.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
-import type { EmulatorAnswer, Emulators, Parks, TerminalCommand } from '../../control/emulators.ts';
+import type { EmulatorAnswer, Emulators, TerminalCommand } from '../../control/emulators.ts';
 import { ApiError, type ErrorCode, errorTable } from '../../http/errors.ts';
+import type { Parks } from '../../http/parked.ts';
 import type { HintReply, Hints } from '../hints/hints.ts';
 import { HeardOnce } from './heard-once.ts';
 import { notParked } from './hosting-log.ts';

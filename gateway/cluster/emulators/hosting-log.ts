@@ -1,6 +1,6 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
-import type { Parks } from '../../control/emulators.ts';
+import type { Parks } from '../../http/parked.ts';
 import { mostPageChars } from '../collector.ts';
 
 /** A terminal that an emulator at this gateway hosts, as it is sent to other gateways. */

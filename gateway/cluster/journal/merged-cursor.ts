@@ -89,11 +89,11 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
 
 /** Gives the text that explains why no more entries come from a gateway. */
 export function endText(gateway: string | undefined): string {
-  return `${gateway === undefined ? 'A gateway' : `Gateway ${gateway}`} is gone: the entries that it had not sent are lost, unless it comes back`;
+  return `${gateway === undefined ? 'A gateway' : `Gateway ${gateway}`} is gone: entries that it had not sent to other gateways are lost, unless it comes back`;
 }
 
 function droppedBefore({ seq, at, origin }: MergedEntry, count: number): MergedEntry {
   const { journal, number, gateway } = origin;
-  const why = `Entries of gateway ${gateway} were dropped before they were read, because a journal keeps only the latest`;
+  const why = `Entries of gateway ${gateway} were dropped before they were read, because a journal keeps only the latest entries`;
   return lostEntry({ seq: seq - 1, at }, { journal, number: number - 1, gateway }, { count, why });
 }

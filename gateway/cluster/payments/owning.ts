@@ -338,4 +338,4 @@ const ofLink: ReadonlySet<Input['is']> = new Set([
   'notFound',
 ]);
 
-const goingAway = [closeCodes.goingAway, 'another gateway has this terminal: dial again'] as const;
+const goingAway = [closeCodes.goingAway, 'another gateway owns this terminal: connect again'] as const;

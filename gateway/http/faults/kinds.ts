@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { requestAim } from '../../faults/aim.ts';
 import { membersOf } from '../../faults/kind.ts';
+import type { FaultyExchange } from '../faulty-exchange.ts';
+import type { Answering } from '../sent-answer.ts';
 import { cutAnswer } from './cut-answer.ts';
 import { delayAnswer } from './delay-answer.ts';
 import { delayRequest } from './delay-request.ts';
@@ -10,7 +12,7 @@ import { duplicateRequest } from './duplicate-request.ts';
 import { failAnswer } from './fail-answer.ts';
 import { failRequest } from './fail-request.ts';
 import { holdAnswer } from './hold-answer.ts';
-import type { Answering, FaultyExchange, RequestFaultKind } from './request-fault.ts';
+import type { RequestFaultKind } from './request-fault.ts';
 import { slowAnswer } from './slow-answer.ts';
 import { truncateAnswer } from './truncate-answer.ts';
 

@@ -9,8 +9,14 @@ import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
 import { about, type Effect, journal, paymentKindField, timers } from './effects.ts';
 import { failedReferenceOf, uncountGivenBack } from './giving-back.ts';
-import { gatewayOutcome, noteIn, outcomeJson, outcomeOf, type PaymentOutcome } from './outcome.ts';
-import { reversalOutcome } from './reversal-outcome.ts';
+import {
+  gatewayOutcome,
+  noteIn,
+  outcomeJson,
+  outcomeOf,
+  type PaymentOutcome,
+  reversalOutcome,
+} from './outcome.ts';
 import { none, type OpenState, type Payment } from './states.ts';
 import { type PaymentFacts, type Step, step, type TerminalAnswer } from './step.ts';
 

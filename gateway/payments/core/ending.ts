@@ -32,7 +32,7 @@ export function answered(
   facts: PaymentFacts,
 ): Step {
   const { payment } = state;
-  if (payment.terminalId !== terminal.id) throw breach(`payment ${payment.id} is another terminal's`);
+  if (payment.terminalId !== terminal.id) throw breach(`payment ${payment.id} belongs to another terminal`);
   if (state.is === 'waiting' || payment.serviceId !== serviceId)
     throw breach(`PaymentResponse ${serviceId} does not answer any PaymentRequest`);
   return concludeBy(state, answer, facts);

@@ -32,7 +32,7 @@ export function answerAsHost(state: State, input: HostAsked, facts: PaymentFacts
     request.Type === 'Reverse'
       ? reversed(state, input, request, booked, facts)
       : decided(state, input, request, booked, facts);
-  const message = 'the terminal asks the host about a payment of a former terminal: the request is ignored';
+  const message = 'the terminal asks the host about a payment of a deleted terminal: the request is ignored';
   const aside = found === 'former' ? [warning(message, terminal, request.PaymentReference)] : [];
   return { ...asked, effects: [...aside, ...effects] };
 }
@@ -70,7 +70,7 @@ export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }:
 
 /** Ignores a result that the terminal still has in memory, for a payment of a terminal that was deleted (B8). */
 export function putAside(state: State, terminal: Terminal, id: string): Step {
-  const message = 'the terminal has a result for a payment of a former terminal: it is ignored';
+  const message = 'the terminal has a result for a payment of a deleted terminal: it is ignored';
   return step(state, { effects: [warning(message, terminal, id)] });
 }
 
@@ -90,7 +90,7 @@ function bookedPayment(
     const { payment, ledger } = state;
     if (payment.terminalId === terminal.id)
       return { payment: { ...payment, concluded: null }, standing: ledger };
-    const message = `payment ${request.PaymentReference} is another terminal's`;
+    const message = `payment ${request.PaymentReference} belongs to another terminal`;
     throw new LinkError(closeCodes.policy, message);
   }
   if (!stored) return undefined;

@@ -1,10 +1,16 @@
 import { asciiJson } from '../../../shared/ascii-json.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { jsonList } from '../../../shared/json-list.ts';
-import type { OutputText, PaymentReceipt, PaymentResponse } from '../../../shared/nexo/bodies.ts';
+import type {
+  OutputText,
+  PaymentReceipt,
+  PaymentResponse,
+  ReversalResponse,
+} from '../../../shared/nexo/bodies.ts';
 import type { AuthenticationMethod, EntryMode, ErrorCondition } from '../../../shared/nexo/enums.ts';
 import { decodePairs, readPairs } from '../../../shared/nexo/pairs.ts';
 import { onceForEach, recent } from '../../../shared/recent.ts';
+import type { Payment } from './states.ts';
 
 /**
  * The outcome of a payment, whichever API the request came through. It has everything that the terminal answered, or
@@ -77,6 +83,8 @@ interface ReceiptText {
 type Note = readonly [name: string, value: string];
 type Result = NonNullable<PaymentResponse['PaymentResult']>;
 type Card = Result['PaymentInstrumentData']['CardData'];
+type Acquirer = NonNullable<Result['PaymentAcquirerData']>;
+type Answer = PaymentResponse | ReversalResponse;
 
 interface Reference {
   readonly id: string;
@@ -89,9 +97,31 @@ interface Reference {
  * @throws URIError if the answer's percent-encoding is broken
  */
 export function outcomeOf(response: PaymentResponse): PaymentOutcome {
-  const { Response, SaleData, POIData, PaymentResult, PaymentReceipt } = response;
+  const { PaymentResult } = response;
+  return {
+    ...verdictIn(response),
+    ...(PaymentResult && resultParts(PaymentResult)),
+    ...evidenceIn(response, PaymentResult?.PaymentAcquirerData),
+  };
+}
+
+/**
+ * Reads a terminal's answer to a reversal. No card was read, and the currency is that of the reversed payment.
+ *
+ * @throws URIError if its percent-encoding is broken
+ */
+export function reversalOutcome(response: ReversalResponse, { currency }: Payment): PaymentOutcome {
+  const { ReversedAmount, PaymentAcquirerData } = response;
+  return {
+    ...verdictIn(response),
+    ...(ReversedAmount !== undefined && { amounts: { currency, authorized: ReversedAmount } }),
+    ...evidenceIn(response, PaymentAcquirerData),
+  };
+}
+
+/** How the answer to a payment or a reversal says that it ended. */
+function verdictIn({ Response, SaleData }: Answer) {
   const failed = Response.Result === 'Failure';
-  const acquirer = PaymentResult?.PaymentAcquirerData;
   return {
     payment: SaleData.SaleTransactionID.TransactionID,
     result: failed ? 'failure' : 'success',
@@ -100,14 +130,19 @@ export function outcomeOf(response: PaymentResponse): PaymentOutcome {
       notes: [...decodePairs(Response.AdditionalResponse)],
     }),
     ...(SaleData.SaleReferenceID !== undefined && { saleReference: SaleData.SaleReferenceID }),
-    ...(PaymentResult && resultParts(PaymentResult)),
+  } satisfies Partial<PaymentOutcome>;
+}
+
+/** The names of a payment or a reversal, and its receipts. */
+function evidenceIn({ POIData, PaymentReceipt }: Answer, acquirer: Acquirer | undefined) {
+  return {
     references: {
       terminal: referenceOf(POIData.POITransactionID),
       ...(POIData.AttemptID !== undefined && { attempt: POIData.AttemptID }),
       ...(acquirer && { acquirer: acquirerOf(acquirer) }),
     },
     ...(PaymentReceipt && { receipts: PaymentReceipt.map(receiptOf) }),
-  };
+  } satisfies Partial<PaymentOutcome>;
 }
 
 /** Makes the outcome of a failure that the gateway itself found. `at` is in milliseconds since 1970. */
@@ -199,7 +234,7 @@ function sensitiveParts(data: Card['SensitiveCardData']) {
 }
 
 /** Gives the acquirer's identifiers of the payment: merchant, terminal, transaction and approval code. */
-export function acquirerOf(data: NonNullable<Result['PaymentAcquirerData']>) {
+function acquirerOf(data: Acquirer) {
   return {
     merchant: data.MerchantID,
     terminal: data.AcquirerPOIID,
@@ -208,7 +243,7 @@ export function acquirerOf(data: NonNullable<Result['PaymentAcquirerData']>) {
   };
 }
 
-export function referenceOf({
+function referenceOf({
   TransactionID: id,
   TimeStamp: at,
 }: {
@@ -218,7 +253,7 @@ export function referenceOf({
   return { id, at };
 }
 
-export function receiptOf({
+function receiptOf({
   DocumentQualifier,
   RequiredSignatureFlag,
   OutputContent,

@@ -9,20 +9,6 @@ import type { Tx } from '../../store/schema.ts';
 import { storedOutcome } from '../core/outcome.ts';
 import type { StoredPayment } from '../core/step.ts';
 
-/** A payment. Once it is concluded, it has its stored outcome, which `storedOutcome` reads. */
-export interface FoundPayment {
-  id: string;
-  kind: PaymentRow['kind'];
-  terminal_id: string;
-  accepted_at: number;
-  request_hash: string | null;
-  key_use: number;
-  concluded_at: number | null;
-  answer: string | null;
-  outcome: string | null;
-  dialect_data: string | null;
-}
-
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
 
 /** The key of a concluded payment; null if the payment had none. */
@@ -47,6 +33,9 @@ const found = (tx: Tx) =>
       'outcome',
       'dialect_data',
     ]);
+
+/** A payment. Once it is concluded, it has its stored outcome, which `storedOutcome` reads. */
+export type FoundPayment = Awaited<ReturnType<ReturnType<typeof found>['execute']>>[number];
 
 /** Returns whether the payment was never sent to the terminal. If so, its key may be used again. */
 export function neverReachedTerminal(row: FoundPayment): boolean {
@@ -127,23 +116,16 @@ export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Fo
     .executeTakeFirst();
 }
 
+const open = (tx: Tx) =>
+  tx.selectFrom('open_payments').innerJoin('payments', 'id', 'payment_id').selectAll().orderBy('payment_id');
+
 /** Reads all open payments, the oldest first. */
 export function readOpen(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
-  return tx
-    .selectFrom('open_payments')
-    .innerJoin('payments', 'id', 'payment_id')
-    .selectAll()
-    .orderBy('payment_id')
-    .execute();
+  return open(tx).execute();
 }
 
 const openOn = prepared((db, arg: (name: 'terminal') => never) =>
-  db
-    .selectFrom('open_payments')
-    .innerJoin('payments', 'id', 'payment_id')
-    .selectAll()
-    .where('open_payments.terminal_id', '=', arg('terminal'))
-    .orderBy('payment_id'),
+  open(db).where('open_payments.terminal_id', '=', arg('terminal')),
 );
 
 /** Reads the open payments of one terminal, the oldest first. */
@@ -160,13 +142,7 @@ export function readOpenOnAny(
   tx: Tx,
   terminals: readonly string[],
 ): Promise<(PaymentRow & OpenPaymentRow)[]> {
-  return tx
-    .selectFrom('open_payments')
-    .innerJoin('payments', 'id', 'payment_id')
-    .selectAll()
-    .where('open_payments.terminal_id', '=', anyOf(terminals))
-    .orderBy('payment_id')
-    .execute();
+  return open(tx).where('open_payments.terminal_id', '=', anyOf(terminals)).execute();
 }
 
 const storedWith = prepared((db, arg: (name: 'id') => never) =>

@@ -1,7 +1,7 @@
 import {
   type Answer,
   type AnyEndpoint,
-  endpoint,
+  endpointWith,
   type ResponseDescription,
   shows,
 } from '../../http/endpoint.ts';
@@ -35,13 +35,12 @@ const polling: ResponseDescription = {
   schema: acknowledgement,
   headers: { 'Retry-After': 'Seconds to wait before asking again' },
 };
-const common = { tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true } as const;
+const endpoint = endpointWith({ tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true });
 
 /** The operations of terminal payments (B5, B11, B41–B53). */
-export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyEndpoint[] {
+export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
   return [
     endpoint({
-      ...common,
       route: 'POST /terminals/{terminalId}/payment-request',
       operationId: 'requestPayment',
       summary: 'Collect a payment on a terminal',
@@ -104,34 +103,33 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       },
     }),
     endpoint({
-      ...common,
       route: 'GET /payment-requests/status',
       operationId: 'getPaymentStatus',
       summary: 'Get the outcome of a payment request',
       description:
-        'Resolves a 303, and recovers after any interruption. Held open up to 30 seconds while in progress.',
+        'Use it after a 303 and after any interruption. While the payment is in progress, the call is held for up to 30 seconds.',
       query: statusQuery,
       responses: { 200: concluded, 202: polling },
       errors: ['notFound'],
       handle: async (call) => polled(await payments.status(call.caller, call.query, call)),
     }),
     endpoint({
-      ...common,
       route: 'GET /terminals/{terminalId}/payment-request',
       operationId: 'getLatestPayment',
       summary: 'Get the outcome of the most recent request on a terminal',
-      description: 'Covers the last 48 hours. Held open up to 30 seconds while in progress.',
+      description:
+        'Requests of the last 48 hours are found. While the payment is in progress, the call is held for up to 30 seconds.',
       params: terminalIdParams,
       responses: { 200: concluded, 202: polling },
       errors: ['terminalNotFound', 'notFound'],
       handle: async (call) => polled(await payments.latest(call.caller, call.params.terminalId, call)),
     }),
     endpoint({
-      ...common,
       route: 'POST /payment-requests/abort',
       operationId: 'abortPayment',
       summary: 'Abort a payment request',
-      description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
+      description:
+        'The answer says only that the abort has reached the terminal. Ask for the status to see how the payment ended.',
       body: abortBody,
       bodyExamples: { byKey: { idempotencyKey: '8a3f0a5e-7a0a-4d0c-9d0e-0d3f6a1c2b4d' } },
       responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
@@ -139,11 +137,11 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       gives: (call) => payments.abort(call.caller, call.body, call),
     }),
     endpoint({
-      ...common,
       route: 'POST /terminals/{terminalId}/payment-request/abort',
       operationId: 'abortLatestPayment',
       summary: 'Abort the most recent request on a terminal',
-      description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
+      description:
+        'The answer says only that the abort has reached the terminal. Ask for the status to see how the payment ended.',
       params: terminalIdParams,
       responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
       errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],

@@ -40,7 +40,7 @@ const transactionConditions = z
       .optional()
       .meta({ description: 'The only entry modes that the terminal offers' }),
   })
-  .meta({ id: 'TransactionConditions', description: 'Controls what the terminal asks for' });
+  .meta({ id: 'TransactionConditions', description: 'Which cards and entries the terminal accepts' });
 
 /** The body of a payment request (B11). */
 export const paymentRequestBody = z

@@ -105,7 +105,7 @@ export class CcidDriver implements ReaderDriver {
     }
     throw new ReaderOpenError(
       'NO_ANSWER',
-      `no CCID reader answers on ${this.#transport.name}: check that it has power, the cable, and the driver named`,
+      `no CCID reader answers on ${this.#transport.name}: check its power, its cable, and the name of the driver`,
     );
   }
 

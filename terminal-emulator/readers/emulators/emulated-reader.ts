@@ -133,7 +133,8 @@ class ChipReader implements EmulatedReader {
 
   insert(card: Card): void {
     if (!card.chip) throw new EmulatedReaderError(`the card ${card.id} has no chip`);
-    if (this.#card) throw new EmulatedReaderError(`the card ${this.#card.id} is in the slot: remove`);
+    if (this.#card)
+      throw new EmulatedReaderError(`the card ${this.#card.id} is in the slot: remove it first`);
     this.#card = this.#chipOf(card);
     this.#reader?.insert(this.#card);
   }

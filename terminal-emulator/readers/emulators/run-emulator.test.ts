@@ -157,7 +157,7 @@ test('each kind of reader says what it cannot do', async () => {
   expect(slot.command('tap visa')).toBe('error: this reader is not contactless: insert CARD');
   expect(slot.command('insert plain')).toBe('error: the card plain has no chip');
   slot.command('insert visa');
-  expect(slot.command('insert visa')).toBe('error: the card visa is in the slot: remove');
+  expect(slot.command('insert visa')).toBe('error: the card visa is in the slot: remove it first');
   expect(slit.command('insert visa')).toBe('error: this reader has no slot: swipe CARD');
   expect(slit.command('swipe plain')).toBe('error: the card plain has no stripe');
 });

@@ -151,7 +151,7 @@ withSmartcard(
 test('a card that another program holds says so, and which program it may be', () => {
   const error = whyNotRead(new PcscFailure('Sharing violation'), 'ACS ACR39U 00 00');
   expect(error.message).toBe(
-    'another program holds the card in ACS ACR39U 00 00: end it (of GnuPG: gpgconf --kill scdaemon)',
+    'another program holds the card in ACS ACR39U 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)',
   );
 });
 

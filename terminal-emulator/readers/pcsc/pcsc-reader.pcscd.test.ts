@@ -170,7 +170,7 @@ test('a card that another program holds says so, and is read once that program l
   const release = await holdCard();
   reader.arm(sale);
   const why =
-    'another program holds the card in Virtual PCD 00 00: end it (of GnuPG: gpgconf --kill scdaemon)';
+    'another program holds the card in Virtual PCD 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)';
   expect(await says(/^card.error/)).toBe(`card.error Contactless BAD_READ ${why}`);
   await expect.poll(() => reader.status).toMatchObject({ state: 'ready', line: why });
   release();

@@ -50,7 +50,8 @@ test('what our driver sends to read a card is, byte for byte, what libnfc sends 
     frame.type === 'data' ? toHex(encodeFrame(frame.tfi, frame.data)) : [],
   );
   const alone = ours.filter((hex) => !libnfc.includes(hex)).map((hex) => hex.slice(12, -4));
-  // Only our driver sends these: fewer tries (RFConfiguration item 5), and the reading of two records.
+  // Only our driver sends these commands. They limit the number of tries (RFConfiguration item 5), and read two
+  // records.
   expect([...new Set(alone)]).toEqual(['3205FF0101', '400100B2020C00', '400100B2011400']);
   expect(ours.length - alone.length).toBeGreaterThanOrEqual(8);
 });

@@ -41,7 +41,7 @@ const presenceMs = 250;
  */
 const readAgainMs = { first: 250, longest: 2_000 };
 
-/** The cards in the field, and how the reading of them ended. */
+/** The cards in the field, and whether they could be read. */
 interface FieldRead {
   readonly cards: readonly NfcTarget[];
   /** The card that was read or, if none was, the first card. */

@@ -16,8 +16,8 @@ const leastOfRest = {
   /** The limit after a burst that broke off: its rest is card data too, even if it is short. */
   broken: 3,
   /**
-   * The limit after a whole burst. A PIN and Enter typed at that time are shorter, and a track without sentinels is
-   * longer.
+   * The limit after a burst that did not break off. A PIN and Enter are shorter than this, and a track without
+   * sentinels is longer.
    */
   whole: 8,
 };

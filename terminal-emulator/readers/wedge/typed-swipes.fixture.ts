@@ -29,7 +29,7 @@ function typedIn({ from, to }: Layout, text: string): string {
   return [...text].map((key) => keys[[...from].indexOf(key)] ?? key).join('');
 }
 
-/** Pairs of a description and the text that such a reader types. */
+/** The texts that readers type for a swipe, each with a description such as "French, track 2". */
 export const typedSwipes: readonly (readonly [name: string, typed: string])[] = Object.entries(
   layouts,
 ).flatMap(([name, layout]) =>

@@ -30,8 +30,8 @@ interface WedgeSwipe {
 const name = 'wedge';
 
 /**
- * Swipes the card whose tracks a keyboard-wedge reader typed, in the same way as for a serial reader. The card is
- * masked from here on. If the swipe fails, returns the reason for the person at the terminal.
+ * Swipes a card on the terminal, in the same way as for a serial reader. `typed` are the tracks that a keyboard-wedge
+ * reader typed. The card is masked from here on. If the swipe fails, returns the reason for the person at the terminal.
  */
 export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undefined {
   // Tracks have no small letters. But if Caps Lock is on, capital letters arrive as small ones.
@@ -46,7 +46,7 @@ export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undef
   // If the text had tracks, the terminal gets an unreadable card. For other text that was typed as fast, it gets
   // nothing.
   if (splitTracks(tracks)) swipe.terminal.present('swipe', unreadableCard('MagStripe'));
-  return 'Ignored: typed fast, no readable card track. --wedge off takes it for keys';
+  return 'Ignored a swipe: no readable card track. --wedge off takes it for typed keys';
 }
 
 function readTracks(tracks: string, fingerprintKey: Uint8Array): CardRead | CardError {

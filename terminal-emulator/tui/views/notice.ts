@@ -24,8 +24,9 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Says which terminal out of view waits for its cardholder (B268), because its screen cannot be seen. If the notice,
- * which needs `wanted` columns, leaves room, the text is longer. Returns how many columns the text takes.
+ * Says which terminal out of view waits for its cardholder (B268), because its screen cannot be seen. `wanted` is the
+ * number of columns that the notice beside it needs; the text is longer if there is more room. Returns how many columns
+ * the text takes.
  */
 function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   const asking = state.overlay ? undefined : askingElsewhere(state);

@@ -32,7 +32,7 @@ export function drawSales(canvas: Canvas, state: TuiState): void {
     row.hot({ click: { do: 'openSale', saleId: sale.saleId } });
   });
   if (sales.length === 0)
-    canvas.text(1, 1, 'No sale yet: what your POS tries to sell is listed here, a line each.', theme.faint);
+    canvas.text(1, 1, 'No sale yet. Each sale of your POS gets a line here.', theme.faint);
 }
 
 const tones: Record<SaleLine['tone'], Style> = {

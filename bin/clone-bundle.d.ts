@@ -1,0 +1,13 @@
+export const madeByInstall: string;
+export const madeInBackground: string;
+export const latest: string;
+export const noteOfSources: string;
+export const users: string;
+export const compiled: string;
+export const notPublished: readonly string[];
+export function hasNodeOptions(): boolean;
+export function freshBundle(root: string): string | undefined;
+export function latestBundle(root: string): string | undefined;
+export function holdBundle(root: string, folder: string): boolean;
+export function nameOfUser(pid: number): string;
+export function contentOf(path: string): string;

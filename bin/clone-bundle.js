@@ -1,0 +1,91 @@
+// Plain JavaScript on purpose: stripping types would take longer than everything that this file does.
+const { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } =
+  process.getBuiltinModule('node:fs');
+const { join } = process.getBuiltinModule('node:path');
+
+/**
+ * A clone has the bundle that `npm ci` made. After a source has changed, it may have another one that was made in the
+ * background (docs/decisions/0036). The file `latest` contains the name of that bundle's folder.
+ */
+export const madeByInstall = 'dist';
+export const madeInBackground = '.background-bundle-';
+export const latest = join('build', 'background-bundle', 'latest');
+
+/**
+ * A clone's bundle also has a note of the files from which it was made. A bundle that was made in the background has an
+ * empty file for each process that runs it, and the code that Node has compiled.
+ */
+export const noteOfSources = 'sources.json';
+export const users = 'users';
+export const compiled = 'compiled';
+export const notPublished = [noteOfSources, users, compiled];
+
+/** Whether Node has options of a debugger, a watcher or a profiler, which are meant for the sources. */
+export function hasNodeOptions() {
+  const { NODE_OPTIONS, WATCH_REPORT_DEPENDENCIES } = process.env;
+  return process.execArgv.length > 0 || Boolean(NODE_OPTIONS || WATCH_REPORT_DEPENDENCIES);
+}
+
+/** Returns the folder of a bundle that was made from the present sources, or undefined if there is none. */
+export function freshBundle(root) {
+  return [latestBundle(root), madeByInstall].find((folder) => folder && isMadeOfSources(root, folder));
+}
+
+/** Returns the folder of the bundle that was last made in the background. */
+export function latestBundle(root) {
+  const name = orElse('', () => readFileSync(join(root, latest), 'utf8'));
+  return name.startsWith(madeInBackground) && /^[.\w-]+$/.test(name) ? name : undefined;
+}
+
+/**
+ * Keeps a bundle that was made in the background from being removed while this process runs. Returns false if it is
+ * removed already, or if this process may not write there.
+ */
+export function holdBundle(root, folder) {
+  if (folder === madeByInstall) return true;
+  const mark = join(root, folder, users, nameOfUser(process.pid));
+  return orElse(false, () => {
+    writeFileSync(mark, '');
+    process.once('exit', () => rmSync(mark, { force: true }));
+    // A process that removes a bundle removes its note first, and looks for its users afterwards.
+    return statSync(join(root, folder, noteOfSources)).isFile();
+  });
+}
+
+/** Returns a name that is unique even if several containers or machines share the clone, unlike the process id. */
+export function nameOfUser(pid) {
+  const { hostname } = process.getBuiltinModule('node:os');
+  const container = orElse('', () => readlinkSync('/proc/self/ns/pid'));
+  return `${pid}-${hostname()}-${container}`.replaceAll(/[^\w-]/g, '');
+}
+
+/**
+ * Whether the note describes the present sources. No program can change a file and keep the time of its change
+ * (`ctime`). The times also differ after `chown`, in a copy of the clone, or after a checkout of another commit and
+ * back. In those cases the content decides.
+ */
+function isMadeOfSources(root, folder) {
+  return orElse(false, () => {
+    const noted = JSON.parse(readFileSync(join(root, folder, noteOfSources), 'utf8'));
+    return noted.every(([file, size, mtimeMs, ctimeMs, content]) => {
+      const path = `${root}/${file}`; // `join` would take longer than reading the file status
+      const now = statSync(path);
+      const isUntouched = now.size === size && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs;
+      return isUntouched || contentOf(path) === content;
+    });
+  });
+}
+
+/** Returns a hash of a file's content. A folder's content is the names in it. */
+export function contentOf(path) {
+  const content = statSync(path).isDirectory() ? readdirSync(path).sort().join('\n') : readFileSync(path);
+  return process.getBuiltinModule('node:crypto').hash('sha256', content, 'base64').slice(0, 32);
+}
+
+function orElse(otherwise, get) {
+  try {
+    return get();
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,18 @@
+import type { AnyCall } from './endpoint.ts';
+
+/** The part of a call that says that it waits, so that the wait does not count as work. */
+export type Parks = Pick<AnyCall, 'park'>;
+
+/** Waits for a person, a terminal or a timer: meanwhile the call does not count as work, so virtual time may move. */
+export async function parked<Result>(
+  { park }: Parks,
+  work: () => Promise<Result>,
+  limitMs?: number,
+): Promise<Result> {
+  const resume = park(limitMs);
+  try {
+    return await work();
+  } finally {
+    resume();
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { freshBundle, latest, madeInBackground, users } from '../../bin/clone-bundle.js';
+import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
+import { fileTimeOf, noteSources } from '../note-sources.ts';
+import { removeUnused } from './remove-unused.ts';
+import { tryOut } from './try-out.ts';
+
+/**
+ * Makes a bundle of the sources in `root` for the next start, unless a fresh one exists or another process makes one.
+ * Resolves to the result in words. If this process ends early, it leaves nothing. If it is killed, the next process
+ * removes what it left.
+ */
+export async function makeBundle(root: string): Promise<string> {
+  mkdirSync(join(root, dirname(latest)), { recursive: true });
+  const unlock = lock(join(root, latest));
+  if (!unlock) return 'another process makes one';
+  try {
+    removeUnused(root);
+    if (freshBundle(root)) return 'there is one already';
+    const folder = mkdtempSync(join(root, madeInBackground));
+    const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    process.once('exit', remove);
+    try {
+      const isUsable = await fill(root, folder);
+      if (isUsable) process.removeListener('exit', remove);
+      else remove();
+      removeUnused(root);
+      return isUsable ? 'made' : 'not made: a source has changed meanwhile';
+    } catch (error) {
+      remove();
+      throw error;
+    }
+  } finally {
+    unlock();
+  }
+}
+
+/** Takes the lock and returns a function that releases it; undefined if another process has it. A kill releases it, too. */
+function lock(file: string): (() => void) | undefined {
+  try {
+    return lockSqlite(file, 0);
+  } catch (error) {
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return undefined;
+    throw error;
+  }
+}
+
+/** Makes the bundle in an empty folder, and notes it as the latest bundle unless a source has changed meanwhile. */
+async function fill(root: string, folder: string): Promise<boolean> {
+  const beganAt = fileTimeOf(folder);
+  mkdirSync(join(folder, users));
+  // Loaded now, and from the clone, because its plugins are among the sources that may change.
+  const { bundle } = await import(pathToFileURL(join(root, 'scripts/bundle.ts')).href);
+  const files = await bundle(folder);
+  await tryOut(folder);
+  if (!noteSources(folder, files, beganAt)) return false;
+  flush(folder);
+  const next = join(root, `${latest}-next`);
+  writeFileSync(next, basename(folder), { flush: true });
+  renameSync(next, join(root, latest));
+  return true;
+}
+
+/** Flushes all files to disk, because after a power cut the note of the folder could otherwise be there without them. */
+function flush(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = openSync(join(entry.parentPath, entry.name), 'r+');
+    fsyncSync(file);
+    closeSync(file);
+  }
+}

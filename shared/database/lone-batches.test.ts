@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { LoneBatches } from './lone-batches.ts';
+
+function afterQuick(batches: number): LoneBatches {
+  const lone = new LoneBatches(1);
+  for (let nth = 0; nth < batches; nth++) lone.written(0.9);
+  return lone;
+}
+
+test('the serving thread may write a batch after eight lone ones in a row that were quick', () => {
+  expect(afterQuick(7).mayBeWrittenHere).toBe(false);
+  expect(afterQuick(8).mayBeWrittenHere).toBe(true);
+});
+
+test.each([
+  ['a write that took a millisecond', (lone: LoneBatches) => lone.written(1)],
+  ['batches that came together', (lone: LoneBatches) => lone.interrupted()],
+])('%s give the writing back to the thread, for eight more', (_, meet) => {
+  const lone = afterQuick(20);
+  meet(lone);
+  for (let nth = 0; nth < 8; nth++) {
+    expect(lone.mayBeWrittenHere).toBe(false);
+    lone.written(0.1);
+  }
+  expect(lone.mayBeWrittenHere).toBe(true);
+});
