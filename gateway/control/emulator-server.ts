@@ -137,7 +137,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /** Does nothing, because this gateway always knows which terminals are hosted. */
-  async look(): Promise<void> {}
+  async bringUpToDate(): Promise<void> {}
 
   hosts(poiId: string): boolean {
     return this.#hosts.has(poiId);

@@ -69,7 +69,7 @@ test('what needs time is found when somebody looks, or something else happens, a
   hungUp(lost);
   await turn();
   await clock.advance(60_000);
-  service.look();
+  service.findMistakes();
   // The minute passed in virtual time only, so the POS had no real time to ask.
   expect(found).toEqual([]);
   await realClock.advance(10_000);
@@ -87,10 +87,10 @@ test('a finding is taken back when the point of sale asks after all', async () =
   hungUp(lost);
   await clock.advance(60_000);
   await realClock.advance(10_000);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual(['unknown-outcome 1']);
   answered(sends('/payment-requests/status?idempotencyKey=k1', 'GET'), 200);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual([]);
 });
 
@@ -111,10 +111,10 @@ test('a payment that was asked for a hundred times is still known when another o
   for (let asked = 0; asked < 100; asked++) {
     await clock.advance(5_000);
     answered(sends(asks, 'GET'), 303);
-    service.look();
+    service.findMistakes();
   }
   answered(pays('k2', of10), 200);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual(['blind-payment-retry 1']);
 });
 
@@ -123,7 +123,7 @@ test('a sale that is retried blindly again and again is one finding, with a coun
   const { service, rules } = all;
   for (const key of ['k1', 'k2', 'k3', 'k4']) {
     await isLost(all, key);
-    service.look();
+    service.findMistakes();
   }
   expect(rules()).toContain('blind-payment-retry 3');
   expect(all.found.filter((rule) => rule === 'blind-payment-retry')).toHaveLength(1);
@@ -137,10 +137,10 @@ test('what made a payment known is not forgotten for what was asked after that (
   for (let asked = 0; asked < 50; asked++) {
     await clock.advance(5_000);
     answered(sends(asks, 'GET'), 303);
-    service.look();
+    service.findMistakes();
   }
   answered(pays('k2', of10), 200);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual([]);
 });
 
@@ -148,7 +148,7 @@ test('what was found of many requests of one sale stays found, and few of them a
   const all = setup();
   for (let times = 0; times < 100; times++) {
     await isLost(all, `k${times}`);
-    all.service.look();
+    all.service.findMistakes();
   }
   expect(all.rules()).toContain('blind-payment-retry 99');
 });
@@ -166,7 +166,7 @@ test('where lint waits to be asked, nothing is judged before, and all then', asy
   answered(pays(), 200);
   await turn();
   expect(rules()).toEqual([]);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual(['missing-key 1']);
   const stop = service.follow();
   answered(pays(), 200);
@@ -179,7 +179,7 @@ test('where lint is off nothing is found', async () => {
   const { pays, answered, rules, service } = setup('off');
   answered(pays(), 200);
   await turn();
-  service.look();
+  service.findMistakes();
   expect(service.end()).toBe(0);
   expect(rules()).toEqual([]);
 });
@@ -189,7 +189,7 @@ test('what is gone from the journal unread is no reason to blame anybody', async
   const lost = pays('k1');
   await clock.advance(200_000);
   hungUp(lost);
-  service.look();
+  service.findMistakes();
   answered(sends('/payment-requests/status?idempotencyKey=k1', 'GET'), 200);
   for (let count = 0; count < 10_001; count++) journal.add('warning', { message: 'w' });
   service.end();

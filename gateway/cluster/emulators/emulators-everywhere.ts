@@ -88,8 +88,8 @@ export class EmulatorsEverywhere implements Emulators {
     hints.subscribe('hosting', (data) => this.#handedOver(data));
   }
 
-  look(): Promise<void> {
-    return this.#sight.look();
+  bringUpToDate(): Promise<void> {
+    return this.#sight.bringUpToDate();
   }
 
   hosts(poiId: string): boolean {

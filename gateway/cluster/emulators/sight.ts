@@ -47,7 +47,7 @@ export class Sight {
   }
 
   /** Resolves once all that is known about the other gateways' terminals is up to date. */
-  look(): Promise<void> {
+  bringUpToDate(): Promise<void> {
     return this.#collector.now();
   }
 
@@ -78,7 +78,7 @@ export class Sight {
   /** Calls `watcher` with every screen from now on. Returns a function that stops this. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
     this.#watchers.add(watcher);
-    void this.look();
+    void this.bringUpToDate();
     return () => this.#watchers.delete(watcher);
   }
 

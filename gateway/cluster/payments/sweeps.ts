@@ -63,7 +63,7 @@ export class Sweeps {
     const terminals = new Map(unknown.map((row) => [row.terminal_id, row]));
     await Promise.all(
       [...terminals.values()].map(({ terminal_id: id, owner, epoch }) =>
-        owner !== null && owning.isOurs(id) ? owning.look(id) : owning.takeOver(id, epoch),
+        owner !== null && owning.isOurs(id) ? owning.handleStored(id) : owning.takeOver(id, epoch),
       ),
     );
   }
