@@ -148,7 +148,7 @@ async function openPaying(
 ) {
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
-  const moments = options.moments ?? new GatewayMoments(runtime).of(undefined);
+  const moments = options.moments ?? new GatewayMoments(runtime).inLife(undefined);
   const acquirer = await Acquirer.open({
     runtime,
     store,

@@ -316,7 +316,7 @@ test('outcomes survive a restart', async () => {
   await onTerminal(decline, 'always');
   await harness.stop();
   harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
-  expect(harness.services.acquirer.outcomes.of(ids.terminal)?.outcome).toEqual(decline);
+  expect(harness.services.acquirer.outcomes.plannedFor(ids.terminal)?.outcome).toEqual(decline);
 });
 
 test('a silent host authorizes and says nothing; the reversal that follows takes it back', async () => {

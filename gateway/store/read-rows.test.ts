@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { coming, having, latestFirst, rowById } from './read-rows.ts';
+import { dueRows, latestFirst, rowById, withValues } from './read-rows.ts';
 import type { Tx } from './schema.ts';
 import { openStore } from './store.ts';
 
@@ -41,7 +41,7 @@ test('a list begins with the latest, and goes on before the last of the former p
 
 test('rows have the values that are asked for, and any where none is', async () => {
   const { ids } = await tokens();
-  const of = (values: object) => ids((db) => having(all(db), values).orderBy('id').execute());
+  const of = (values: object) => ids((db) => withValues(all(db), values).orderBy('id').execute());
   expect(await of({ account_id: 'shop', hash: undefined })).toBe('ace');
   expect(await of({ account_id: 'shop', hash: 'hash of c' })).toBe('c');
   expect(await of({ account_id: undefined })).toBe('abcdef');
@@ -49,6 +49,6 @@ test('rows have the values that are asked for, and any where none is', async () 
 
 test('of what comes by itself the first comes first, or all of it in the order in which it was made', async () => {
   const { ids } = await tokens();
-  expect(await ids((db) => coming(all(db), 'expires_at', 7_000))).toBe('fed');
-  expect(await ids((db) => coming(all(db), 'expires_at', undefined))).toBe('abcdef');
+  expect(await ids((db) => dueRows(all(db), 'expires_at', 7_000))).toBe('fed');
+  expect(await ids((db) => dueRows(all(db), 'expires_at', undefined))).toBe('abcdef');
 });

@@ -55,7 +55,7 @@ export class Sight {
    * Gives the last known state of a terminal. If several gateways name the terminal, the state comes from the emulator
    * that began to host it last.
    */
-  of(poiId: string): Seen | undefined {
+  lastSeen(poiId: string): Seen | undefined {
     let latest: Seen | undefined;
     for (const terminals of this.#seen.values()) {
       const seen = terminals.get(poiId);

@@ -55,7 +55,7 @@ export class Owning implements Partition<Input, Step> {
     this.#parts = parts;
     const { cluster, acquirer } = parts;
     this.#left = new AskTogether(async (ids) => {
-      const left = await cluster.ownership.few((db) => readOpenPayments(db, acquirer.ledger, ids));
+      const left = await cluster.ownership.runFewAtOnce((db) => readOpenPayments(db, acquirer.ledger, ids));
       const byTerminal = Map.groupBy(left, ({ row }) => row.terminal_id);
       return (id) => byTerminal.get(id) ?? [];
     });
