@@ -319,7 +319,7 @@ test('outcomes survive a restart', async () => {
   await onTerminal(decline, 'always');
   await harness.stop();
   harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
-  expect(harness.services.acquirer.outcomes.of(ids.terminal)?.outcome).toEqual(decline);
+  expect(harness.services.acquirer.outcomes.plannedFor(ids.terminal)?.outcome).toEqual(decline);
 });
 
 test('a silent host authorizes without an answer, and the reversal that follows undoes that', async () => {

@@ -83,7 +83,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     const event = { accountId: 'shop', environment: 'sandbox', type: 'payment.concluded' } as never;
     expect(other.webhooks.wanting(event)).toHaveLength(1);
     expect(other.accounts.account('shop').name).toBe('Shoppe');
-    expect(other.acquirer.outcomes.of(id)).toMatchObject({ outcome: { type: 'silent' } });
+    expect(other.acquirer.outcomes.plannedFor(id)).toMatchObject({ outcome: { type: 'silent' } });
     expect((await send(other, 'GET', '/terminals')).status).toBe(200);
 
     await send(one, 'PATCH', '/control/webhooks/hook', { enabled: false });
@@ -91,7 +91,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     await send(one, 'DELETE', '/control/tokens/till');
     await other.cluster?.feed.current();
     expect(other.webhooks.wanting(event)).toEqual([]);
-    expect(other.acquirer.outcomes.of(id)).toBeUndefined();
+    expect(other.acquirer.outcomes.plannedFor(id)).toBeUndefined();
     expect((await send(other, 'GET', '/terminals')).status).toBe(401);
   });
 

@@ -4,7 +4,7 @@ import { Lanes } from '../../shared/lanes.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import type { Change } from '../store/schema.ts';
 import { Engine } from './engine.ts';
-import { alone, anyGateway, type Partition } from './partition.ts';
+import { anyGateway, onlyPartition, type Partition } from './partition.ts';
 
 /**
  * The state is a counter for each key. The database keeps the count in the column `question` of the only table that
@@ -53,7 +53,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}, { moving, 
       install: (_: State, { state }: Step) => void counts.set('a', state),
       ...moving,
     },
-    partition: () => ({ ...(alone as Partition<Input, Step>), ...partition }),
+    partition: () => ({ ...(onlyPartition as Partition<Input, Step>), ...partition }),
     effects: (turns) => ({
       run: (effects) => {
         for (const effect of effects) {

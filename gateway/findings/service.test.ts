@@ -69,7 +69,7 @@ test('a mistake that shows only with time is found at the next look or event, an
   hungUp(lost);
   await turn();
   await clock.advance(60_000);
-  service.look();
+  service.findMistakes();
   // The minute passed in virtual time only, so the POS had no real time to ask.
   expect(found).toEqual([]);
   await realClock.advance(10_000);
@@ -87,10 +87,10 @@ test('a finding is withdrawn if the point of sale asks after all', async () => {
   hungUp(lost);
   await clock.advance(60_000);
   await realClock.advance(10_000);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual(['unknown-outcome 1']);
   answered(sends('/payment-requests/status?idempotencyKey=k1', 'GET'), 200);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual([]);
 });
 
@@ -111,10 +111,10 @@ test('a payment that was asked for a hundred times is still known when the next 
   for (let asked = 0; asked < 100; asked++) {
     await clock.advance(5_000);
     answered(sends(asks, 'GET'), 303);
-    service.look();
+    service.findMistakes();
   }
   answered(pays('k2', of10), 200);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual(['blind-payment-retry 1']);
 });
 
@@ -123,7 +123,7 @@ test('a sale that is retried blindly many times is one finding with a count, and
   const { service, rules } = all;
   for (const key of ['k1', 'k2', 'k3', 'k4']) {
     await isLost(all, key);
-    service.look();
+    service.findMistakes();
   }
   expect(rules()).toContain('blind-payment-retry 3');
   expect(all.found.filter((rule) => rule === 'blind-payment-retry')).toHaveLength(1);
@@ -137,10 +137,10 @@ test('the requests that identify a payment are not dropped to keep later ones (B
   for (let asked = 0; asked < 50; asked++) {
     await clock.advance(5_000);
     answered(sends(asks, 'GET'), 303);
-    service.look();
+    service.findMistakes();
   }
   answered(pays('k2', of10), 200);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual([]);
 });
 
@@ -148,7 +148,7 @@ test('the findings about a sale with many requests stay, and few of its requests
   const all = setup();
   for (let times = 0; times < 100; times++) {
     await isLost(all, `k${times}`);
-    all.service.look();
+    all.service.findMistakes();
   }
   expect(all.rules()).toContain('blind-payment-retry 99');
 });
@@ -166,7 +166,7 @@ test('if lint runs only on request, it judges nothing before the request, and ev
   answered(pays(), 200);
   await turn();
   expect(rules()).toEqual([]);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual(['missing-key 1']);
   const stop = service.follow();
   answered(pays(), 200);
@@ -179,7 +179,7 @@ test('if lint is off, nothing is found', async () => {
   const { pays, answered, rules, service } = setup('off');
   answered(pays(), 200);
   await turn();
-  service.look();
+  service.findMistakes();
   expect(service.end()).toBe(0);
   expect(rules()).toEqual([]);
 });
@@ -189,7 +189,7 @@ test('entries that the journal dropped unread are not held against anybody', asy
   const lost = pays('k1');
   await clock.advance(200_000);
   hungUp(lost);
-  service.look();
+  service.findMistakes();
   answered(sends('/payment-requests/status?idempotencyKey=k1', 'GET'), 200);
   for (let count = 0; count < 10_001; count++) journal.add('warning', { message: 'w' });
   service.end();

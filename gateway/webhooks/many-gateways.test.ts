@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     const jump = (ms: number) => {
       jumpedMs += ms;
     };
-    return { ...services, jump, look: () => cluster.leases.look() };
+    return { ...services, jump, look: () => cluster.leases.askNow() };
   }
 
   async function setup(react?: () => Reaction) {

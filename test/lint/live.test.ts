@@ -34,7 +34,7 @@ test('the same seed gives the same journal with lint and without it, and no othe
     await makesAllMistakes(new Shop(harness));
     await harness.settled();
     const { findings } = harness.stack.gateway;
-    findings.look();
+    findings.findMistakes();
     const lines = seededLines(harness.journal()).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'URL'));
     return { lines, found: findings.list().length > 0, due: harness.clock.nextDue() };
   };
@@ -155,12 +155,12 @@ test('a gateway that is killed and restarted reports each cause once, and later 
   const told: string[] = [];
   gateway.onFinding(({ what }) => told.push(what));
   await harness.http('GET', '/nothing');
-  gateway.findings.look();
+  gateway.findings.findMistakes();
   expect(told).toEqual(['GET /nothing was refused with 404 routeNotFound']);
   await harness.control('PUT', '/moments/before.accepted', { action: 'crash' });
   await expect(harness.pay(5, {}, { 'idempotency-key': 'lost' })).rejects.toThrow();
   await harness.http('GET', '/nothing');
-  gateway.findings.look();
+  gateway.findings.findMistakes();
   expect(told).toHaveLength(1);
   await harness.pay(-5, {}, { 'idempotency-key': 'other' });
   expect(gateway.findings.end()).toBe(told.length);

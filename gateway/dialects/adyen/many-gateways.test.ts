@@ -33,7 +33,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
       await store.close();
     });
     const later = await LaterResults.open(services);
-    return { ...services, later, look: () => cluster.leases.look() };
+    return { ...services, later, look: () => cluster.leases.askNow() };
   }
 
   async function setup() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import type { ContactlessCard } from '../emulators/contactless-field.ts';
+import type { ContactlessCard } from '../emulators/contactless-card.ts';
 import { createEmvCard } from '../emulators/emv-card.ts';
 import { contactlessPdol, type EmvApplicationDefinition } from '../emulators/emv-card-definition.ts';
 import { Pn532Emulator } from '../emulators/pn532-emulator.ts';

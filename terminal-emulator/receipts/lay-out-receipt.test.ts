@@ -6,7 +6,7 @@ import { locales } from '../screens/locales.ts';
 import { columnsOf } from '../screens/text-fit.ts';
 import { buildReceipts } from './build-receipts.ts';
 import { buildReversalReceipts } from './build-reversal-receipts.ts';
-import { paperColumns, printReceipt } from './print-receipt.ts';
+import { layOutReceipt, paperColumns } from './lay-out-receipt.ts';
 import type { EncodedReceipt } from './receipt-copies.ts';
 import type { ReceiptFacts, ReversalFacts } from './receipt-facts.ts';
 import { sampleFacts } from './sample-facts.fixture.ts';
@@ -16,7 +16,7 @@ const transactionId = '0197a1b2-0000-7000-8000-000000000001';
 function printed(encoded: EncodedReceipt[]) {
   const receipts = encoded.map(({ text }): PaymentReceipt => JSON.parse(text));
   const [cashier, customer] = receipts as [PaymentReceipt, PaymentReceipt];
-  return { cashier: printReceipt(cashier, transactionId), customer: printReceipt(customer, transactionId) };
+  return { cashier: layOutReceipt(cashier, transactionId), customer: layOutReceipt(customer, transactionId) };
 }
 
 function setup(changes: Partial<ReceiptFacts> = {}) {
