@@ -55,7 +55,7 @@ export interface Cluster {
    * Reads everything that the other gateways stored before, and then runs `work`. No other gateway runs such work at
    * the same time.
    */
-  alone<Result>(work: () => Promise<Result>): Promise<Result>;
+  runExclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Tells the other gateways that this one is ending. */
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export async function openCluster(
       await gateways.close();
     };
     const ownership = new Ownership(store, gateways);
-    const alone: Cluster['alone'] = (work) =>
+    const runExclusively: Cluster['runExclusively'] = (work) =>
       aloneAmongGateways(store, async () => {
         await feed.takeIn();
         return work();
@@ -106,7 +106,7 @@ export async function openCluster(
       feed,
       countTogether,
       compareControlTokens: (token) => compareControlTokens({ hints, name, journal: runtime.journal }, token),
-      alone,
+      runExclusively,
       close,
     };
   } catch (error) {

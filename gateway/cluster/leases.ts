@@ -51,10 +51,10 @@ export class Leases implements Duties {
   }
 
   /**
-   * Asks the database for the leases now. If this gateway gets any, it searches for work; resolves when these searches
+   * Asks the database for the leases now. If this gateway gets any, it searches for work. Resolves when these searches
    * have ended.
    */
-  async look(): Promise<void> {
+  async askNow(): Promise<void> {
     await this.#rounds.now();
     await Promise.all([...this.#leases.values()].map((lease) => lease.swept));
   }

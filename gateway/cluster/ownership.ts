@@ -46,7 +46,7 @@ export class Ownership {
     this.#store = store;
     this.#gateways = gateways;
     this.#takes = new AskTogether(async (dialled) => {
-      const taken = await this.few((db) => takeFree(db, dialled, gateways.id));
+      const taken = await this.runFewAtOnce((db) => takeFree(db, dialled, gateways.id));
       const epochs = new Map(taken.map(({ terminal_id, epoch }) => [terminal_id, epoch]));
       return ({ terminalId }) => epochs.get(terminalId);
     });
@@ -56,7 +56,7 @@ export class Ownership {
    * Runs statements about single terminals, but only a few at a time. Thousands of terminals may dial at once, and
    * other statements must still get a connection then.
    */
-  few<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+  runFewAtOnce<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     return this.#turns.run(() => this.#store.beside(work));
   }
 
@@ -102,7 +102,7 @@ export class Ownership {
 
   async #takeAlone({ terminalId, dial }: Taken): Promise<number | undefined> {
     const gateway_id = this.#gateways.id;
-    const row = await this.few((db) =>
+    const row = await this.runFewAtOnce((db) =>
       upsert(db, { terminal_id: terminalId, gateway_id, connected: 1, ...columnsOf(dial) }, (next) =>
         next.where(isNoOlder('excluded', gateway_id)),
       )
@@ -115,7 +115,7 @@ export class Ownership {
   /** Takes over a terminal from a dead owner, whose epoch is `former`. Returns false if another gateway was faster. */
   async takeOver(terminalId: string, former: number | null): Promise<boolean> {
     const gateway_id = this.#gateways.id;
-    const row = await this.few((db) =>
+    const row = await this.runFewAtOnce((db) =>
       upsert(db, { terminal_id: terminalId, gateway_id, connected: 0, ...columnsOf(undefined) }, (next) =>
         next.where('terminal_owners.epoch', '=', former ?? 0),
       )
@@ -131,7 +131,7 @@ export class Ownership {
   async unlinked(terminalId: string): Promise<void> {
     const epoch = this.#epochs.get(terminalId);
     if (epoch === undefined) return;
-    await this.few((db) =>
+    await this.runFewAtOnce((db) =>
       db
         .updateTable('terminal_owners')
         .set({ connected: 0 })
@@ -143,7 +143,7 @@ export class Ownership {
 
   /** Reads where the terminal is now, if another gateway owns it; undefined if this gateway still owns it. */
   async lost(terminalId: string): Promise<LostTerminal | undefined> {
-    const row = await this.few((db) =>
+    const row = await this.runFewAtOnce((db) =>
       db
         .selectFrom('terminal_owners')
         .select(['epoch', 'connected', 'gateway_id', 'instance', 'dial', 'dialled_epoch'])

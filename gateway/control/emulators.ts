@@ -12,7 +12,7 @@ export interface Emulators {
    * Finds out which terminals are hosted now, if this gateway does not know that already. After this call, the other
    * members give the state of that moment.
    */
-  look(): Promise<void>;
+  bringUpToDate(): Promise<void>;
   /** Returns whether an emulator hosts the terminal now. Otherwise no action can reach it. */
   hosts(poiId: string): boolean;
   /** Gives the poi_id of every terminal that an emulator hosts now. */
@@ -39,12 +39,15 @@ export interface Emulators {
 
 /** Looks which emulators are connected. @throws ApiError conflict if none is */
 export async function someEmulator(emulators: Emulators): Promise<void> {
-  await emulators.look();
+  await emulators.bringUpToDate();
   if (emulators.representatives().length === 0)
     throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
 }
 
-/** Gives the answers of all emulators that `look` found last. Emulators that have disconnected since are left out. */
+/**
+ * Gives the answers of the emulators that `bringUpToDate` found last. If one of them has disconnected since, it is left
+ * out.
+ */
 export async function commandAll(
   emulators: Emulators,
   command: TerminalCommand,
@@ -54,7 +57,7 @@ export async function commandAll(
   for (const poiId of emulators.representatives()) {
     const asked = parked(call, () => emulators.command(poiId, command));
     const answer = await asked.catch(async (error: unknown) => {
-      await emulators.look();
+      await emulators.bringUpToDate();
       if (emulators.hosts(poiId)) throw error;
     });
     if (answer) answers.push(answer);

@@ -12,7 +12,7 @@ const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
  */
 export function dialects(services: Services, { adyen }: DialectOptions): Dialect[] {
   const openAdyen = memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services));
-  if (adyen && !services.store.isNew) void goOn(openAdyen, services.runtime);
+  if (adyen && !services.store.isNew) void openForLeftResults(openAdyen, services.runtime);
   return [
     {
       has: (path) => adyenPaths.test(path),
@@ -26,7 +26,7 @@ export function dialects(services: Services, { adyen }: DialectOptions): Dialect
  * Sends the results that a former process or another gateway has left unsent. It does not wait for the first call of
  * the API.
  */
-async function goOn(
+async function openForLeftResults(
   open: () => Promise<ServedDialect>,
   { inFlight, journal }: Services['runtime'],
 ): Promise<void> {

@@ -48,7 +48,7 @@ export class Sight {
   }
 
   /** Resolves when this gateway's knowledge of the other gateways' terminals is up to date. */
-  look(): Promise<void> {
+  bringUpToDate(): Promise<void> {
     return this.#collector.now();
   }
 
@@ -56,7 +56,7 @@ export class Sight {
    * Gives the last known state of a terminal. If several gateways say that they host the terminal, the one whose
    * emulator began last counts.
    */
-  of(poiId: string): Seen | undefined {
+  lastSeen(poiId: string): Seen | undefined {
     let latest: Seen | undefined;
     for (const terminals of this.#seen.values()) {
       const seen = terminals.get(poiId);
@@ -79,7 +79,7 @@ export class Sight {
   /** Calls `watcher` with every screen from now on. Returns a function that stops this. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
     this.#watchers.add(watcher);
-    void this.look();
+    void this.bringUpToDate();
     return () => this.#watchers.delete(watcher);
   }
 
