@@ -25,7 +25,7 @@ async function startGateway() {
   return stack;
 }
 
-/** Returns the script without its downloads: the client is installed already, and `pinpad` is this project. */
+/** Returns the script without its downloads, because the client is installed already, and `pinpad` is this project. */
 function withoutNetwork(script: string, folder: string): string {
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(root, 'node_modules', '@adyen'), join(folder, 'node_modules', '@adyen'));

@@ -34,7 +34,7 @@ export class Balancer {
     this.#ports = ports;
   }
 
-  /** How many WebSockets there are, including those that no gateway has answered yet. */
+  /** The number of WebSockets at present. It includes those that no gateway has answered yet. */
   get links(): number {
     return this.#links.size;
   }

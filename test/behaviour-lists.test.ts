@@ -5,7 +5,7 @@ import { languages } from '../shared/emulator/screen.ts';
 import { journalLimits } from '../shared/journal.ts';
 import { errorConditions, lowerCamel, paymentBrands } from '../shared/nexo/enums.ts';
 
-/** Compares lists and numbers of docs/behaviour.md with those in the code. */
+/** Compares the lists and numbers in docs/behaviour.md with those in the code. */
 
 const page = readFileSync(join(import.meta.dirname, '../docs/behaviour.md'), 'utf8');
 

@@ -16,7 +16,7 @@ export interface ControlHarness {
   readonly emulator: Emulator;
   readonly runtime: Runtime;
   readonly token: string;
-  /** The terminal's identifier; its poi_id is V400m-1. */
+  /** The terminal's identifier. The terminal's poi_id is V400m-1. */
   readonly terminalId: string;
   /** Calls the control API. */
   control(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
@@ -25,7 +25,7 @@ export interface ControlHarness {
   close(): Promise<void>;
 }
 
-/** Starts a gateway with one emulated terminal in one process, provisioned over its control API. */
+/** Starts a gateway with one emulated terminal in this process, and provisions it over the control API. */
 export async function controlHarness(
   options: RuntimeOptions = { clock: 'virtual', seed: 1 },
   of: GatewayOptions = {},

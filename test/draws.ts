@@ -12,7 +12,7 @@ if (!(times > 0 && times < Number.POSITIVE_INFINITY))
   throw new Error(`PINPAD_DRAWS says how many times as much is drawn, as 4: not ${process.env.PINPAD_DRAWS}`);
 
 /**
- * True in `.ci/run`. A test that keeps both processors busy for half a minute, and has a command of its own, runs only
- * there.
+ * True in `.ci/run`. Some tests keep both processors busy for half a minute, and have a command of their own. Elsewhere
+ * these tests run only with that command.
  */
 export const nobodyWaits = times > 1;

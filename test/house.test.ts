@@ -3,7 +3,10 @@ import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { behaviourRows, citedRows, projectTexts, showsBehaviour } from './behaviour-rows.ts';
 
-/** Tests the rules of the house (ARCHITECTURE.md, "Arrows"). A broken rule fails with the file and what to do. */
+/**
+ * Tests the rules of the house (ARCHITECTURE.md, "Arrows"). A failure names the file that breaks a rule, and says what
+ * to do.
+ */
 
 const root = join(import.meta.dirname, '..');
 const rooms = [
@@ -81,7 +84,7 @@ test('rooms import each other only along the arrows', () => {
   expect(broken).toEqual([]);
 });
 
-/** The floors of scenarios/, from the ground up, and the folders that each of them may use. */
+/** The floors of scenarios/, from the ground up. Each floor names the other folders that it may use. */
 const floors: Record<string, readonly string[]> = {
   format: [], // the content of a file
   environment: ['format'], // the parties of a scenario, and their surroundings
@@ -148,7 +151,9 @@ test('no file imports itself through other files, including types', () => {
  */
 const lists = ['gateway/services.ts'];
 
-/** Returns, for every folder, which of its files and folders use which: `terminal-emulator` → `payment` → `cards`. */
+/**
+ * Returns for every folder which of its parts use which. For example, `terminal-emulator` has: `payment` uses `cards`.
+ */
 function usesByFolder(): Map<string, Map<string, Set<string>>> {
   const folders = new Map<string, Map<string, Set<string>>>();
   for (const { path, isTest } of files) {
@@ -372,7 +377,7 @@ test('every path in CONTRIBUTING.md and ARCHITECTURE.md exists', () => {
   expect(gone).toEqual([]);
 });
 
-/** Returns the lines of a room's map in ARCHITECTURE.md on which each folder is first named. */
+/** Returns, for each folder, the first line of a room's map in ARCHITECTURE.md that names the folder. */
 function mapOf(room: string): Map<string, number> {
   const [, map = ''] = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split(`\n**\`${room}/\`**`);
   const [own = ''] = map.split(/\n\*\*|\n## /);

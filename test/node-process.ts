@@ -9,7 +9,8 @@ const probe = join(import.meta.dirname, 'process-probe.ts');
 const keptLogBytes = 50_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL'); // a paused process would never notice that its parent is gone
+  // a process that is paused would not notice that this process is gone
+  for (const child of running) child.kill('SIGKILL');
 });
 
 /** The memory that a process holds after a full garbage collection. */
@@ -22,7 +23,8 @@ export interface Memory {
 }
 
 /**
- * A Node process, observed from outside: its first line of JSON, its use of resources, and its end by signal or kill.
+ * A Node process that is observed from outside. This class reads its first line of JSON, measures its use of resources,
+ * and ends it by a signal or a kill.
  */
 export class NodeProcess<Ready> {
   /** The line that the process printed when it was ready. */

@@ -6,8 +6,8 @@ import { findProgram } from './find-program.ts';
 const debian = '/usr/lib/postgresql';
 
 /**
- * Whether PostgreSQL is installed. If it is not, its tests are skipped loudly; with PINPAD_REQUIRE_OPTIONAL=1 (CI) they
- * run and fail.
+ * Whether PostgreSQL is installed. If it is not, the tests that need it are skipped loudly. With
+ * PINPAD_REQUIRE_OPTIONAL=1 (CI) they run and fail.
  * @example describe.runIf(hasPostgres())('on PostgreSQL', () => { … });
  */
 export function hasPostgres(): boolean {

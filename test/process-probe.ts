@@ -1,6 +1,9 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 
-/** Loaded with `--import` into a process that is measured from outside. It answers over the IPC channel. */
+/**
+ * This module is loaded with `--import` into a process that is measured from outside. It answers questions over the IPC
+ * channel.
+ */
 
 const answers: Record<string, () => object> = { cpu, memory };
 

@@ -100,7 +100,7 @@ export class RawWebSocket {
     return this.frames.shift();
   }
 
-  /** Resolves to the next message that is not an acknowledgement, and acknowledges all messages so far. */
+  /** Resolves to the next message that is not an acknowledgement. Acknowledges that message and all before it. */
   async message(): Promise<Record<string, Record<string, never>>> {
     for (;;) {
       const frame = await this.next();

@@ -17,7 +17,9 @@ const postgres = memoize(sharedPostgres);
 const made = new Set<string>();
 let inMemory = 0;
 
-/** Opens a test's store: in SQLite, or in the project `postgres` in a database for each file. */
+/**
+ * Opens a store for a test. It is in SQLite, or in the project `postgres` in a database of its own for each test file.
+ */
 export async function openTestStore(options: { file?: string; inFlight?: InFlight } = {}): Promise<Store> {
   const { file = ':memory:', inFlight } = options;
   if (!inject('postgres')) return openStore({ file, ...(inFlight ? { inFlight } : {}) });

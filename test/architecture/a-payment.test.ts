@@ -207,7 +207,7 @@ function onlyTheNativeApiRenders(): void {
     'gateway/payments/explain.ts',
     'gateway/resources.ts',
   ]);
-  // The column in which 0.1.0 kept the native API's text is left empty.
+  // Release 0.1.0 kept the text of the native API's answer in a column, which is left empty now.
   expect(read('gateway/payments/core/concluding.ts')).toMatch(/answer: '',\n\s+outcome: outcomeJson\(/);
 }
 

@@ -8,7 +8,7 @@ import { CutWire } from '../cut-wire.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** Runs commands that reach a gateway by another address than its own. */
+/** Runs commands that reach a gateway through a balancer, so not by the gateway's own address. */
 
 let folder: string;
 let gateway: PinpadProcess;

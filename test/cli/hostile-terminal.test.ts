@@ -8,7 +8,7 @@ import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
 /**
- * A terminal's text is printed in the user's terminal window. It must not move the cursor or set the window's title.
+ * A terminal's text is printed in the user's terminal window, so it must not move the cursor or set the window's title.
  */
 
 const hostile = 'A\u001b]0;title\u0007\u009b2J\u202eB';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pinpadCommand } from '../built-package.ts';
 
-/** What `pinpad up --json` prints when it is ready. */
+/** What `pinpad up --json` prints when it is ready to serve. */
 export interface Ready {
   url: string;
   token: string;

@@ -183,7 +183,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
   });
 });
 
-/** What a point of sale and a shopper do at the first terminal. */
+/** The requests of a point of sale, and what a shopper does at the first terminal. */
 function client({ url, token, controlToken, terminals }: Ready) {
   const send = (method: string, path: string, bearer: string, body?: object, key?: string) =>
     fetch(url + path, {

@@ -7,7 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** Uses card readers through the command line alone: one process emulates the reader, another one has the terminal. */
+/**
+ * Uses card readers only through the command line: one process emulates the reader, and another one has the terminal.
+ */
 
 function pinpad(args: string[], env?: Record<string, string>): PinpadProcess {
   const started = new PinpadProcess(args, env);

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** A request and its answer, as they were sent. */
+/** A request and its answer, both as they were sent. */
 export interface Exchange {
   method: string;
   /** Path and query, as they were sent. */

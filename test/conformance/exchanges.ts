@@ -30,7 +30,7 @@ subscribe('pinpad:http-server', announce);
 const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href;
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${inChild}`.trim();
 
-/** Makes processes that are started from now on write their exchanges to a file in this folder. */
+/** Returns a file in this folder. All processes that are started from now on write their exchanges to that file. */
 export function reportOfChildren(folder: string): string {
   const file = join(folder, 'exchanges.jsonl');
   process.env.PINPAD_CONFORMANCE_REPORT = file;

@@ -2,7 +2,10 @@ import type { AnyEndpoint } from '../../gateway/http/endpoint.ts';
 import { openapiDocumentOf } from '../../gateway/http/openapi.ts';
 import { type Conforms, conformance, type Document, type Exchange } from './conformance.ts';
 
-/** Most gateways have the same endpoints, so their document is made and compiled once. */
+/**
+ * The compiled documents by their endpoints. Most gateways have the same endpoints, so their document is made only
+ * once.
+ */
 const known = new Map<string, Conforms>();
 /**
  * The same documents by the gateway's own list of endpoints. To look one up by its text, the list has to be written

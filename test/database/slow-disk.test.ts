@@ -37,7 +37,7 @@ async function opened() {
   const here = commitsHere();
   let stored = 0;
   const add = () => database.commit([{ insert: 'number', row: { n: ++stored } }]);
-  /** Adds numbers until this thread has written one itself. */
+  /** Adds numbers until this thread, and not the writing thread, has written one. */
   const addUntilHere = async () => {
     for (const before = here.count; here.count === before; ) await add();
   };

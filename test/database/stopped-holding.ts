@@ -5,7 +5,7 @@ import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import { type Things, things } from '../../shared/database/things.fixture.ts';
 
 /**
- * Begins to change a row, prints a line, and continues when it is told to. Then it changes the row once more, and
+ * Begins to change a row, prints a line, and waits until it is told to continue. Then it changes the row once more, and
  * prints what became of both changes.
  */
 const [url = ''] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import { testWith } from '../optional-programs.ts';
 import { posProject, vitestIn } from './pos-project.ts';
 import { runningPinpad } from './running-pinpad.ts';
 
-/** Checks that the examples do what they show, and that their tests can fail. */
+/** Checks that the examples do what they promise, and that their tests can fail. */
 
 const root = join(import.meta.dirname, '../..');
 

@@ -7,7 +7,10 @@ import { builtPackage } from '../built-package.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Makes the example POS as a project of its own, with pinpad installed as published. The caller removes the folder. */
+/**
+ * Makes a project of its own from the example POS. In it, pinpad is installed as users install it. The caller removes
+ * the folder.
+ */
 export function posProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pos-'));
   for (const part of ['src', 'test', 'package.json'])

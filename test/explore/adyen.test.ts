@@ -6,7 +6,10 @@ import { resolveConfig, startStack, writeRunning } from '../../stack/index.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { exploring } from './exploring.ts';
 
-/** `pinpad explore --as adyen` leads a point of sale that calls Adyen's hosts to the gateway of each run (B470). */
+/**
+ * Checks that `pinpad explore --as adyen` leads a point of sale to the gateway of each run, although it calls Adyen's
+ * hosts (B470).
+ */
 
 const program = join(import.meta.dirname, 'drivers/adyen-till.cjs');
 const till = (how: string, then = 'keeps') => [process.execPath, program, how, then];

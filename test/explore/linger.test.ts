@@ -6,13 +6,13 @@ import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
-/** `pinpad explore --linger` with a shop that receives events and does not end by itself. */
+/** Runs `pinpad explore --linger` with a shop that receives events and does not end by itself. */
 
 const test = testWith('python3');
 
 /**
- * Charges a card, reports what it believes, and hands out the goods when the event comes. With `ends` it does not wait
- * for the event.
+ * Charges a card, reports what it believes about the payment, and hands out the goods when the event comes. With `ends`
+ * it does not wait for the event.
  */
 const shop = `
 import sys, threading

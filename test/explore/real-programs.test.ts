@@ -8,7 +8,7 @@ import { pythonPath } from '../python.ts';
 import { driver, exploring } from './exploring.ts';
 
 /**
- * The points of sale that the documentation shows survive what `pinpad explore` does to them, including crashes and
+ * Checks that the points of sale in the documentation survive what `pinpad explore` does to them, including crashes and
  * late requests (B304).
  */
 

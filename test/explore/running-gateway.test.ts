@@ -40,7 +40,7 @@ async function aGateway() {
 describe('pinpad explore at a running gateway', () => {
   test('finds the same as at its own gateway, whatever is sold there before and meanwhile', async () => {
     const { stack, folder, pay, explore } = await aGateway();
-    // this payment waits for a card during the whole exploration
+    // this payment waits for a card as long as the exploration takes
     const beside = pay(stack.terminals[1]?.identifier ?? '');
     const only = ['failAnswer-503@payment-request.1', 'dropAnswer@payment-request.1', 'decline@host.1'];
     const { code, stdout } = await explore(

@@ -13,7 +13,7 @@ import { pythonPath } from '../python.ts';
 
 const test = testWith('python3');
 
-/** Asks for the terminals. If that fails, it starts a program that asks at another address and waits there. */
+/** Asks for the terminals. If that fails, starts another program, which asks at another address and waits there. */
 const waiting = `
 import os, subprocess, sys, urllib.request
 headers = {"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"]}

@@ -151,7 +151,10 @@ export function recordBytes(kind: number, channel: number, content: string | Buf
   return encodeRecords([record], headLength + length);
 }
 
-/** A frame on a shared socket whose channel 1 is open: records of that channel and of others, whole and cut. */
+/**
+ * A frame on a shared socket whose channel 1 is open. Its records belong to that channel or to others, and are whole or
+ * cut.
+ */
 export const sharedFrames = (openings: string[]): fc.Arbitrary<Buffer> => {
   const content = fc.oneof(
     {

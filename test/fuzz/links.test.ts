@@ -11,7 +11,9 @@ import { frameBytes, opcodes } from '../raw-web-socket.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { bodies, frames, id, recordBytes, sharedFrames, whole } from './frames.ts';
 
-/** No frame on /poi and /emulator may cause a crash, a hang, an "internal error", or an effect on other links. */
+/**
+ * Checks that no frame on /poi and /emulator causes a crash, a hang, an "internal error", or an effect on other links.
+ */
 
 const runs = draws(40);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);

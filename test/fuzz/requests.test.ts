@@ -9,7 +9,7 @@ import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { mutated, mutation, nastyJson, nastyText } from './bytes.ts';
 
 /**
- * Requests that are nearly right, to a stack with terminals. They get a clear answer, and do no harm to the next
+ * Sends requests that are almost right to a stack with terminals. They get a clear answer, and do not harm the next
  * payment.
  */
 

@@ -63,8 +63,8 @@ export function kindOn(disk: Disk, id: string): PaymentKind {
 }
 
 /**
- * Returns the request that a terminal sends to the host: for a payment, for a refund with a card, or for a reversal
- * without a card.
+ * Returns the request that a terminal sends to the host. It is for a payment, for a refund with a card, or for a
+ * reversal without a card.
  */
 export function askOf(
   kind: PaymentKind,

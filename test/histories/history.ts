@@ -148,7 +148,9 @@ export class History {
     return this.#orders.next(startedAt + this.#monotonic, this.#monotonic);
   }
 
-  /** Another gateway accepts a payment if none is open. It announces the payment never, once or several times. */
+  /**
+   * Another gateway accepts a payment if none is open. That gateway announces the payment never, once or several times.
+   */
   #acceptElsewhere(): void {
     if ([...this.#disk.open.values()].some((row) => row.terminal_deleted_at === null)) return;
     const input = this.#accepted();
@@ -248,7 +250,10 @@ export class History {
     assert.deepStrictEqual(this.#decide(state, input, facts), decided, 'another decision on the same facts');
   }
 
-  /** Handles a refused commit. A timer tries again; a request of a terminal or client is repeated by its sender. */
+  /**
+   * Handles a commit that was refused. If a timer caused it, the timer tries again. If a terminal or a client caused
+   * it, the sender repeats its request.
+   */
   #refused(subject: string, state: State, input: Input): void {
     this.said.push('refused');
     if (state.is === 'none') return;

@@ -36,7 +36,10 @@ export function checkDisk(disk: Disk): void {
 }
 
 const signs: Partial<Record<string, number>> = { authorized: 1, reversed: -1, refunded: 1, returned: -1 };
-/** The ledger entries that the host never writes for a payment, and those that it never writes for a reversal. */
+/**
+ * The first set has the ledger entries that the host never writes for a payment. The second has those that it never
+ * writes for a reversal.
+ */
 const ofOther = { taken: new Set(['refunded', 'returned']), given: new Set(['authorized', 'reversed']) };
 
 /**

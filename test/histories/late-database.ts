@@ -8,8 +8,8 @@ export interface Client {
 }
 
 /**
- * A database of one or several gateways. Chance decides whether a statement is executed and answered at once, waits, is
- * answered late, is refused because the disk is full, or is never answered because its gateway has died.
+ * A database of one or several gateways. Chance decides what happens to a statement. It is executed and answered at
+ * once, waits, is answered late, or is refused because the disk is full. It is never answered if its gateway has died.
  */
 export class LateDatabase {
   /** Whether every statement is executed and answered at once from now on. */

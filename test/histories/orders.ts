@@ -40,7 +40,10 @@ export class Orders {
     return accepted(id, amount, amount === 134 ? 'its ending' : null, now, monotonic);
   }
 
-  /** Returns an original payment as it is now, or as it was read before others gave back some of its amount. */
+  /**
+   * Returns an original payment. The amount that is left may be the present one, or the one that was read before others
+   * gave back some of it.
+   */
   #original(id: string): Original | undefined {
     if (this.#read.length > 0 && this.#int(3) === 0) return this.#oneOf(this.#read);
     const original = originalOf(this.#disk, id);

@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 import { answerOf, askOf, kindOn } from './giving-back.ts';
 import { reverse, terminal } from './inputs.ts';
 
-/** Draws the messages that a terminal sends to its gateway, sensible ones and others. */
+/** Draws the messages that a terminal sends to its gateway. Some of them make no sense. */
 export class Sayings {
   readonly #int: (below: number) => number;
   readonly #disk: Disk;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Declaration, declarationOf, type Source, sources } from './sources.ts';
 
-/** A name has one meaning within a file and within a room. */
+/** Checks that a name has only one meaning within a file and within a room. */
 
 /** Families of files. All files of a family export the same names, and the import says which file is meant. */
 const families: Record<string, RegExp> = {

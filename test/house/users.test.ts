@@ -11,7 +11,7 @@ const product = [...sources().values()].filter(({ isTest }) => !isTest);
 /** Files that users of the package import or start, and generated files. */
 const published = /^(cli\/main|client\/(index|openapi-types|control-client)|testing\/(index|vitest))\.ts$/;
 
-/** Names that are loaded through a computed name, or that the compiler needs in declarations of other files. */
+/** Names that are loaded through a computed name, or that the compiler needs in the declarations of other files. */
 const named = ['runCompiled'];
 
 test('an export has a user in the product, not only in tests', () => {

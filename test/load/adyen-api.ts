@@ -101,7 +101,7 @@ function rejection(details: string): Understood {
 }
 
 /**
- * Makes the message of a payment. A repeated message has another time stamp, because tills usually make the message
+ * Makes the message of a payment. A repeated message has another time stamp, because tills usually build a message
  * anew.
  */
 function messageOf(payment: PosPayment, question: Question) {

@@ -5,7 +5,7 @@ import { NodeProcess } from '../node-process.ts';
 export interface Begun {
   /** The file to which everything is appended that the process prints. */
   logFile: string;
-  /** If set, a first process is killed this long after its start, and then another one is started. */
+  /** If this is set, a first process is killed that long after its start, and then another process is started. */
   failedStartMs?: number | undefined;
   /** A module that the process imports first. */
   preload?: string | undefined;

@@ -27,9 +27,9 @@ export interface StoredEvent {
 }
 
 /**
- * Checks that every change of state has one event, in the order of the changes, that each event reached the receiver at
- * least once and always with the same content, that the events of one resource first arrived in their order, and that
- * nothing else arrived.
+ * Checks the events. Every change of state has one event, in the order of the changes. Each event reached the receiver
+ * at least once, and always with the same content. The events of one resource first arrived in their order, and nothing
+ * else arrived.
  */
 export function checkEvents(made: Made, taken: readonly Taken[], known: ReadonlySet<string>): Violation[] {
   const byResource = Map.groupBy(made.events, ({ resourceId }) => resourceId);
@@ -69,7 +69,7 @@ export function checkEvents(made: Made, taken: readonly Taken[], known: Readonly
   return violations;
 }
 
-/** Returns the events that each resource must have had, according to its state. */
+/** Returns the events that each resource must have had to reach its state. */
 function pathsOf({ debits, credits }: Made): [id: string, path: string][] {
   return [
     ...debits.map((debit): [string, string] => [debit.id, debitPath(debit)]),

@@ -14,7 +14,9 @@ export interface Violation {
   detail: string;
 }
 
-/** What a check found, and how many payments had to be reversed. If none had to be, the trial proves little. */
+/**
+ * What a check found, and how many payments had to be reversed. A trial in which none had to be reversed proves little.
+ */
 export interface Findings {
   violations: Violation[];
   reversed: number;
@@ -34,7 +36,9 @@ export async function check(world: World, payments: PosPayment[], earlier: PosPa
   };
 }
 
-/** Waits for the last deadline of a lost payment, and for what a busy machine adds to it. */
+/**
+ * Waits until the last deadline of a lost payment has passed, and for as long as a busy machine may need in addition.
+ */
 async function settle(world: World): Promise<Violation[]> {
   const untilMs = Date.now() + world.answerLimitMs;
   for (;;) {
@@ -65,8 +69,8 @@ async function checkPayment(world: World, payment: PosPayment): Promise<Findings
 }
 
 /**
- * Asks for the outcome by the payment's key several times, also on behalf of POS systems that got it before. Returns
- * the outcome, or undefined if the gateway does not know the key.
+ * Asks several times for the outcome by the payment's key. Some of these requests stand for POS systems that got the
+ * outcome before. Returns the outcome, or undefined if the gateway does not know the key.
  */
 async function checkAnswers(world: World, payment: PosPayment, broken: Broken): Promise<string | undefined> {
   const { answers, sent, unlinked, tooMuch } = payment;
@@ -113,7 +117,7 @@ function checkMoney(
 }
 
 /**
- * Checks the reversals of a payment: together they gave back at most what the payment took, and each gave back what it
+ * Checks the reversals of a payment. Together they gave back at most what the payment took, and each gave back what it
  * was asked for.
  */
 function checkGivenBack(
@@ -147,7 +151,7 @@ function oneStandsAtMost(ledger: readonly LedgerEntry[]): boolean {
   return true;
 }
 
-/** The entries that move money to the shop or to the cardholder, and those that undo them. */
+/** The entries that move money to the shop or to the cardholder, and the entries that undo them. */
 const moves: ReadonlySet<LedgerEntry['kind']> = new Set(['authorized', 'refunded']);
 const takenBack: ReadonlySet<LedgerEntry['kind']> = new Set(['reversed', 'returned']);
 

@@ -1,4 +1,4 @@
-/** How many terminals there are, each in a process of its own. */
+/** The usual number of terminals. Each is in a process of its own. */
 export const usualTerminals = 5;
 
 /** The contact and the bank account that the back office uses. */

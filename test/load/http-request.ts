@@ -7,7 +7,7 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** No answer came: the connection broke, could not be made, or the time limit passed. */
+/** No answer came, because the connection broke or could not be made, or because the time limit passed. */
 export class NoAnswer extends Error {
   readonly timedOut: boolean;
   constructor(message: string, timedOut: boolean) {

@@ -7,7 +7,7 @@ import { Pos } from './pos.ts';
 import type { PosPayment } from './pos-api.ts';
 import type { World } from './world.ts';
 
-/** The number of POS systems that have no terminal of their own, besides one for each terminal. */
+/** There is one POS system for each terminal. In addition, this many POS systems have no terminal of their own. */
 const roamingPos = 2;
 const backOffices = 8;
 const apis = [nativeApi, nativeApi, adyenApi];

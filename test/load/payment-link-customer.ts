@@ -16,9 +16,9 @@ export type VisitEnd = 'paid' | 'refused' | 'gone' | 'lost patience';
 const ibans = { taken: 'DE89370400440532013000', refused: 'DE62370400440532013001' };
 
 /**
- * Plays a customer who opens a payment link with nothing but forms and a cookie: the customer answers the question,
- * names a bank account and accepts. If an answer does not come, the customer opens the link again. Returns whether
- * accept was pressed, because the link may be used up after that.
+ * Plays a customer who opens a payment link with nothing but forms and a cookie. The customer answers the question,
+ * names a bank account and accepts. If an answer does not come, the customer opens the link again. Returns whether the
+ * customer pressed accept, because the link may be used up after that.
  */
 export async function visitPaymentLink(
   browse: Browse,

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from './http-request.ts';
 
-/** A reversal without the card, of a payment whose answer the till has. */
+/** A reversal without the card. It reverses a payment whose answer the till has. */
 export interface Reversal {
   readonly kind: 'reversal';
   /**
@@ -11,11 +11,11 @@ export interface Reversal {
   readonly reference: string;
   readonly taken: number;
   /**
-   * The amount that each reversal of the payment gave back, by the reversal's key. It is filled in when the reversals
-   * are checked.
+   * For each reversal of the payment, by the reversal's key, the amount that it gave back. The amounts are filled in
+   * when the reversals are checked.
    */
   readonly given: Map<string, number>;
-  /** Whether the reversal asks for everything that is left, whatever that is, and not for a certain amount. */
+  /** Whether the reversal asks for everything that is left. Otherwise it asks for a certain amount. */
   readonly whole: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface PosPayment {
   /** The requested amount in minor units. */
   readonly amount: number;
   readonly asksTip: boolean;
-  /** How money is given back; absent for a payment. */
+  /** How money is given back. It is absent for a payment. */
   readonly gives?: GivesBack;
   readonly begunAt: number;
   /** How often the request was sent, and how often it was refused because the terminal had no link. */
@@ -88,7 +88,7 @@ export interface Outcome {
   maskedPan: string | undefined;
   /** The tip in major units. */
   tip: number;
-  /** The reference that a reversal of this payment needs; only in an API that has reversals. */
+  /** The reference that a reversal of this payment needs. Only an API that has reversals returns it. */
   reference?: string;
   /** The amount that a reversal gave back, in major units. */
   givenBack?: number;
@@ -97,7 +97,10 @@ export interface Outcome {
 /** How a POS calls a gateway. */
 export interface PosApi {
   readonly name: string;
-  /** Whether the gateway answers a status request at once. If so, the POS waits before it asks again. */
+  /**
+   * Whether the gateway answers a status request at once, even if there is no outcome yet. If so, the POS waits before
+   * it asks again.
+   */
   readonly tellsAtOnce: boolean;
   request(
     payment: PosPayment,

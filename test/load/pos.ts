@@ -10,10 +10,14 @@ import type { World } from './world.ts';
 export interface PosOptions {
   name: string;
   /**
-   * The terminal of this point of sale. A point of sale without one uses any terminal, so sometimes two want the same.
+   * The terminal of this point of sale. If it has none, it uses any terminal, so sometimes two points of sale want the
+   * same one.
    */
   own: string | undefined;
-  /** The till's name if it differs from `name`. Several points of sale may share it, each at a terminal of its own. */
+  /**
+   * The till's name, if it differs from `name`. Several points of sale may use one till name, each at a terminal of its
+   * own.
+   */
   till?: string;
   /**
    * The APIs from which one is drawn for each payment. An API that is listed twice is drawn twice as often as the
@@ -202,8 +206,8 @@ export class Pos {
 }
 
 /**
- * Returns the amount of a request. A reversal asks for the whole payment, or for more than half of it, so that two of
- * them are too much.
+ * Returns the amount of a request. A reversal asks for the whole payment or for more than half of it, so two reversals
+ * together ask for too much.
  */
 function amountOf(gives: GivesBack | undefined, amount: number): number {
   if (gives?.kind !== 'reversal') return amount;

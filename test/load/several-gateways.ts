@@ -51,7 +51,7 @@ export class SeveralGateways extends World {
       gatewayArgs: [`--database=${database}`, `--nats=${nats.url()}`],
       terminalArgs: ownLinks ? ['--own-links'] : [],
       fleet,
-      slackMs: 40_000, // a gateway may be paused, too
+      slackMs: 40_000, // the rest is for gateways that are paused
     });
     this.balancer = balancer;
     this.#postgres = postgres;
@@ -114,7 +114,7 @@ export class SeveralGateways extends World {
     back.resolve();
   }
 
-  /** Starts a gateway, and starts it once more if it could not start because the database was away. */
+  /** Starts a gateway. If the start fails because the database is away, starts it once more. */
   override async startAgain(gateway: GatewayProcess, failedStartMs?: number): Promise<void> {
     const begunAt = Date.now();
     try {

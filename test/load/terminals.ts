@@ -88,7 +88,7 @@ export class Terminals {
     this.#running[nth] = undefined;
   }
 
-  /** Removes the terminal's data, as if the device were replaced: its successor knows nothing of earlier payments. */
+  /** Removes the terminal's data, as if the device were replaced. The new device knows nothing of earlier payments. */
   wipe(nth: number): void {
     rmSync(this.#data(nth), { recursive: true, force: true });
   }

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 
-/** A message whose signature was verified and which was processed, whatever the answer was. */
+/** A message whose signature was verified and which was processed, even if the receiver reported a failure. */
 export interface Taken {
   id: string;
   body: string;

@@ -20,8 +20,8 @@ interface Processes {
   gatewayArgs?: readonly string[];
   terminalArgs?: readonly string[];
   /**
-   * Whether there are thousands of terminals. The first gateway imports them before the others start, and they have no
-   * process each.
+   * Whether there are thousands of terminals. The first gateway imports them before the other gateways start. The
+   * terminals have no process each.
    */
   fleet?: boolean;
   /** The time, in ms, that a busy machine and the faults of gateways may add to an answer. */

@@ -61,7 +61,8 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     expect(told).toEqual(
       Array.from({ length: 20 }, (_, turn) => Array(turn < 10 ? 2 : 3).fill(`number ${turn}`)).flat(),
     );
-    // The gateways' clocks differ by milliseconds, so they agree on an order only for the entries of one gateway.
+    // The gateways' clocks differ by some milliseconds. So only the entries of one gateway are in the same order
+    // everywhere.
     const byGateway = (lines: string[]) => Object.groupBy(lines, (line) => line.split(':')[0] ?? '');
     for (const gateway of gateways) {
       const entries = await journalOf(gateway, 'kind=warning');

@@ -80,7 +80,7 @@ const longestMs = 400_000;
 /** The outcome of a payment: from its answer, or from a status request if the answer was a 303 or never came. */
 export interface Paid {
   readonly result: Result;
-  /** Whether the POS got the outcome as the answer to its request. */
+  /** Whether the answer to the POS's payment request was the outcome. */
   readonly answered: boolean;
 }
 

@@ -22,7 +22,10 @@ async function outcomeOf(harness: StackHarness, answer: HttpAnswer): Promise<str
   return response.errorCondition ?? response.result;
 }
 
-/** Checks the end of every case: the ledgers agree, the key is answered with the outcome, and the terminal works. */
+/**
+ * Checks that all is well at the end of a case: the ledgers agree, the key is answered with the outcome, and the
+ * terminal works.
+ */
 async function allIsWell(harness: StackHarness, outcome: string): Promise<void> {
   await harness.act('remove');
   await harness.advance(300_000);

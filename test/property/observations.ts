@@ -17,7 +17,9 @@ export interface SentPayment {
 export class Observations {
   readonly faults: string[] = [];
   readonly payments: SentPayment[] = [];
-  /** Every result that was reported for a payment, by its identifier. All results of a payment must be equal. */
+  /**
+   * All results that were reported for each payment, by its identifier. The results of one payment must all be equal.
+   */
   readonly results = new Map<string, Result[]>();
 
   answered(what: string, { status, body }: HttpAnswer, expected: readonly number[]): void {

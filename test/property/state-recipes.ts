@@ -1,6 +1,6 @@
 import type { HttpAnswer, StackHarness } from '../stack/stack-harness.ts';
 
-/** How a payment reaches a state of the terminal in which an accident then happens. */
+/** How to bring a payment to a state of the terminal. An accident then happens in that state. */
 export interface StateRecipe {
   /** The text on the screen in that state. */
   readonly state: string;

@@ -167,7 +167,7 @@ export class World {
     }
   }
 
-  /** Sends a payment request without waiting. Its answer is checked when it comes. */
+  /** Sends a payment request and does not wait for the answer. The answer is checked when it comes. */
   #pay(command: Extract<Command, { do: 'pay' }>): Promise<unknown> {
     const { body, key, prefer } = command;
     const { identifier: terminalId } = this.harness.terminal(command.terminal);

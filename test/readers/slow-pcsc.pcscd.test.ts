@@ -29,7 +29,7 @@ class Gateway {
   #ready: Promise<Ready> = this.pinpad.ready();
 
   constructor() {
-    this.#ready.catch(() => {}); // a caller that waits for it gets the error
+    this.#ready.catch(() => {}); // a method that waits for this promise throws the error
     onTestFinished(() => void this.pinpad.child.kill('SIGKILL'));
   }
 

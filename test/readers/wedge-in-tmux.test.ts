@@ -23,7 +23,10 @@ const test = testWith('tmux');
 const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;
 const track1 = `%B${number}^TEST/CARD^49121011184500000000000?`;
 const track2 = `;${number}=49121011845888890000?`;
-/** What a reader types on computers with a German and a French layout, and what a reader without sentinels types. */
+/**
+ * The swipe as readers type it on computers with a German and a French keyboard layout, and as a reader without
+ * sentinels types it.
+ */
 const foreign = [
   `ö${number}´49121011845888890000_`,
   `m${[...number].map((digit) => 'à&é"\'(-è_ç'[Number(digit)]).join('')}=é§`,

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type SkippingStack, skippingStack, turns } from './skipping-stack.ts';
 
-/** Adds a webhook without a receiver, and an event that waits for it. */
+/** Adds a webhook whose receiver does not exist, and an event that waits to be sent to it. */
 async function failingWebhook(skipping: SkippingStack): Promise<void> {
   const { stack } = skipping;
   const accountId = stack.tokens[0]?.account;

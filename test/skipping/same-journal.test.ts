@@ -42,7 +42,7 @@ function program(random: Random): Step[] {
   return steps;
 }
 
-/** Runs a program. Resolves to its journal without real times, and to the time at which each step was over. */
+/** Plays a list of steps. Resolves to the journal without real times, and to the time at which each step was over. */
 async function run(
   seed: number,
   clock: 'virtual' | 'skipping',

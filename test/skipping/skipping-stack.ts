@@ -105,8 +105,8 @@ export class SkippingStack {
   }
 
   /**
-   * Lets real time pass on the test's own clock until the promise resolves. Only timers that are due within that time
-   * fire.
+   * Lets real time pass on the test's own clock until the promise resolves, at most `withinMs`. Only timers that are
+   * due within that time fire.
    */
   async realUntil<Result>(promise: Promise<Result>, withinMs: number): Promise<Result> {
     let isOver = false;

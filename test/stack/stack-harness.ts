@@ -139,7 +139,7 @@ export class StackHarness {
     };
   }
 
-  /** Sends a payment request of that amount, with the other fields of its body. */
+  /** Sends a payment request for that amount. `more` has the other fields of the body. */
   pay(requestedAmount: number, more: object = {}, headers: Record<string, string> = {}): Promise<HttpAnswer> {
     return this.http(
       'POST',

@@ -59,7 +59,7 @@ let launched: Promise<Browser> | undefined;
 const free = new Map<string, WatchedPage[]>();
 let blank: Promise<string> | undefined;
 
-/** Opens an address in Chromium, on a page without cookies that only this test uses until it has finished. */
+/** Opens an address in Chromium. The page has no cookies, and only this test uses it until the test has finished. */
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const { colorScheme = 'light', viewport = usualSize, ...lasting } = options;
   const kind = JSON.stringify(lasting);

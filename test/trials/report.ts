@@ -15,7 +15,9 @@ interface Given extends Partial<TrialOptions> {
 const saidEveryMs = 10_000;
 const mostViolations = 30;
 
-/** Runs a trial, prints its progress and its end, and sets the exit code. Ctrl-C ends it with 130. */
+/**
+ * Runs a trial, prints its progress and its end, and sets the exit code. If the user presses Ctrl-C, it ends with 130.
+ */
 export async function reportTrial(
   name: string,
   kind: Kind,

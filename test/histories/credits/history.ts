@@ -190,7 +190,9 @@ export class CreditHistory {
     }
   }
 
-  /** Checks that an ended credit stays ended: whoever hears of an end finds that end on disk. */
+  /**
+   * Checks that an ended credit stays ended. If an answer says that the credit has ended, the disk has the same end.
+   */
   #checkAnswer(state: State, { refused }: Step): void {
     if (state.is === 'none' || refused || state.is === 'initiated') return;
     const row = this.#disk.credits.get(state.credit.id);

@@ -23,7 +23,7 @@ export class DebitDisk {
   readonly refunds = new Map<string, RefundRow>();
   readonly #limits = new Map<string, RefundLimitRow>();
   readonly #ledger = new Map<string, LedgerRow[]>();
-  /** The states of each debit and refund in their order, and the events that were sent about it. */
+  /** The states through which each debit and each refund went, in order, and the events that were sent about them. */
   readonly #moves = new Map<string, string[]>();
   readonly #told = new Map<string, NewEvent[]>();
   #version = 0;
@@ -185,7 +185,7 @@ function checkMove(before: RefundRow | undefined, { id, status, why }: RefundRow
     throw new Error(`refund ${id} goes on before its moment`);
 }
 
-/** Checks that a new refund fits into what was left of the debit. */
+/** Checks that the amount of a new refund was still left of the debit. */
 function checkNew(former: StoredDebit, { amount }: RefundRow): void {
   const { closedReason, refundable, blocked } = refundability(former);
   const { id } = former.debit;

@@ -274,7 +274,7 @@ export class DebitHistory {
     }
   }
 
-  /** Checks that an ended debit stays ended: whoever hears of an end finds that end on disk. */
+  /** Checks that an ended debit stays ended. If an answer says that the debit has ended, the disk has the same end. */
   #checkAnswer(input: Input, { stored, refund, refused }: Step): void {
     if ('caller' in input && input.caller === stranger && !refused)
       this.#break(new Error(`a stranger moves ${stored?.debit.id}`));

@@ -11,8 +11,8 @@ const pausesMs = [1_000, beatMs / 2, beatMs / 2];
 type Afterwards = Parameters<typeof payAfterwards>[0];
 
 /**
- * Checks that payments work again once all faults are over. A payment at any gateway reaches the connected terminal,
- * and its abort or its outcome reaches the gateway that was asked.
+ * Checks that payments work again once all faults are over. A payment that is requested at any gateway reaches the
+ * connected terminal. The abort or the outcome of the payment reaches the gateway that was asked.
  * @throws Error if that fails
  */
 export async function payAfterwards(on: {

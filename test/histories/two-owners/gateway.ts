@@ -153,7 +153,7 @@ export class Gateway implements Client {
     if (woken?.by === 'result') this.#isStored(id, woken.outcome);
   }
 
-  /** Aborts a payment, as PaymentService does: the gateway that runs the payment aborts it. */
+  /** Aborts a payment, as PaymentService does. The gateway that runs the payment executes the abort. */
   async abort(id: string): Promise<void> {
     const { engine, elsewhere } = this.shared;
     const former = this.open.byId(id);

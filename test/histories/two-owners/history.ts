@@ -94,7 +94,10 @@ export class TwoOwnersHistory {
     await this.#end();
   }
 
-  /** Often completes a payment before anything else happens, so that there is money to give back. */
+  /**
+   * In every second history on average, completes a payment before anything else happens, so that there is money to
+   * give back.
+   */
   async #payWell(): Promise<void> {
     const { dice, database } = this.#world;
     if (dice.once(2)) return;
@@ -145,8 +148,8 @@ export class TwoOwnersHistory {
   }
 
   /**
-   * Ends all faults: nothing is refused any more, waiting statements are answered or their process starts again, and
-   * the terminal has a link.
+   * Ends all faults. Nothing is refused any more, the terminal has a link, and waiting statements are answered. If that
+   * is impossible, their process starts again.
    */
   async #end(): Promise<void> {
     const { dice, database } = this.#world;

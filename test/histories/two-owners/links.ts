@@ -65,7 +65,7 @@ export class Links {
     return this.isConnected() ? [terminal.id] : [];
   }
 
-  /** The gateway ends the link, or notices that it has ended. */
+  /** The gateway ends the link, or notices that the terminal has ended it. */
   drop(): void {
     const link = this.#link;
     if (!link) return;

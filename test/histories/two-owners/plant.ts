@@ -15,7 +15,7 @@ interface Plantable {
   readonly shared: ReturnType<typeof shareTerminals>;
 }
 
-/** A bug in two gateways or their database. Each part that is given replaces the correct part. */
+/** A bug in two gateways or their database. Each part that is given here replaces the correct part of the product. */
 export interface Plant {
   /** Returns those changes of a batch that really reach the database. */
   batch?(batch: readonly Change[]): readonly Change[];

@@ -29,7 +29,7 @@ class NoRoom extends Error {
 
 /**
  * The database of two gateways. Chance decides whether a statement is executed and answered at once, is executed late,
- * is answered late, is refused, or is never answered, whether it was executed or not.
+ * is answered late, is refused, or is never answered. A statement without an answer may have been executed.
  */
 export class SharedDatabase {
   readonly disk = new SharedDisk();
@@ -164,7 +164,7 @@ function errorOf(because: Refusal): Error {
   return because === 'version' ? error : Object.assign(error, { constraint: 'open_payments_terminal' });
 }
 
-/** A row is not as the batch expects, or its terminal has an open payment. */
+/** The reason is that a row is not as the batch expects, or that its terminal already has an open payment. */
 export class Refused extends Error {
   override name = 'Refused';
 }

@@ -45,7 +45,10 @@ export class SharedDisk extends Disk {
     }
   }
 
-  /** Whether the payment has ever been marked as delivered on disk. The other gateway may have ended it meanwhile. */
+  /**
+   * Whether the payment has ever been marked on disk as delivered. Since then, the other gateway may have ended the
+   * payment.
+   */
   override isDelivered(id: string): boolean {
     return this.#delivered.has(id);
   }
@@ -88,7 +91,7 @@ export class SharedDisk extends Disk {
     return undefined;
   }
 
-  /** Checks a change against `open`, the open payments after the changes before it. */
+  /** Checks a change. `open` has the open payments as they are after the earlier changes of the same batch. */
   #refuses(change: Change, open: Map<string, OpenPaymentRow>): Refusal | undefined {
     if ('insert' in change) return this.#refusesRow(change, open);
     if ('update' in change && change.update === 'open_payments') {

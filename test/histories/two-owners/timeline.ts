@@ -8,8 +8,8 @@ interface Timer {
 }
 
 /**
- * The time of a history. It passes only on request, and everything that a timer causes is finished before the next
- * timer fires.
+ * The time of a history. It passes only on request. Everything that one timer causes is finished before the next timer
+ * fires.
  */
 export class Timeline {
   readonly startedAt = Date.parse('2026-01-01T09:00:00Z');

@@ -42,7 +42,7 @@ export class DeliveryHistory {
   readonly #disk = new DeliveryDisk();
   readonly #database: LateDatabase;
   readonly #gateways = new Map<string, Client>();
-  /** Deliveries as they were read some time ago. */
+  /** Deliveries as they were at earlier times. */
   readonly #seen: WebhookDeliveryRow[] = [];
   #now = 1_000;
   #made = 0;

@@ -4,7 +4,7 @@ import type { OneGateway } from '../../load/one-gateway.ts';
 import type { CardNumbers } from './card-numbers.ts';
 import type { HostileSockets } from './hostile-sockets.ts';
 
-/** The account of the attackers. They have its token and the key of its terminal, which is off. */
+/** The account of the attackers. They have the account's token and the key of its terminal. That terminal is off. */
 export const hostileAccount = {
   name: 'Hostile',
   tokens: [{ token: 'test_hostile_hostile_hostile' }],
