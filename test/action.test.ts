@@ -54,7 +54,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // the process has ended
+    // the process has already ended
   }
 }
 

@@ -50,6 +50,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // the process has ended
+    // the process has already ended
   }
 }

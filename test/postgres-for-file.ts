@@ -3,8 +3,8 @@ import { PostgresServer } from './postgres-server.ts';
 import { type SharedPostgres, sharedPostgres } from './shared-postgres.ts';
 
 /**
- * Creates databases for the tests of one file, on the server that all files share. They are dropped after the last
- * test.
+ * Creates databases for the tests of one file, on the server that all files share. The databases are dropped after the
+ * last test.
  */
 export function postgresForFile(): () => Promise<SharedPostgres> {
   let databases: Promise<SharedPostgres> | undefined;

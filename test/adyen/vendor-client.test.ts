@@ -4,7 +4,10 @@ import type { ConfigChanges } from '../../stack/index.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 
-/** Adyen's own client for Node, unchanged and led by `pinpad as`, pays at emulated terminals (docs/adyen.md). */
+/**
+ * Adyen's own client for Node pays at emulated terminals. The client is unchanged, and `pinpad as` leads it to the
+ * gateway (docs/adyen.md).
+ */
 
 const client = join(import.meta.dirname, 'vendor-client.cjs');
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: '1', thinkMs: 0 } as const;

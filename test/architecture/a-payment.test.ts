@@ -144,9 +144,8 @@ function onlyTheEngineLoops(): void {
     .flatMap((folder) => inFolder(`gateway/${folder}`))
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
-  // The first two files store what another gateway decides about: that a payment was accepted, or that a client wants
-  // it aborted. The other two give the engine the function that commits a step of a credit or debit together with its
-  // event.
+  // The first two files store what another gateway handles: a payment that was accepted, or a request to abort one. The
+  // other two give the engine the function that commits a step of a credit or debit together with its event.
   expect(loops).toEqual([
     'gateway/cluster/payments/accept-elsewhere.ts',
     'gateway/cluster/payments/elsewhere.ts',

@@ -9,7 +9,7 @@ import { read } from './code.ts';
  */
 export type ShownBy = (() => void) | readonly [file: string, title: string];
 
-/** What shows each sentence of a section to be true. The key is the beginning of the sentence. */
+/** For each sentence of a section, what shows that the sentence is true. The key is the beginning of the sentence. */
 export type Shown = Readonly<Record<string, readonly ShownBy[]>>;
 
 export const house = (title: string) => ['test/house.test.ts', title] as const;

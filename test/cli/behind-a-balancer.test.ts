@@ -8,7 +8,7 @@ import { CutWire } from '../cut-wire.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** Runs commands that reach a gateway through a balancer, so not by the gateway's own address. */
+/** Runs commands that reach a gateway through a balancer, at an address that is not the gateway's own. */
 
 let folder: string;
 let gateway: PinpadProcess;
@@ -32,7 +32,7 @@ const run = (args: string[], env: Record<string, string> = {}) => {
 };
 
 /**
- * Answers the first `times` requests as a gateway does whose database is gone, and passes all later ones to the real
+ * Answers the first `times` requests like a gateway whose database is gone, and passes all later ones to the real
  * gateway.
  */
 async function unavailableFor(times: number): Promise<{ url: string; asked: () => number }> {

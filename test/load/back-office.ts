@@ -15,7 +15,7 @@ export interface Order {
   mark: string;
   /** The amount in minor units. */
   amount: number;
-  /** The debit to refund; only in the request of a refund. */
+  /** The debit to refund. It is set only if the request creates a refund. */
   debitId?: string;
   /** The status of the answer, or undefined if no answer came. */
   status: number | undefined;

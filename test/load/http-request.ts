@@ -17,7 +17,7 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Sends one request on a connection of its own. If that connection breaks, the other side broke it.
+ * Sends one request on a connection of its own. So if the connection breaks, the other side broke it.
  * @throws NoAnswer
  */
 export function httpRequest(

@@ -20,8 +20,8 @@ export interface Load {
 }
 
 /**
- * Lets points of sale request payments at every terminal and give back some of the payments in `paid`, lets back
- * offices work until `untilMs`, and waits until all of that is concluded.
+ * Lets points of sale request payments at every terminal, and give back some of the payments in `paid`. Back offices
+ * work at the same time. No work begins after `untilMs`. Resolves when all of it is concluded.
  */
 export async function loadOf(
   world: World,

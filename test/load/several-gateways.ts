@@ -51,7 +51,7 @@ export class SeveralGateways extends World {
       gatewayArgs: [`--database=${database}`, `--nats=${nats.url()}`],
       terminalArgs: ownLinks ? ['--own-links'] : [],
       fleet,
-      slackMs: 40_000, // the rest is for gateways that are paused
+      slackMs: 40_000, // a gateway that is paused may take this long to answer
     });
     this.balancer = balancer;
     this.#postgres = postgres;

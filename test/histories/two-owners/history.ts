@@ -13,7 +13,9 @@ import { SharedDatabase } from './shared-database.ts';
 import { TerminalEnd } from './terminal-end.ts';
 import { Timeline } from './timeline.ts';
 
-/** The probability, in percent, of each request at a gateway and of each fault of gateways and terminal. */
+/**
+ * What may happen next, with its probability in percent: a message of the terminal, a request at a gateway, or a fault.
+ */
 const choices = [
   [40, 'message'],
   [4, 'goWell'],
@@ -148,8 +150,8 @@ export class TwoOwnersHistory {
   }
 
   /**
-   * Ends all faults. Nothing is refused any more, the terminal has a link, and waiting statements are answered. If that
-   * is impossible, their process starts again.
+   * Ends all faults. Nothing is refused any more, the terminal has a link, and waiting statements are answered. A
+   * process whose statements would never be answered starts again.
    */
   async #end(): Promise<void> {
     const { dice, database } = this.#world;

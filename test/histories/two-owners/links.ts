@@ -50,8 +50,8 @@ export class Links {
   }
 
   /**
-   * Displaces a link as the server at /poi does. If the terminal dialled this gateway again after `by`, the new link
-   * stays.
+   * Displaces a link as the server at /poi does. If the terminal dialled this gateway later than the dial `by`, the
+   * link stays.
    */
   displace(_: string, by: NumberedDial | undefined): void {
     if (this.#link && !isOlder(by, this.#link.dial)) this.drop();

@@ -15,8 +15,8 @@ test.runIf(nobodyWaits && hasPostgres() && hasNats())(
   'nothing is lost or paid twice while gateways of one database are killed and paused',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-many-'));
-    // A request waits for its token for 30 s multiplied by the scale. Here these are 1.5 s, enough for a gateway that
-    // has just started.
+    // A request waits for its token for 30 s multiplied by the scale. With this scale, that is 1.5 s, which is enough
+    // for a gateway that has just started.
     const { violations, tally } = await runTrial(many, { rounds, seed: 20_260_104, timeScale: 0.05, folder });
     expect(violations, `the evidence is in ${folder}/violation`).toEqual([]);
     expect(tally.of('payments', 'asked for')).toBeGreaterThan(0);
