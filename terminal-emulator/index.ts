@@ -86,7 +86,7 @@ export interface EmulatorOptions {
 export interface Emulator {
   readonly terminals: readonly EmulatedTerminal[];
   readonly cards: CardCatalogue;
-  /** The faults that are planned for steps of the payments on these terminals. */
+  /** Faults (such as a power cut) that are planned to happen at certain steps of payments on these terminals. */
   readonly moments: MomentPlans;
   terminal(poiId: string): EmulatedTerminal | undefined;
   /** Resolves once the control API reaches the terminals, or once the first attempt to connect has failed. */

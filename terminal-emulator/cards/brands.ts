@@ -7,9 +7,9 @@ interface Brand {
    */
   readonly application: { readonly aid: string; readonly label: string };
   /**
-   * The beginnings of application identifiers (AIDs) that identify the brand. The longest match wins. Without a match,
+   * The beginnings of application identifiers (AIDs) that identify the brand. The longest match wins. If none matches,
    * the card's number decides. Domestic schemes (CB, Dankort, RuPay, US common debit) are not listed, because their
-   * cards have numbers of other brands. A0000001523010 is not listed, because it belongs to both Discover and Diners.
+   * cards have numbers of other brands. A0000001523010 is not listed, because both Discover and Diners use it.
    */
   readonly aids: readonly string[];
   /**
@@ -81,7 +81,10 @@ const iinsLongestFirst = names
   )
   .toSorted((one, other) => other.from.length - one.from.length);
 
-/** The brand of an application identifier (upper-case hexadecimal); undefined if it does not identify one. */
+/**
+ * The brand of an application identifier (upper-case hexadecimal); undefined if the identifier belongs to no known
+ * brand.
+ */
 function brandByAid(aid: string): PaymentBrand | undefined {
   return aidsLongestFirst.find((one) => aid.startsWith(one.aid))?.brand;
 }

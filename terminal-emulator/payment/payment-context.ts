@@ -89,7 +89,7 @@ export interface PaymentContext {
   readonly verification: AuthenticationMethod | undefined;
   readonly answer: HostAnswer | undefined;
   readonly reason: EndingReason | undefined;
-  /** Why an authorization must be reversed. Set if the host may have authorized the payment that ends here (B135). */
+  /** Why an authorization must be reversed. Set if the payment ends although the host may have authorized it (B135). */
   readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
 }
 

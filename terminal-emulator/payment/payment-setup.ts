@@ -154,7 +154,7 @@ export const payment = setup({
   },
 });
 
-/** The verdicts after which the terminal knows nothing about the card. */
+/** The verdicts after which the terminal still knows nothing about the card. */
 const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
 
 /** Gives the changes of the context after a card was read. */

@@ -96,8 +96,8 @@ class ReaderConnection {
   #follow(): void {
     const { state } = this.#parts.terminal.screen();
     const lost = this.#parts.reader.status.state !== 'ready';
-    // If the reader is lost, its card is lost too. The terminal is informed only when it asks to remove the card. Until
-    // then, keys can continue the payment.
+    // If the reader is lost, its card is lost too. The terminal learns this only when it asks for the card to be
+    // removed. Until then, the shopper can continue the payment with keys.
     if (lost && this.#inSlot && state === 'removeCard') return this.#cardGone();
     if (this.#holdsCard) return;
     const entries = this.#wanted();

@@ -12,7 +12,8 @@ import { type CcidMessage, ccidCommands, ccidResponses, decodeCcid, encodeCcid }
 
 /**
  * Emulates an ACR1281S as its manual describes it: slot 0 is the antenna, slot 1 the chip. XfrBlock carries whole
- * APDUs. Two bits for each slot report its changes. `slots` is 1 for a reader without a chip slot, such as the ACR122S.
+ * APDUs. The reader reports changes with two bits for each slot. `slots` is 1 for a reader without a chip slot, such as
+ * the ACR122S.
  */
 function acsReader(slots: 1 | 2 = 2) {
   const clock = new VirtualClock({ startMs: 0 });

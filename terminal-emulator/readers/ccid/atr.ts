@@ -33,8 +33,8 @@ interface InterfaceBytes {
 }
 
 /**
- * Reads an answer to reset. If the card offers more than T=0, the check byte must be there. Global bytes are used
- * before those of the first protocol.
+ * Reads an answer to reset. The check byte must be there, unless the card offers only T=0. Global interface bytes take
+ * precedence over those of the first protocol.
  *
  * @throws AtrError
  */

@@ -37,7 +37,7 @@ export class CcidDriver implements ReaderDriver {
   readonly #emv: EmvReader;
   readonly #framing: CcidFramingName;
   readonly #link: CcidLink;
-  /** Aborts when the reader reports a card or the line ends. Then a new controller replaces it. */
+  /** Aborts when the reader reports a card or the line ends. A new controller then takes its place. */
   #changed = new AbortController();
   #removed = new AbortController();
   #lost: string | undefined;

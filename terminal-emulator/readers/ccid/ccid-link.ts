@@ -35,7 +35,7 @@ interface Pending {
 const mostRepeats = 3;
 /** The time limit for the rest of a frame that has begun, in ms. It is enough at 9600 baud. */
 const gapMs = 150;
-/** A reader that reports for this long, in ms, that it still works counts as failed. */
+/** If the reader reports for longer than this, in ms, that it is still working, it counts as failed. */
 const longestWorkMs = 30_000;
 
 /**
@@ -143,7 +143,7 @@ export class CcidLink {
     if (damaged || this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#broken(), gapMs);
   }
 
-  /** Requests a frame again that arrived only in part and does not continue. */
+  /** Requests a frame again if only a part of it arrived and the rest does not come. */
   #broken(): void {
     this.#decoder.reset();
     this.#again(() => this.framing.repeatRequest);

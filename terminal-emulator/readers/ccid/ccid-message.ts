@@ -22,8 +22,8 @@ export const ccidResponses = {
 /** The length of the header, which comes before the data. */
 export const ccidHeaderLength = 10;
 /**
- * The maximum number of data bytes that is believed. The longest message of serial readers has 271 bytes, so a much
- * larger number is noise that looks like a length.
+ * The maximum number of data bytes in a message. The longest message of serial readers has 271 bytes, so a much larger
+ * number is noise that looks like a length.
  */
 export const largestCcidData = 4096;
 

@@ -11,8 +11,8 @@ type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8
 /** The maximum number of bytes that the terminal takes in one block. An S(IFS) block announces it to the card. */
 const ourFieldSize = 254;
 /**
- * How often a block is repeated before the terminal synchronises the link with the card again. If that does not help
- * either, the terminal gives up after as many further repetitions (ISO/IEC 7816-3 §11.6.3).
+ * How often a block is repeated before the terminal synchronises the link with the card again. If the card still does
+ * not answer correctly, the terminal gives up after as many further repetitions (ISO/IEC 7816-3 §11.6.3).
  */
 const mostRepetitions = 3;
 /**
@@ -136,7 +136,7 @@ export class T1Link {
     return this.#nextPart(talk);
   }
 
-  /** Grants what the card requests while it works on a command. */
+  /** Grants a request that the card makes while it works on a command, such as a request for more time. */
   #grant(request: Extract<T1Block, { kind: 'S' }>): T1Block {
     const [value = 0] = request.data;
     if (request.what === 'abort' || request.what === 'resynch')

@@ -12,12 +12,12 @@ import { visaCard } from '../visa-card.fixture.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 
 // Third-party proof: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) takes the emulator for a
-// GemPC Twin. A machine has only one socket for the daemon, so these tests need root and run one after another.
+// GemPC Twin. The daemon has only one socket on a machine, so these tests need root and run one after another.
 const driver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver, ...asRoot);
 
-/** The time limit of a test in ms. Other tests may use the daemon first. */
+/** The time limit of a test in ms. It is long, because the test may wait until other tests have used the daemon. */
 const timeout = 120_000;
 
 async function setup(options: { echo?: boolean } = {}) {

@@ -83,8 +83,8 @@ export async function runReaderEmulator(
 }
 
 /**
- * Gives the driver for an emulated reader. It does not depend on the form of a stripe reader's tracks, because the
- * driver takes every form.
+ * Gives the driver for an emulated reader. A stripe reader's driver understands every form of tracks, so the form need
+ * not be named.
  */
 function choiceOf(reader: EmulatedReaderKind): DriverChoice {
   return reader.kind === 'ccid' ? { driver: 'ccid', framing: reader.framing } : { driver: reader.kind };

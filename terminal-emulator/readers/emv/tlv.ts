@@ -1,4 +1,4 @@
-/** One BER-TLV data object (ISO/IEC 8825-1 as EMV Book 3 Annex B narrows it). */
+/** One BER-TLV data object (ISO/IEC 8825-1, with the restrictions of EMV Book 3 Annex B). */
 export interface Tlv {
   /** The tag's bytes as one number, such as 0x9F38. */
   readonly tag: number;
@@ -63,8 +63,8 @@ function skipPadding(parser: Parser, end: number): void {
 }
 
 /**
- * Reads a tag. If the low five bits of its first byte are all set, more bytes belong to the tag: those with their top
- * bit set, and one more. A tag has at most four bytes.
+ * Reads a tag. If the low five bits of its first byte are all set, the tag has more bytes: it ends with the first
+ * further byte whose top bit is clear. A tag has at most four bytes.
  */
 function readTag(parser: Parser, end: number): number {
   let tag = next(parser, end);
