@@ -73,7 +73,7 @@ export async function startPcscd(lines: string, before: () => unknown = () => {}
 async function ownTurn(): Promise<void> {
   let over = false;
   onTestFinished(() => {
-    over = true; // if the test has timed out while it waited, it must not take the lock any more
+    over = true; // if the test times out during this wait, it must not take the lock afterwards
   });
   while (!over) {
     const server = createServer();

@@ -113,7 +113,7 @@ test('every reader at a serial server is found by asking', { timeout }, async ()
     expect(probed, name).toMatchObject(found(kind, address));
 });
 
-/** Whether two readers answer the same greeting. The two CCID readers do; they differ only in their card. */
+/** Whether two readers answer the same greeting, as the two CCID readers do, which differ only in their card. */
 const alike = (one: string, other: string) => [one, other].every((name) => /^ccid( T=1)?$/.test(name));
 
 test.each(kinds.filter(([, { answers }]) => answers))(

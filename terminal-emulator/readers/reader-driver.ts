@@ -25,7 +25,7 @@ export interface ByteTransport extends ReaderLine {
    */
   write(bytes: Uint8Array): Promise<void>;
   onData(listener: (bytes: Uint8Array) => void): Off;
-  /** Sets the control lines DTR and RTS. A line without them ignores the call. */
+  /** Sets the control lines DTR and RTS. If the line has none, the call has no effect. */
   setLines?(lines: { dtr?: boolean; rts?: boolean }): Promise<void>;
 }
 

@@ -145,7 +145,7 @@ test('a line that ends as soon as it is open is tried again with growing patienc
   await clock.advance(60_000);
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThan(20);
-  // After a line that held for long, the search for the reader begins again at once.
+  // If the line held for long before it was lost, the search for the reader begins again at once.
   hangsUp = false;
   await clock.advance(60_000);
   const tries = lines.length;

@@ -38,7 +38,7 @@ export function renderScreen(input: ScreenInput): Screen {
   };
 }
 
-/** Gives only the text on the screen. The journal shows nothing else of it. */
+/** Gives only the text on the screen, because the journal shows nothing else of a screen. */
 export function renderText(
   input: ScreenInput,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {

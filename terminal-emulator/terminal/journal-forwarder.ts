@@ -20,9 +20,11 @@ type ForwardedEntry = JournalFrame['entries'][number];
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
-  /** The seq of an entry: it and all entries before it were sent, or do not concern the gateway. */
+  /**
+   * The seq of the last entry that is done with: it and all entries before it were sent, or do not concern the gateway.
+   */
   #sent = 0;
-  /** The same for the entries that the gateway logs. These are sent in any case. */
+  /** The same as `#sent`, but only for the entries that the gateway logs, because these are sent in any case. */
   #loggedSent = 0;
   #keeping = false;
   #sending = false;
@@ -43,7 +45,8 @@ export class JournalForwarder {
   }
 
   /**
-   * Sends the entries that were kept back, and keeps none from now on: the journal has a reader, or the link is new.
+   * Sends the entries that were kept back, and keeps none back from now on. It is called when a client begins to read
+   * the journal, or when the link is new.
    */
   catchUp(): void {
     this.#keeping = false;

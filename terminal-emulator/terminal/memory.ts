@@ -38,7 +38,7 @@ interface UnderWay {
   readonly paymentResult: PaymentResult | undefined;
 }
 
-/** The knowledge of a terminal's memory about a ServiceID. */
+/** The state of a ServiceID according to the terminal's memory. */
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
@@ -69,12 +69,10 @@ export class Memory {
   #runtime: Parts;
   /** Terminals that may have something to finish. At the start of any other terminal the file is not read. */
   #unfinished = new Set<string>();
-  /**
-   * The ServiceIDs that the file may contain. Once all of them are read, the file is not searched for any other one.
-   */
+  /** The ServiceIDs that the file may contain. Once all of them are read, the file is searched for no other. */
   #known: KeyIndex;
   #closed = false;
-  /** Outcomes that the gateway has. The next write to the file also says so there. */
+  /** The outcomes whose arrival at the gateway is not noted in the file yet. The next write to the file notes it. */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
@@ -152,7 +150,7 @@ export class Memory {
   /** Closes the file. If the last write fails (disk full, folder gone), some outcomes are sent again after a start. */
   async close(): Promise<void> {
     this.#closed = true;
-    // This is not awaited: the database finishes its writes before it closes, but an abandoned write would never end.
+    // The write is not awaited: the database finishes it before it closes, but an abandoned write would never end.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close();
     this.#holder?.release();
@@ -207,7 +205,7 @@ export class Memory {
   }
 
   /**
-   * Notes, with the next write, that the gateway has an outcome. Without a next write, the outcome is sent again later.
+   * Notes, with the next write, that the gateway has an outcome. If no write follows, the outcome is sent again later.
    */
   delivered(poiId: string, serviceId: string): void {
     this.#delivered.push({ poiId, serviceId });
@@ -273,7 +271,7 @@ export class Memory {
     if (!this.#closed) endProcess(why);
   }
 
-  /** Also notes which outcomes the gateway has. @throws the reason why the database refused the changes */
+  /** Writes the changes, and with them which outcomes the gateway has. @throws the reason why the database refused */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(
@@ -312,7 +310,7 @@ export class Memory {
     );
   }
 
-  /** Remembers a ServiceID for 48 h from now, even if the wall clock is set. */
+  /** Remembers a ServiceID for 48 h from now, even if the wall clock is changed. */
   #knows(poiId: string, serviceId: string): void {
     this.#known.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
   }
@@ -329,7 +327,7 @@ export class Memory {
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
-  /** Whether the 48 h are over in which a ServiceID is unique (B64). Setting the wall clock has no effect (B122). */
+  /** Whether 48 h have passed; a ServiceID may then be used again (B64). The wall clock does not matter (B122). */
   #isOld(at: number): boolean {
     return this.#runtime.clock.elapsedSince(at) >= this.#runtime.timeouts.serviceIdMs;
   }

@@ -35,7 +35,7 @@ export interface LinkParts {
   readonly dials: DialQueue;
   /** The sockets that several links share. If absent, each link has a socket of its own. */
   readonly sockets?: SharedSockets;
-  /** Whether a broken connection is opened again at once, without a first wait. */
+  /** Whether a broken connection is opened again at once, without a wait before the first attempt. */
   readonly againAtOnce?: boolean;
 }
 
@@ -57,8 +57,8 @@ export class ReconnectingLink {
   #failures = 0;
   #openedAt = 0;
   /**
-   * The seed of this link's random waits. Links have different seeds, because links that end together notice it in any
-   * order.
+   * The seed of this link's random waits. Each link has its own seed. So its waits do not depend on the order in which
+   * several links notice that they have ended.
    */
   #chance: number;
   #waits = 0;
@@ -206,8 +206,8 @@ export class ReconnectingLink {
     if (this.#link !== link) return;
     this.#link = undefined;
     if (!this.#endsAgain(code)) this.#failures = 0;
-    // The gateway may have closed this link because it mistook it for an older link of the same terminal. Then the link
-    // is opened again, as after any other end.
+    // The gateway may have closed this link because it mistook it for an older link of the same terminal. The terminal
+    // is not displaced then, so the link is opened again as after any other end.
     const displaced = code === closeCodes.displaced && reason !== displacedBy.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');

@@ -209,8 +209,8 @@ export class EmulatedTerminal {
   }
 
   /**
-   * Sets the automatic shopper, which acts whenever a payment needs a shopper. `null` leaves that to people. A setting
-   * may also say that the shopper has left.
+   * Sets the automatic shopper, which acts whenever a payment needs a shopper. With `null`, people have to act. A
+   * setting may also say that the shopper has left.
    */
   setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();
@@ -259,7 +259,7 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** Delays a person's action while the terminal is paused. An action that was delayed cannot be refused any more. */
+  /** While the terminal is paused, delays a person's action. The person then learns of no refusal. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
     void this.#moments.afterPause(act);

@@ -1,7 +1,7 @@
 import type { PaymentReferences } from '../payment/payment-order.ts';
 
 /**
- * A payment, from the arrival of its request to its outcome. The payment's state machine has it only during a part of
+ * A payment, from the arrival of its request to its outcome. The payment's state machine knows it only for a part of
  * that time.
  */
 export interface CurrentPayment {

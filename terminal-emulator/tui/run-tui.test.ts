@@ -242,7 +242,7 @@ test('a sale can be clicked: its tip, to send it, or to close it', async () => {
 
 test('an amount is reported with its decimals, however it was typed', async () => {
   const { source, screen } = await setup();
-  source.outcome = () => new Promise(() => {}); // the outcome never comes, as if the cardholder took time
+  source.outcome = () => new Promise(() => {}); // the outcome never comes, as if the cardholder were slow
   await screen.type('a', '2', '0', keys.enter);
   expect(screen.text).toContain('Sale of EUR 20.00 sent');
 });

@@ -166,8 +166,8 @@ class RunningTui {
       (this.#options.complain ?? console.error)(text);
       this.#process.exit(1);
     };
-    // The text UI ends in the next turn of the event loop. In this turn blessed handles the signal, and without another
-    // listener it would exit before all output is written.
+    // A signal ends the text UI only in the next turn of the event loop, because blessed handles the signal in this
+    // turn. This listener is needed, because without it blessed would exit before all output is written.
     const signalled = () => setImmediate(end);
     for (const signal of endings) this.#process.on(signal, signalled);
     this.#process.on('uncaughtException', crash);
@@ -246,7 +246,7 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Draws soon. It does not draw more often than a person can notice. */
+  /** Draws soon, but not more often than a person can notice. */
   #schedule(): void {
     if (this.#scheduled || !this.#screen) return;
     this.#scheduled = true;

@@ -156,8 +156,8 @@ function paint(screen: BlessedScreen, view: View, colour: boolean, charWidth: (c
 }
 
 /**
- * Returns the character of a cell. Blessed's older tables may give the character another width. Then the row would
- * shift, so a question mark replaces it.
+ * Returns the character of a cell. Blessed's older tables may give the character another width. The row would then
+ * shift, so a question mark replaces the character.
  */
 function agreedCharacter(
   row: readonly Cell[],

@@ -38,7 +38,7 @@ export type TroubleMode = 'once' | 'always' | 'now';
 /** A trouble that can be set: something that is made to go wrong. */
 export interface Trouble {
   readonly id: string;
-  /** The title of the trouble's group. The trouble's `text` continues this phrase. */
+  /** The title of the trouble's group. It is the beginning of a phrase, which the trouble's `text` continues. */
   readonly group: string;
   readonly text: string;
   readonly modes: readonly TroubleMode[];
@@ -85,7 +85,7 @@ export interface TuiSource {
   keyIn(poiId: string, cardId: string): ActionRefusal | undefined;
   /** Sets an automatic shopper for all payments of a terminal; undefined removes it. */
   setShopper(poiId: string, shopper: Shopper | undefined): ActionRefusal | undefined;
-  /** Records the actions as a scenario; absent if they cannot be recorded. */
+  /** Records the user's actions as a scenario; absent if they cannot be recorded. */
   readonly recorder?: TuiRecorder;
   /** The troubles that can be set; absent if the text UI cannot set any. */
   readonly troubles?: readonly Trouble[];

@@ -142,7 +142,8 @@ test.each(places)('at the %s no swipe of any layout is a key or shown (B207)', a
     await wait(100);
     const before = screen.text;
     for (const [name, typed] of typedSwipes) {
-      if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue; // then digits alone are keys
+      // while a card number is typed in, digits alone are keys
+      if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue;
       for (const character of typed) {
         await screen.type(character);
         await wait(everyMs);

@@ -39,8 +39,8 @@ export interface PcscAsked {
 export type PcscAnswer =
   | { readonly id: number; readonly result: unknown }
   /**
-   * The call failed. `message` comes from the service or the system. `loading` is set if the package could not be
-   * loaded.
+   * The call failed. `message` comes from the PC/SC service or the operating system. `loading` is set if the npm
+   * package could not be loaded.
    */
   | {
       readonly id: number;

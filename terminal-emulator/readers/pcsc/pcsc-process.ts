@@ -17,7 +17,7 @@ export class PcscFailure extends Error {
   }
 }
 
-/** Thrown if the process that made a call has ended. */
+/** Thrown if the process that made a call has ended before the call was answered. */
 export class PcscEnded extends Error {
   /** The call that took too long, if that is why the process was ended. */
   readonly late: keyof PcscCalls | undefined;

@@ -36,7 +36,7 @@ function keepOutOfCore(): void {
   try {
     writeFileSync('/proc/self/coredump_filter', '0');
   } catch {
-    // Other systems write a core dump only if they are told to.
+    // The file is missing on other systems. They write a core dump only if they are told to.
   }
 }
 
@@ -54,7 +54,7 @@ interface Service {
 }
 
 /**
- * The package and the connection to the service. If the connection is of no use any more, pinpad starts a new process.
+ * The package and the connection to the service. If this connection has become useless, pinpad starts a new process.
  */
 const session: { loaded?: SmartcardModule; service?: Service } = {};
 const cards = new Map<string, ConnectedCard>();

@@ -11,8 +11,8 @@ import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 export type PcscContent = PcscSlot['card'];
 
 /**
- * The terminal to which a slot belongs. It owns the slot from when its reader is found until the reader is closed, even
- * while the reader is unplugged.
+ * The terminal to which a slot belongs. It owns the slot from the moment when its reader is found until the reader is
+ * closed, even while the reader is unplugged.
  */
 export interface PcscOwner {
   readonly terminal: string;

@@ -28,9 +28,9 @@ const gapMs = 100;
  * A burst that pauses within a track for this long, in ms, counts as broken. A slow network can cause shorter pauses.
  */
 const brokenMs = 500;
-/** For this long after a broken burst, in ms, characters that come fast count as the rest of it. */
+/** If characters come fast within this time, in ms, after a broken burst, they count as the rest of it. */
 const restMs = 1_000;
-/** The Enter of a reader may come this late, in ms. */
+/** The maximum time, in ms, from the tracks of a swipe to the Enter that the reader types after them. */
 const lateEnterMs = 500;
 
 /**
@@ -53,8 +53,8 @@ export class WedgeRecogniser {
   /** Whether the burst paused within a track. */
   #stalled = false;
   /**
-   * The time after a burst in which the rest of its swipe may still come. It says how the burst ended, and whether its
-   * tracks have sentinels.
+   * The time after a burst in which the rest of its swipe may still come. `after` says how the burst ended, and
+   * `hasSentinels` whether its tracks have sentinels.
    */
   #wake: { lasts: Span; after: 'broken' | 'whole'; hasSentinels: boolean };
   /** The time in which the last burst's Enter may still come. */
@@ -158,7 +158,7 @@ export class WedgeRecogniser {
   /** Passes on a row that a person typed. */
   #release(row: Row): void {
     this.#dropRow();
-    // A reader may have paused after its first characters. Then the rest still comes.
+    // The row may be the beginning of a swipe in which the reader paused. Then the rest of the swipe still comes.
     if (row.kind === 'track') this.#suspect('broken', restMs, true);
     const last = row.pieces.at(-1);
     if (last && row.isHeldKey) this.#heldKey = { text: last.text, untilMs: last.atMs + pauseMs };
