@@ -19,7 +19,10 @@ interface Brand {
   readonly iins: readonly string[];
 }
 
-/** Everything that defines a brand. Interac has no numbers of its own. */
+/**
+ * Everything that defines a brand. Interac has no card numbers of its own, because its cards have numbers of other
+ * brands.
+ */
 export const brands: Record<PaymentBrand, Brand> = {
   visa: {
     application: { aid: 'A0000000031010', label: 'VISA' },

@@ -25,7 +25,10 @@ export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
 /** A card that is presented to a terminal, with the facts that become known only when it is presented. */
 export interface PresentedCard {
   readonly card: PresentableCard;
-  /** The ids of this card that are blocked. Apart from its own id, the accounts of its applications have ids. */
+  /**
+   * The ids of this card that are blocked. A card has an id of its own. If its applications have accounts, each account
+   * has an id as well.
+   */
   readonly blocked: readonly string[];
   /** When the card was presented, in ms since 1970. This time decides whether the card has expired. */
   readonly at: number;

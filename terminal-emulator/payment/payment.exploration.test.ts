@@ -162,7 +162,10 @@ const notified = (transition: AnyTransitionDefinition) => {
 };
 
 const passedThrough = ['cardRead', 'checkingPin', 'ended'];
-/** Further states that the machine never reaches at the instant pacing, because they then take no time. */
+/**
+ * Further states that the machine never reaches at the instant pacing, because these states take no time at that
+ * pacing.
+ */
 const left = [
   'readingCard',
   'cardUnreadable',

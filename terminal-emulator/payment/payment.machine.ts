@@ -22,12 +22,12 @@ import {
 
 /**
  * A payment on the terminal, from the request to the printed receipt. One actor lives as long as its terminal has
- * power. It handles one payment after another, so that no actor is built and thrown away for each.
+ * power. It handles one payment after another, so that the program need not make an actor for each payment.
  *
  * tip → card → application → PIN → host → result → card out → print; any prompt may end the payment early.
  *
- * States that take no time at this pacing are left out, because passing through a state costs as much as showing it.
- * Timers that cannot fire are left out for the same reason.
+ * States that take no time at this pacing are left out, because even to pass through a state costs time. Timers that
+ * cannot fire are left out for the same reason.
  */
 export function paymentMachine(pacing: Pacing) {
   const readingTap = pacing.readTapMs === 0 ? 'cardRead' : 'readingCard';

@@ -10,7 +10,7 @@ export function notify(event: DisplayEvent) {
   return { type: 'notify', params: { event } } as const;
 }
 
-/** The guard that checks whether the pressed key is this one. */
+/** The guard that checks whether the pressed key is `key`. */
 export function isKey(key: Key) {
   return { type: 'isKey', params: { key } } as const;
 }
@@ -87,7 +87,7 @@ export function beginReversal(...first: First[]) {
   ] as const;
 }
 
-/** The transition for a tap at a pacing where reading takes no time, if the card is accepted at once. */
+/** The transition for a tap, if this pacing gives reading no time and the card is accepted at once. */
 export const tapPaying = {
   guard: 'tapPays',
   target: 'authorizing',
@@ -103,9 +103,7 @@ export interface Printing {
   actions: ('print' | ReturnType<typeof notify>)[];
 }
 
-/**
- * The transitions after an approval at a pacing that does not show the result. Therefore the next step follows at once.
- */
+/** The transitions after an approval, if the pacing does not show the result: the next step follows at once. */
 export function approvedAtOnce(printing: Printing) {
   const { target } = printing;
   const noted = ['noteAnswer', ...concluding] as const;

@@ -11,7 +11,10 @@ import type { ByteTransport, ReaderEvent } from './reader-driver.ts';
 import { type HarnessReader, harnessReaders, temporaryFolder } from './reader-harness.fixture.ts';
 import { parseReaderSpec } from './reader-spec.ts';
 
-/** Wraps a line so that it breaks after `budget` bytes; the bytes of both directions count. `passed` counts them. */
+/**
+ * Wraps a line so that it breaks once `budget` bytes have passed, in both directions together. `passed` counts these
+ * bytes.
+ */
 function hangingUp(inner: ByteTransport, budget: number, hangUp: () => void) {
   let passed = 0;
   const pass = (bytes: Uint8Array) => {

@@ -10,7 +10,7 @@ import { type HarnessReader, harnessReaders } from './reader-harness.fixture.ts'
 import { parseReaderSpec } from './reader-spec.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 
-/** Damage to one byte. `at` is its position among all bytes on the line; the bytes of both directions count. */
+/** Damage to one byte. `at` is its position among all bytes on the line, in both directions together. */
 interface Damage {
   readonly at: number;
   readonly how: 'flip' | 'drop' | 'double' | 'insert';
@@ -28,8 +28,8 @@ const damages = fc.array(
 );
 
 /**
- * Wraps the reader's end of a line so that it damages these bytes. If a new line replaces the old one, the bytes are
- * counted on. After the last damage the line works well.
+ * Wraps the reader's end of a line so that it damages these bytes. If a new line replaces the old one, the count of
+ * bytes continues. After the last damage the line works well.
  */
 function damaged(inner: ByteTransport, list: readonly Damage[], count: { bytes: number }): ByteTransport {
   const byPlace = new Map(list.map((damage) => [damage.at, damage]));

@@ -112,8 +112,8 @@ function takesConnections(): Promise<boolean> {
 }
 
 /**
- * Deletes the socket that a killed daemon left behind. A daemon that runs belongs to another program, so it is left
- * alone.
+ * Deletes the socket that a killed daemon left behind. If a daemon is running, another program started it, so its
+ * socket is left alone.
  */
 async function makeRoomForDaemon(): Promise<void> {
   mkdirSync('/run/pcscd', { recursive: true });

@@ -13,8 +13,8 @@ import { type HarnessReader, harnessReaders, ptyAt, temporaryFolder } from './re
 import { parseAddress, parseReaderSpec } from './reader-spec.ts';
 
 /**
- * Tests over real lines. A probe has to find every reader, and each reader can be opened by the name of its driver.
- * Ports with another device, or with none, are tried too.
+ * Tests over real lines. A probe has to find every reader, and a terminal can open each reader by the name of its
+ * driver. The tests also try ports that have another device, or none.
  */
 
 const test = testWith('socat');

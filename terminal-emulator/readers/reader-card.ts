@@ -29,7 +29,7 @@ export function cardFromRead(
   return { ...first, applications: cards.flatMap((card) => ({ ...card.applications[0]!, card })) };
 }
 
-/** Makes the card for a terminal. It pays from the account `account`. */
+/** Makes the card for a terminal. The card pays from `account`. */
 function cardOf(
   account: ReadAccount & Partial<Pick<ReadApplication, 'aid' | 'label'>>,
   { entry }: CardRead,

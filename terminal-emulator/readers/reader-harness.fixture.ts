@@ -35,8 +35,8 @@ export interface HarnessReader {
   /** Matches the reader's description of itself; undefined for a reader that answers no questions. */
   readonly answers: RegExp | undefined;
   /**
-   * Plugs the reader in, with the visa card in its field or slot. `draw` swipes the card; it is present only for a
-   * reader that needs a person's hand for that.
+   * Plugs the reader in, with the visa card in its field or slot. If a person's hand has to swipe the card through the
+   * reader, `draw` does that.
    */
   readonly plugIn: (line: ByteTransport, clock: Clock) => { draw?: () => void };
 }

@@ -57,7 +57,7 @@ export function renderText(
   };
 }
 
-/** Wraps a text into lines. The results are cached, because most lines were on an earlier screen, too. */
+/** Wraps a text into lines. The results are cached, because most lines were already on an earlier screen. */
 const wrapped = recent((line) => wrapTo(printable(line), lineColumns));
 
 function titleOf({ state, payment }: ScreenInput, locale: Locale): string {

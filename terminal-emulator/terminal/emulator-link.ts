@@ -81,8 +81,8 @@ export class EmulatorLink {
   }
 
   /**
-   * Announces a terminal to the gateway, even if another process has announced it since. The process that has the
-   * terminal's link must also have its keys.
+   * Announces a terminal to the gateway, even if another process has announced it meanwhile. The reason is that the
+   * process that has the terminal's link must also have its keys.
    */
   #announce(terminal: EmulatedTerminal): void {
     if (!this.#link.up) return;

@@ -69,7 +69,7 @@ export class Memory {
   #runtime: Parts;
   /** Terminals that may have something to finish. At the start of any other terminal the file is not read. */
   #unfinished = new Set<string>();
-  /** The ServiceIDs that the file may contain. Once all of them are read, the file is searched for no other. */
+  /** The ServiceIDs that the file may contain. Once all are read, no search of the file for any other one is needed. */
   #known: KeyIndex;
   #closed = false;
   /** The outcomes whose arrival at the gateway is not noted in the file yet. The next write to the file notes it. */
@@ -84,7 +84,8 @@ export class Memory {
   }
 
   /**
-   * Opens `file` for terminals that no other process may run meanwhile. `:memory:` is lost when the process ends.
+   * Opens `file` for terminals that no other process may run meanwhile. If `file` is `:memory:`, its contents are lost
+   * when the process ends.
    *
    * @throws TerminalsTaken if another process runs one of them
    */

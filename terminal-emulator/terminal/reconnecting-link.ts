@@ -83,7 +83,7 @@ export class ReconnectingLink {
     return this.#networkUp;
   }
 
-  /** Whether another process has taken over the terminal, and the link has not been up since. */
+  /** Whether another process has taken over the terminal, and the link has been down from then on. */
   get displaced(): boolean {
     return this.#displaced;
   }
@@ -237,7 +237,10 @@ export class ReconnectingLink {
     return again && lastedMs < timeouts.reconnectMaxMs;
   }
 
-  /** Doubles the wait each time, up to a limit. Half of it is random, so that many terminals do not return at once. */
+  /**
+   * Doubles the wait each time, up to a limit. Half of each wait is random, so that many terminals do not return at
+   * once.
+   */
   #backoffMs(): number {
     const { reconnectMinMs, reconnectMaxMs } = this.#parts.runtime.timeouts;
     const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures++);

@@ -172,7 +172,7 @@ export class EmulatedTerminal {
     return this.onChange(() => listener(this.screen()));
   }
 
-  /** Calls `listener` when the screen may have changed. The screen is not drawn for that. */
+  /** Calls `listener` when the screen may have changed. The screen is not drawn for this call. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -259,7 +259,7 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** While the terminal is paused, delays a person's action. The person then learns of no refusal. */
+  /** While the terminal is paused, delays a person's action. A later refusal does not reach the person. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
     void this.#moments.afterPause(act);
@@ -322,7 +322,7 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'link.changed', to });
   }
 
-  /** Reports an event outside a payment to the gateway. During a payment, the progress reports do that. */
+  /** Reports an event outside a payment to the gateway. During a payment, the progress reports contain the events. */
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;

@@ -45,7 +45,7 @@ export class VolatileState {
     return () => power === this.#power;
   }
 
-  /** Calls `then` after a write, unless the power failed meanwhile. */
+  /** Calls `then` after a write, unless the power failed during the write. */
   after(written: Promise<void>, then: () => void): void {
     const stillOn = this.watch();
     written

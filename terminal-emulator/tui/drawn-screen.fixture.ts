@@ -137,7 +137,7 @@ function setRawMode(this: { isRaw: boolean }, raw: boolean): void {
   this.isRaw = raw;
 }
 
-/** Stands in for `process`, by which the text UI learns that the process ends. */
+/** Stands in for `process`, whose events tell the text UI that the process ends. */
 class FakeProcess extends EventEmitter {
   readonly exits: number[] = [];
 

@@ -4,8 +4,8 @@ import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
 /**
- * The sizes of the smallest window in which anything is drawn, and of the smallest window that has room for the drawn
- * device.
+ * The size of the smallest window in which anything is drawn, and the size of the smallest window that has room for the
+ * drawn device.
  */
 export const smallest = { columns: 60, rows: 15 };
 const smallestDrawn = { columns: 80, rows: 24 };
@@ -35,7 +35,7 @@ export interface Layout {
   readonly outcome: Area;
   readonly notice: Area;
   readonly footer: Area;
-  /** Whether there is room for keys that are as tall as those of a real device. */
+  /** Whether there is room for keys as tall as on a real device. */
   readonly tall: boolean;
 }
 

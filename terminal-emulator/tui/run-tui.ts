@@ -174,8 +174,8 @@ class RunningTui {
     this.#input.on('end', end);
     for (const stream of [this.#input, this.#output]) {
       stream.on('error', end);
-      // If the window is closed, restoring it fails too. That error (EIO) arrives after the text UI has ended, so it is
-      // ignored.
+      // If the window is closed, it cannot be restored either. The error of that attempt (EIO) arrives after the text
+      // UI has ended, so it is ignored.
       stream.off('error', ignore).on('error', ignore);
     }
     this.#options.signal?.addEventListener('abort', end);

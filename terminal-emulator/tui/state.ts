@@ -225,7 +225,7 @@ export function receiptTransactions(state: TuiState): string[] {
   return [...new Set(state.receipts.map((receipt) => receipt.transactionId))].reverse();
 }
 
-/** Returns the receipt on the screen. If there are two copies, it is the one that the user chose. */
+/** Returns the receipt on the screen. If there are two copies, returns the copy that the user chose. */
 export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
   const transactionId = state.receiptFor ?? receiptTransactions(state)[state.receiptsBack];
   const copies = state.receipts.filter((receipt) => receipt.transactionId === transactionId);

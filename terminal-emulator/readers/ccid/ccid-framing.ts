@@ -36,8 +36,8 @@ export interface CcidDecoder {
 }
 
 /**
- * The first event in the buffer with the number of its bytes, which may be noise without an event; `incomplete` if more
- * bytes are needed.
+ * The result of reading the beginning of the buffer: how many bytes to take out, and the event that they mean, if any.
+ * It is `incomplete` if more bytes are needed.
  */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
 

@@ -13,7 +13,7 @@ import {
 } from './ccid-message.ts';
 
 interface CcidCommandOptions {
-  /** The time limit for the reader's answer, in ms. */
+  /** How long the reader may take to answer, in ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly parameters?: readonly [number, number, number];

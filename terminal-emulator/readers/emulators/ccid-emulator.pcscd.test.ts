@@ -32,7 +32,10 @@ async function setup(options: { echo?: boolean } = {}) {
   return { emulator, received };
 }
 
-/** Waits until the daemon lists the emulator with a card in it: the daemon answers before its readers are ready. */
+/**
+ * Waits until the daemon lists the emulator with a card in it. This is needed because the daemon answers before its
+ * readers are ready.
+ */
 async function cardListed(): Promise<void> {
   while (!/0\s+Yes.*GemPCTwin serial/.test(await run('opensc-tool', ['-l'])));
 }

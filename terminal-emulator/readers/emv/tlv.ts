@@ -108,7 +108,7 @@ export function findAllTlv(row: readonly Tlv[], tag: number): Tlv[] {
   });
 }
 
-/** Makes the bytes of one data object. For a constructed object, `value` is the row of its parts. */
+/** Makes the bytes of one data object. For a constructed object, `value` is the list of the objects in it. */
 export function encodeTlv(tag: number, value: Uint8Array | readonly Uint8Array[]): Uint8Array {
   const content = value instanceof Uint8Array ? value : Buffer.concat(value);
   return Uint8Array.from([...tagBytes(tag), ...lengthBytes(content.length), ...content]);

@@ -10,8 +10,8 @@ export interface PcscCalls {
    */
   watch(slots: readonly Pick<PcscSlot, 'name' | 'state'>[], forMs: number): readonly PcscSlot[];
   /**
-   * Connects to the card in a slot, and gives the card's protocol. The connection is shared, because other programs use
-   * cards too.
+   * Connects to the card in a slot, and gives the card's protocol. The connection is shared, because other programs may
+   * use the card too.
    */
   connect(slot: string): 'T=0' | 'T=1';
   transmit(slot: string, command: Uint8Array): Uint8Array;

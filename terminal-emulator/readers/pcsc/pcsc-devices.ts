@@ -64,7 +64,7 @@ function deviceName(slots: readonly string[]): string {
 export function entriesOfSlot(slot: string, device: readonly string[]): readonly ReaderEntry[] {
   const kind = kindOf(slot);
   if (kind) return [kind];
-  // If all other slots of the device have one known kind, this slot is of the other kind.
+  // If all other slots of the device take one known kind of card, this slot takes the other kind.
   const others = new Set(device.filter((other) => other !== slot).map(kindOf));
   if (others.size !== 1 || others.has(undefined)) return ['ICC', 'Contactless'];
   return others.has('ICC') ? ['Contactless'] : ['ICC'];

@@ -86,7 +86,7 @@ export class PcscProcess {
     }
   }
 
-  /** Ends the process at once, whatever it is doing. The service frees what the process held there. */
+  /** Ends the process at once, even during a call. The service then frees what the process held. */
   end(): void {
     this.#end(new PcscEnded('closed'));
   }

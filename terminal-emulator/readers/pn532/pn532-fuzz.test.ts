@@ -56,7 +56,7 @@ async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<voi
 const enoughCommands = 150;
 const runs = { seed: 99, numRuns: draws(25) };
 /**
- * After this time, in ms, a driver that has not ended counts as one that never ends. It is long enough for a busy
+ * The time, in ms, after which a driver that has not ended counts as one that never ends. It is long enough for a busy
  * machine.
  */
 const timeout = 120_000;

@@ -54,7 +54,7 @@ export class VivoDecoder {
   }
 }
 
-/** Gives the position of the signature, or of its beginning at the very end of the bytes. */
+/** Gives the position of the signature. At the very end of the bytes, the beginning of a signature is enough. */
 function startOf(buffer: Uint8Array): number {
   for (let at = 0; at < buffer.length; at++) {
     const seen = buffer.subarray(at, at + signature.length);

@@ -40,8 +40,8 @@ export interface Piece {
 export type RowKind = 'track' | 'rest' | 'other';
 
 /**
- * The judgement of a row. `wait`: it is not decided yet. `keys`: all of it is keys. Otherwise, some keys are followed
- * by a swipe, and `tracksFrom` is the index of the swipe's first character.
+ * The judgement of a row. `wait`: it is not decided yet. `keys`: all its characters are keys. Otherwise it has some
+ * keys and then a swipe, and `tracksFrom` is the index of the swipe's first character.
  */
 export type RowVerdict = 'wait' | 'keys' | { readonly keysBefore: number; readonly tracksFrom: number };
 

@@ -100,7 +100,7 @@ export class TypingTime {
   }
 }
 
-/** A span of time that can begin again and again, each time with a length of its own. */
+/** A span of time. It can begin again and again, each time with another length. */
 export class Span {
   readonly #time: TypingTime;
   #wait: ReturnType<TypingTime['wait']> | undefined;

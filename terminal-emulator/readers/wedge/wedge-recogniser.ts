@@ -9,8 +9,8 @@ interface WedgeParts extends TypingTimeParts {
   /** Takes a key that belongs to no swipe. Keys come unchanged and in order. */
   key(piece: string): void;
   /**
-   * Takes the characters of a swipe. They look like those of a serial reader, unless the system has another keyboard
-   * layout.
+   * Takes the characters of a swipe. They look like the characters from a serial reader, unless the system has another
+   * keyboard layout.
    */
   swipe(tracks: string): void;
   /** Whether the screen asks for a card number. If so, digits alone count as keys. */
@@ -28,7 +28,7 @@ const gapMs = 100;
  * A burst that pauses within a track for this long, in ms, counts as broken. A slow network can cause shorter pauses.
  */
 const brokenMs = 500;
-/** If characters come fast within this time, in ms, after a broken burst, they count as the rest of it. */
+/** Characters that come fast within this time, in ms, after a broken burst count as the rest of that burst. */
 const restMs = 1_000;
 /** The maximum time, in ms, from the tracks of a swipe to the Enter that the reader types after them. */
 const lateEnterMs = 500;
@@ -165,7 +165,7 @@ export class WedgeRecogniser {
     for (const { text } of row.pieces) this.#parts.key(text);
   }
 
-  /** Takes a row for a swipe. Keys in it that are not characters are dropped. */
+  /** Takes a row for a swipe. Keys in the row that are not characters are dropped. */
   #confirm(row: Row, { keysBefore, tracksFrom }: Exclude<RowVerdict, string>): void {
     this.#dropRow();
     const tracks: string[] = [];
