@@ -22,7 +22,7 @@ export interface PaymentReferences {
 /** The requests of a POS that start the payment machine. */
 export type OrderMessage = Extract<Message, { kind: 'PaymentRequest' | 'ReversalRequest' }>;
 
-/** The card of the payment that a reversal gives back, as far as the card is known. */
+/** The card that paid the money that a reversal gives back, as far as the card is known. */
 export type OriginalCard = NonNullable<NonNullable<SaleToPoiData['reversal']>['card']>;
 
 /**
@@ -43,7 +43,7 @@ export interface TerminalOrder {
   readonly pinAlwaysWrong: boolean;
   readonly receiptHeader: readonly string[];
   readonly merchantId: string;
-  /** Only for a reversal, in which no card is presented. */
+  /** The card that paid. It is present only for a reversal, because no card is presented for that. */
   readonly originalCard?: OriginalCard;
 }
 

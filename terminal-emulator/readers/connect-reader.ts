@@ -11,7 +11,7 @@ import {
 } from './reader-driver.ts';
 import type { ReaderRules } from './reader-rules.ts';
 
-/** The functions of a terminal that its reader needs. */
+/** The functions of a terminal that a connected reader needs. */
 export interface ReaderTerminal {
   screen(): Pick<Screen, 'state' | 'entries'>;
   /** The amount to pay now, in whole minor units; undefined between payments. */

@@ -8,7 +8,8 @@ import { temporaryFolder } from './reader-harness.fixture.ts';
 
 const daemonSocket = '/run/pcscd/pcscd.comm';
 /**
- * A lock for the one test on this machine that may run a daemon. There is only one socket for the daemon on a machine.
+ * The lock that a test holds while it runs a daemon. Only one test at a time can run a daemon, because there is only
+ * one socket for the daemon on a machine.
  */
 const turn = '\0pinpad-tests-pcscd';
 

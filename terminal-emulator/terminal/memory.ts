@@ -67,7 +67,7 @@ export class Memory {
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: MemoryHolder | undefined;
   #runtime: Parts;
-  /** Terminals that may have something to finish. At the start of any other terminal the file is not read. */
+  /** Terminals that may have something to finish. When any other terminal starts, the file need not be read. */
   #unfinished = new Set<string>();
   /** The ServiceIDs that the file may contain. Once all are read, no search of the file for any other one is needed. */
   #known: KeyIndex;
@@ -288,7 +288,7 @@ export class Memory {
     throw result.error;
   }
 
-  /** Does work that reads and then writes, after all earlier writes. */
+  /** Does work that reads and then writes. The work begins after all earlier writes. */
   #decide<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // if this fails, the next write notes it
     return this.#database.write(work);

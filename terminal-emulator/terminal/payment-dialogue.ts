@@ -68,7 +68,7 @@ export class PaymentDialogue {
     this.#sending = undefined;
   }
 
-  /** Ends for ever. No timer of a prompt is left. */
+  /** Closes the dialogue for ever. No timer of a prompt is left. */
   close(): void {
     this.#actor?.stop();
   }

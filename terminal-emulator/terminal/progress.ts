@@ -17,7 +17,7 @@ export class PaymentProgress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
-  /** The number of writes under way that are followed by a message. */
+  /** The number of unfinished writes after which a message will be sent. */
   #held = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {

@@ -13,7 +13,10 @@ const lost = 1006;
 /**
  * The state of a link: `displaced` if another process runs the same terminal, `refused` if the gateway refused its key.
  */
-/** `otherClock` means that the gateway moves its time itself, so that it accepts only terminals of its own process. */
+/**
+ * `otherClock` means that the gateway runs in virtual time, which it moves itself, so that it accepts only terminals of
+ * its own process.
+ */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 
 export interface LinkTarget {

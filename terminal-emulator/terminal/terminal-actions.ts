@@ -127,7 +127,7 @@ export class TerminalActions {
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
     const presented = presentedCard(card, cards, clock.now());
-    // A tap that could not be read belongs to no card. The reader has reported it already.
+    // A tap that could not be read belongs to no card. The reader has already reported the failed tap.
     if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !controller.payment) notify('CardInserted');
     controller.input({ type: events[how], presented });

@@ -64,7 +64,7 @@ export class CcidLink {
     transport.onClosed((why) => this.#lost(why));
   }
 
-  /** Sets the listener for cards that are put in or taken out. Not every reader reports that. */
+  /** Sets the listener for cards that are put in or taken out. Not every reader reports such changes. */
   onCard(listener: (present: boolean) => void): void {
     this.#onCard = listener;
   }

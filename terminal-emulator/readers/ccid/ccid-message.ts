@@ -44,7 +44,10 @@ export interface CcidResponse extends CcidMessage {
   readonly card: CardPresence;
   /** `extended` says that the reader needs more time and will answer again. */
   readonly outcome: 'ok' | 'failed' | 'extended';
-  /** bError: the cause if the outcome is `failed`, the multiplier if it is `extended`. */
+  /**
+   * The byte bError. If the outcome is `failed`, it names the cause; if the outcome is `extended`, it multiplies the
+   * waiting time.
+   */
   readonly error: number;
 }
 

@@ -47,7 +47,8 @@ export class T1Link {
   }
 
   /**
-   * Announces to the card that the terminal takes 254 bytes in a block. A card that does not agree sends at most 32.
+   * Announces to the card that the terminal takes 254 bytes in a block. A card that does not agree sends at most 32
+   * bytes in a block.
    */
   async announceFieldSize(): Promise<void> {
     await this.#ask('ifs', Uint8Array.of(ourFieldSize));

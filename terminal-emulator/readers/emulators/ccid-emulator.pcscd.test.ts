@@ -26,7 +26,7 @@ async function setup(options: { echo?: boolean } = {}) {
   const received: Uint8Array[] = [];
   line.transport.onData((bytes) => received.push(bytes));
   const emulator = new CcidEmulator(line.transport, systemClock, options);
-  // This driver expects an echo from all of its readers except the GemCore ones.
+  // The driver libccidtwin expects an echo from all of its readers except the GemCore ones.
   const device = `${line.path}${options.echo === false ? ':GemCorePOSPro' : ''}`;
   await startPcscd(`FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${device}\nLIBPATH ${driver}\n`);
   return { emulator, received };

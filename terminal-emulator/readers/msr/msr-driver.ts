@@ -120,7 +120,7 @@ function disarmedOrLost(transport: ByteTransport, signal: AbortSignal): Promise<
   });
 }
 
-/** Drops the sensor's digit behind the tracks. It is 0 when the card is drawn out again. */
+/** Drops the digit that the sensor sends behind the tracks. This digit is 0 when the card is drawn out again. */
 function withoutSensorDigit(burst: Uint8Array): Uint8Array {
   let end = burst.length;
   while (end > 0 && (burst[end - 1] ?? 0) < 0x20) end--;

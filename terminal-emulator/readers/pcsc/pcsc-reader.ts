@@ -37,8 +37,8 @@ interface WantedPcsc {
 }
 
 /**
- * The time limits, in ms, for an answer of the service: `serviceMs`, and `firstMs` if its process may have to start
- * first.
+ * The time limits, in ms, for an answer of the PC/SC service. `firstMs` is for the first call, because the process that
+ * makes the calls may have to start first; `serviceMs` is for other calls.
  */
 const serviceMs = 5_000;
 const firstMs = 10_000;

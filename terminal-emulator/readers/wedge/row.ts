@@ -147,7 +147,7 @@ export class Row {
   }
 }
 
-/** Whether this character may begin a track, or the prefix that the reader types before it. */
+/** Whether this character may be the beginning of a track, or of the prefix that the reader types before a track. */
 export function beginsTrack(character: string, { prefix }: WedgeSettings): boolean {
   return startSentinels.has(character) || prefix.startsWith(character);
 }
