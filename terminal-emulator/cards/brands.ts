@@ -2,8 +2,8 @@ import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 
 interface Brand {
   /**
-   * The application of the brand's cards. It is used if only the brand is known: for typed numbers and magnetic
-   * stripes.
+   * The application of the brand's cards. It is used for typed numbers and magnetic stripes, because these show only
+   * the brand.
    */
   readonly application: { readonly aid: string; readonly label: string };
   /**

@@ -49,7 +49,7 @@ export const reversal: Partial<TerminalOrder> = {
   originalCard: { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'ICC' },
 };
 
-/** The same reversal, of a payment with an Interac card. */
+/** The same order, but for a payment with an Interac card. */
 export const interacReversal: Partial<TerminalOrder> = {
   ...reversal,
   originalCard: { brand: 'interac_card', maskedNumber: '660000 **** 1111' },

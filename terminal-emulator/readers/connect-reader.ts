@@ -92,7 +92,7 @@ class ReaderConnection {
     this.#parts.terminal.showReader(name, { name, ready: status.state === 'ready', line: status.line });
   }
 
-  /** Arms the reader for what the terminal now asks for. */
+  /** Arms the reader for the entry modes that the terminal now asks for. */
   #follow(): void {
     const { state } = this.#parts.terminal.screen();
     const lost = this.#parts.reader.status.state !== 'ready';

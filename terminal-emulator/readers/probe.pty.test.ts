@@ -85,7 +85,7 @@ const found = (kind: HarnessReader, address: string) => {
   };
 };
 
-/** Tests all readers at once, because a probe waits out several silences for each of them. */
+/** Tests all readers at once, because for each reader a probe waits until several time limits are over. */
 const ofEach = <What>(what: (kind: HarnessReader) => Promise<What>) =>
   Promise.all(kinds.map(async ([name, kind]) => ({ name, ...(await what(kind)) })));
 

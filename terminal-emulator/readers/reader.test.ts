@@ -16,7 +16,7 @@ const fingerprintKey = new Uint8Array(32);
 
 const visa = () => visaCard({ pdol: contactlessPdol });
 
-/** Makes a line that breaks after `afterBytes` bytes, counted in both directions together. */
+/** Makes a line that breaks once `afterBytes` bytes have passed, in both directions together. */
 function breakingLine(afterBytes: number): [ByteTransport, ByteTransport, () => number] {
   const [host, device] = createMemoryLine();
   let gone = 0;

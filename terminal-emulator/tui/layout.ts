@@ -13,7 +13,7 @@ const smallestDrawn = { columns: 80, rows: 24 };
 /** Where the parts of the screen are. */
 export interface Layout {
   readonly header: Area;
-  /** The area of the terminal. The device is drawn there, or only its text if it is folded. */
+  /** The area of the terminal. It shows the device or, if the device is folded, only the device's text. */
   readonly device: Area;
   readonly folded: boolean;
   /**

@@ -78,7 +78,7 @@ export interface TuiSource {
   cards(): readonly CardSummary[];
   /** Returns the terminal's printed receipts, oldest first. */
   receipts(poiId: string): readonly PrintedReceipt[];
-  /** Calls `listener` after a change of anything above. Returns the function that stops this. */
+  /** Calls `listener` after the data above has changed. Returns the function that stops this. */
   onChange(listener: () => void): () => void;
   act(poiId: string, action: TerminalAction): ActionRefusal | undefined;
   /** Types a card's number and expiry on the terminal's keys, each followed by enter. */

@@ -97,8 +97,8 @@ function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: numb
 }
 
 /**
- * Checks the byte TCK, which is present unless the card offers only T=0. With it, the XOR of all bytes but the first is
- * zero.
+ * Checks the byte TCK, which is present unless the card offers only T=0. If TCK is right, the XOR of all bytes but the
+ * first is zero.
  */
 function checkSum(bytes: Uint8Array, historicalEnd: number, checked: boolean): void {
   if (bytes.length < historicalEnd) throw new AtrError('ends within its historical bytes');

@@ -119,13 +119,14 @@ export class T1Link {
     return talk.part;
   }
 
-  /** Makes an R(N) block, which asks for block N. Without an error, it asks for the next part of an answer. */
+  /** Makes an R(N) block, which asks for block N. If there was no error, it asks for the next part of an answer. */
   #complaint(error: 'none' | 'checksum' | 'other'): T1Block {
     return { kind: 'R', number: this.#receiveNumber, error };
   }
 
   /**
-   * Sends `block` once more. If it was sent too often already, the link is synchronised and the command begins again.
+   * Sends `block` once more. If it was sent too often already, the link is synchronised again and the command begins
+   * again.
    */
   async #again(talk: Conversation, block: T1Block): Promise<T1Block> {
     if (++talk.repetitions <= mostRepetitions) return block;

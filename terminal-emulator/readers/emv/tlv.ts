@@ -7,7 +7,9 @@ export interface Tlv {
   readonly children?: readonly Tlv[];
 }
 
-/** Thrown if the bytes are not well-formed TLV, or if there are too many for a card. The message contains no value. */
+/**
+ * Thrown if the bytes are not well-formed TLV, or if they exceed the limits of a card. The message contains no value.
+ */
 export class TlvError extends Error {}
 
 /** Limits that no card reaches: a whole response APDU has at most 64 kB. */

@@ -138,7 +138,7 @@ export class Pn532Driver implements ReaderDriver {
         const { code } = found.outcome;
         if (!texts.has(code)) emit({ type: 'card.error', entry: 'Contactless', code });
         texts.add(code);
-        // A payment card may still be added to a card that is no payment card, so the next try comes soon.
+        // The shopper may still hold a payment card beside a card that is no payment card, so the next try comes soon.
         if (code === 'UNSUPPORTED_APP') pauseMs = readAgainMs.first;
       } else {
         emit({ type: 'card.read', read: found.outcome });

@@ -129,7 +129,8 @@ export class Row {
   }
 
   /**
-   * Finds a swipe that begins with a sentinel anywhere in the row. A person may have typed the characters before it.
+   * Finds a swipe that begins with a sentinel anywhere in the row. A person may have typed the characters before the
+   * swipe.
    */
   #tracksWithSentinel({ prefix }: WedgeSettings): RowVerdict | undefined {
     const text = this.#characters.join('');

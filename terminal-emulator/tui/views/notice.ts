@@ -47,8 +47,8 @@ function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
 }
 
 /**
- * Suggests the next action. While an overlay is open, nothing is suggested: the keys have other meanings then, which
- * the footer shows.
+ * Suggests the next action. While an overlay is open, nothing is suggested, because the keys then have other meanings,
+ * which the footer shows.
  */
 function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
