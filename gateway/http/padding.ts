@@ -5,9 +5,9 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 const everyMs = 10_000;
 
 /**
- * Sends white space before an answer for which a person has to do something. JSON may begin with white space. Clients
- * that would give up after some silence go on waiting. The head with status 200 is sent first, so a later error is only
- * in the body.
+ * Sends white space before an answer that depends on a person's action. JSON may begin with white space. Clients that
+ * would give up after some silence go on waiting. The head with status 200 is sent first, so a later error is only in
+ * the body.
  */
 export class Padding {
   readonly #clock: Clock;

@@ -12,8 +12,8 @@ export interface RateLimit {
 }
 
 /**
- * Counts a request together with the requests to other gateways. Resolves with the seconds to wait, or with 0 if there
- * were not too many requests.
+ * Adds a request to the count that all gateways share. Resolves with the seconds that the client has to wait, or with 0
+ * if there were not too many requests.
  */
 export type CountTogether = (key: string, limit: RateLimit) => Promise<number>;
 
@@ -24,7 +24,7 @@ interface Bucket {
 
 /**
  * Limits requests by a token bucket for each key. The buckets fill by the monotonic clock. A request that is refused
- * here is not counted at the database, so a flood of requests does not reach it.
+ * here is not counted in the database, so a flood of requests does not reach the database.
  */
 export class RateLimiter {
   #clock: Clock;

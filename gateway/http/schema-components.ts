@@ -15,7 +15,7 @@ export class SchemaComponents {
   #converted = new Map<z.ZodType, { input?: JsonSchema; output?: JsonSchema }>();
   #named: Record<Direction, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
 
-  /** Adds the schema's names. Call this for all schemas before the first {@link use}. */
+  /** Adds the named parts of a schema. Call this for all schemas before the first {@link use}. */
   add(schema: z.ZodType | undefined, io: Direction): void {
     if (!schema || this.#converted.get(schema)?.[io]) return;
     const {
@@ -63,8 +63,8 @@ export class SchemaComponents {
   }
 
   /**
-   * Returns whether a name means different schemas for requests and answers. They may differ in a part to which they
-   * refer.
+   * Returns whether a name means different schemas for requests and answers. The two may differ only in a part to which
+   * they refer.
    */
   #differs(name: string, seen: Set<string>): boolean {
     const input = this.#named.input.get(name);

@@ -50,7 +50,7 @@ interface SharedLinks {
 }
 
 /**
- * Announces each server and its endpoints within the process. With this, tests check every answer against the OpenAPI
+ * Announces each server and its endpoints within the process. Tests use this to check every answer against the OpenAPI
  * document.
  */
 const announcements = channel('pinpad:http-server');
@@ -83,7 +83,7 @@ export class HttpServer {
       requestTimeout: Math.max(headersMs, requestMs),
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
-      // The header is checked below, so that the answer has the form of all errors.
+      // The Host header is checked below, so that its refusal has the form of all errors.
       requireHostHeader: false,
       // Some clients, such as Java's, offer h2c with their first request. The request is answered anyway.
       shouldUpgradeCallback: (request: IncomingMessage) =>
@@ -121,7 +121,7 @@ export class HttpServer {
   /**
    * Ends open requests (B69), and answers new ones with 503. Then closes `links`, the connections on the same port, and
    * stops listening. Connections that are still open after `timeouts.shutdownMs` are cut off. That time is real time,
-   * because it is about the process.
+   * because it limits how long the process takes to end.
    */
   async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;

@@ -3,8 +3,8 @@ const notText = /[[\p{Cs}\p{Cc}]--[\t\n\r]]/v;
 const notTextAnywhere = new RegExp(notText, 'gv');
 
 /**
- * Finds the strings of a JSON value that are not text, and the names of fields that are not. Calls `found` with the
- * path of each, until it returns false. In the path, `?` replaces each character that is not text.
+ * Finds the strings and the field names of a JSON value that are not text. Calls `found` with the path of each, until
+ * `found` returns false. In the path, `?` replaces each character that is not text.
  */
 export function findNoText(value: unknown, found: (path: string, message: string) => boolean): boolean {
   return search(value, [], found);

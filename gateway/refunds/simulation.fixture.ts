@@ -194,7 +194,7 @@ export class Simulation {
     }
   }
 
-  /** Moves the time. If there are two gateways, they look for work that is due in between. */
+  /** Moves the time forward. If there are two gateways, they look for work whenever some is due on the way. */
   async advance(ms: number): Promise<void> {
     const until = this.clock.now() + ms;
     if (this.#members.length > 1)

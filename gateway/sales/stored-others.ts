@@ -22,7 +22,7 @@ export class StoredOthers {
     this.#store = store;
   }
 
-  /** Gives at most `limit` of all kinds together, the latest first. */
+  /** Gives at most `limit` sales of all kinds together, the latest first. */
   async page(wanted: Wanted, limit: number): Promise<StoredAttempt[]> {
     const { kind } = wanted;
     const found = await this.#store.read(async (db) => [

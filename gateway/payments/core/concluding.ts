@@ -212,8 +212,9 @@ function concludedNote(
 }
 
 /**
- * Gives the outcomes to clear when a payment ends. One is that of the payment itself. The other is the terminal's
- * outcome for `once`, if it made the terminal treat the PINs as wrong (B129).
+ * Gives the set outcomes to clear when a payment ends. One is the outcome that was set for the payment itself. The
+ * other is the outcome that was set for the terminal with `once`, if it made the terminal treat the PINs as wrong
+ * (B129).
  */
 function outcomesOver(
   payment: Payment,

@@ -80,8 +80,8 @@ export function lose(state: Delivered, facts: PaymentFacts, stored: number | nul
 
 /**
  * Gives the time at which a payment ends if its terminal does not come back. A time that a former process stored is
- * kept (B65), unless it is unusable. It is too soon if the terminal could not come back by then, and too late if the
- * clock was set back (B122).
+ * kept (B65), unless it is unusable. It is unusable if the terminal could not come back by then, or if it is too far
+ * away because the clock was set back (B122).
  */
 export function deadline(
   { payment }: OpenState,
@@ -120,8 +120,9 @@ export function persistDeadline(state: HeldPayment): Step {
 }
 
 /**
- * Counts one more message that could not be read: the request at the terminal, or an answer at the gateway. After the
- * third one, or after the payment's time limit, nothing more is sent and the deadline runs (B63, B67).
+ * Counts one more message that could not be read. It is a request that the terminal could not read, or an answer that
+ * the gateway could not read. After the third one, or after the payment's time limit, nothing more is sent and the
+ * deadline runs (B63, B67).
  */
 export function countRefusal(state: Delivered | Lost, facts: PaymentFacts, sendAgain: boolean): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };

@@ -71,7 +71,7 @@ export interface IdempotencyKey {
  */
 export function refusalOf(order: PaymentOrder, terminal: Terminal, account: Account): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
-  // The limit applied when the payment was taken, and does not apply to giving its money back.
+  // The limit was checked when the payment was made. It does not apply when money is given back.
   if (order.original) return undefined;
   if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
   if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';

@@ -63,7 +63,9 @@ export interface StoredPayment extends HostPayment {
   standing: LedgerStanding;
 }
 
-/** The values that a decision uses in addition to the state, and the random numbers of the host. */
+/**
+ * The values that a decision uses in addition to the state and the input. They include the random numbers of the host.
+ */
 export interface PaymentFacts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;

@@ -12,7 +12,7 @@ import {
   openKeys,
 } from './rows.ts';
 
-/** What is known about the use of a key. */
+/** The facts about the use of a key. */
 interface KeyUse {
   /** The payment that was made with the key. A repeated request gets it until the key expires. */
   former: FoundPayment | undefined;
@@ -28,11 +28,11 @@ interface KeysParts {
 }
 
 /**
- * Knows the idempotency keys that have not expired (B58). Memory knows which keys are new, so a payment with a new key
- * needs no reading. For any other key the store decides; if memory was wrong, it is corrected.
+ * Knows the idempotency keys that have not expired (B58). Memory knows which keys are new, so for a payment with a new
+ * key nothing has to be read. For any other key the store decides, and memory is corrected if it was wrong.
  *
- * If gateways share the database, memory knows only the keys of this one, so a key that seems to be new is a guess. The
- * database refuses a key that is used already, and then the store is asked.
+ * If gateways share the database, memory knows only the keys of this gateway, so a key that seems to be new is a guess.
+ * If the key is used already, the database refuses the payment, and then the store is asked.
  */
 export class IdempotencyKeys {
   readonly #parts: KeysParts;

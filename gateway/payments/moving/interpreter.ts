@@ -21,8 +21,8 @@ interface InterpreterParts {
   /** Receives the inputs to which effects lead. */
   turns: Pick<PaymentTurns, 'put'>;
   /**
-   * Called in addition when requests that wait here are answered, because requests at other gateways may wait for the
-   * same.
+   * Called in addition when requests that wait here for a payment are answered, because requests at other gateways may
+   * wait for the same payment.
    */
   told: ((paymentId: string, woken: Woken) => void) | undefined;
   /** The moments of a payment (steps at which a test can act). A test may have set what happens there. */
@@ -149,7 +149,7 @@ export class Interpreter {
 
   /**
    * Returns whether the payment's time limit is over. A slow database may commit a delivery too late. Then the payment
-   * is not sent: the terminal is only asked about it, and does not know it (B68).
+   * is not sent. The terminal is only asked about the payment, and answers that it does not know it (B68).
    */
   #isTooLate({ begunAt }: Payment): boolean {
     const { clock, timeouts } = this.#parts.runtime;
@@ -240,7 +240,8 @@ export class Interpreter {
   }
 
   /**
-   * Warns that a payment could not be stored. If that fails again and again, only the first failure is reported (B68).
+   * Warns that a payment could not be stored. If storing fails again and again, only the first failure is reported
+   * (B68).
    */
   #notWritten(id: string, error: unknown, failures: number): void {
     const state = this.#parts.open.byId(id);
