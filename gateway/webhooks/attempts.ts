@@ -52,7 +52,7 @@ interface Attempting {
   processing: Done;
 }
 
-/** How an attempt comes about: by hand or by the schedule. */
+/** Says whether an attempt is made by hand or by the schedule, and when it may begin. */
 interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
   /**
    * Called right before the event is sent, to check again that the attempt may begin. Before that the faults are read,

@@ -38,8 +38,8 @@ export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Whic
 
 const all: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
 /**
- * The kinds of faults for results. A result is not signed, so a forged copy could not have a wrong signature, and would
- * look genuine.
+ * The kinds of faults that can affect results. A result is not signed, so a forged copy of it would look genuine. So
+ * `forgeEvent` is left out.
  */
 const unsigned: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'forgeEvent'));
 const inOrder: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'reorderEvents'));

@@ -28,8 +28,8 @@ export class WebhookLane {
   }
 
   /**
-   * Lets later deliveries pass the oldest one about its resource, which is then tried at the same time. Gives the next
-   * delivery about the resource, which may be tried from now on.
+   * Lets later deliveries about the same resource pass the oldest one, which leaves their queue and is tried at the
+   * same time. Gives the next delivery about the resource, which may be tried from now on.
    */
   setAside(delivery: PendingDelivery): PendingDelivery | undefined {
     const next = this.ended(delivery);

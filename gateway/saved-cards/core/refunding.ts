@@ -32,8 +32,8 @@ const repeatWithinMs = 3_600_000;
 export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: DebitFacts): Step {
   const { stored } = state;
   const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
-  // A wrong amount (400) is reported before a missing debit (404), by B116. Only the debit knows its currency for
-  // certain.
+  // A wrong amount (400) is reported before a missing debit (404), by B116. The amount is read in the currency of the
+  // debit if the caller has that debit, because only the debit knows its currency for certain.
   const currency = own?.debit.currency ?? input.currency;
   const amount = parseMajor(input.amount, currency);
   if (typeof amount === 'string') return refused(state, { is: 'noAmount', fault: amount, currency });
