@@ -35,8 +35,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 /**
- * Gives what the linter reports about documents, by their names. All are checked in one run, because the linter takes
- * longer to start than to read two documents.
+ * Gives what the linter reports about these documents, each given by its name. All are checked in one run, because the
+ * linter takes longer to start than to read two documents.
  */
 async function lint(documents: Record<string, string>): Promise<{ problems: string; progress: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-openapi-'));

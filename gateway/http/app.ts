@@ -167,7 +167,9 @@ const bodySaysWhose: Middleware = (_, { locals }, next) => {
   next();
 };
 
-/** Reads a token that is the whole value of its header. Gives it in the form that {@link Authenticate} takes. */
+/**
+ * Reads a token from a header that contains nothing else. Gives the token in the form that {@link Authenticate} takes.
+ */
 function bearerOf(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? `Bearer ${header}` : undefined;
 }

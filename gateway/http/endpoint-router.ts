@@ -25,7 +25,7 @@ export interface OtherGateways {
    * @throws if the database does not answer
    */
   current(): Promise<void>;
-  /** Runs `work`, and waits until the other gateways have its changes in memory. */
+  /** Runs `work`, and waits until the other gateways have the changes of `work` in memory. */
   knownToAll<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -176,7 +176,7 @@ function check(
 
 /**
  * Returns whether a client wrongly relies on an Idempotency-Key. Only payment requests use the key. If a client sends
- * it with another request, it seems to rely on it (B61).
+ * the key with another request, the client seems to rely on it (B61).
  */
 function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
   if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
@@ -191,7 +191,7 @@ function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journ
 /**
  * Makes a handler that takes changes of other gateways into account. The control API reads these changes before it
  * answers, and waits until the other gateways have read its own changes. If another API does not find something,
- * another gateway may have just made it. So the changes are read, and the handler runs again.
+ * another gateway may have just made it. In that case the changes are read, and the handler runs again.
  */
 function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoint['handle'] {
   if (!others) return handle;

@@ -97,7 +97,7 @@ export interface Answer {
   headers?: Record<string, string>;
   /** The payment whose outcome the answer contains. */
   outcomeOf?: string;
-  /** The meaning of the answer, for the journal, if its API is not the native API. */
+  /** The meaning of the answer, for the journal. It is set only in APIs of other vendors. */
   means?: Means;
   /**
    * The body as JSON text in pieces, sent instead of `body`. Each piece is made when the client has read the one
@@ -188,18 +188,18 @@ interface Endpoint<
   /** Says, for the journal, what a request with this body asks for, if its API is not the native API. */
   asks?(body: unknown): Asks;
   /**
-   * Whether the handler itself answers in time. For other endpoints that require a token, the router makes sure of that
-   * (B68).
+   * Whether the handler itself makes sure that it answers in time. For other endpoints that require a token, the router
+   * makes sure of that (B68).
    */
   holds?: true;
   responses: Record<number, ResponseDescription>;
-  /** The error codes of this endpoint, besides those that every endpoint with its guard has. */
+  /** The error codes of this endpoint. The codes that all endpoints with the same guard have are not among them. */
   errors?: readonly ErrorCode[];
 }
 
 /**
- * The work of an endpoint. `gives` returns the body of its only response, if that has one. `handle` returns the whole
- * answer.
+ * The work of an endpoint. `gives` returns the body of the endpoint's only response, or nothing if that response has no
+ * body. `handle` returns the whole answer.
  */
 type Handling<Call> =
   | { gives(call: Call): unknown; handle?: never }

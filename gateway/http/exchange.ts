@@ -224,7 +224,7 @@ export class Exchange {
     this.#parts.response.destroy();
   }
 
-  /** Writes into the journal that a fault affected this request, or the answer that it would have had. */
+  /** Writes into the journal that a fault affected this request. If it affected the answer, `sent` is the answer. */
   journalFault(fault: InjectedFault, sent?: SentAnswer): void {
     if (this.journaled === 'nothing') return; // the path may contain a secret
     const entry = { ...fault, ...this.#named(), ...(sent && { status: sent.answer.status }) };

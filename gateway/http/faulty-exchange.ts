@@ -46,7 +46,8 @@ export class FaultyExchange {
   }
 
   /**
-   * Breaks the connection, as a proxy does that has waited too long. The handler learns that its client has hung up.
+   * Breaks the connection, as a proxy does after it has waited too long. The handler learns that its client has hung
+   * up.
    */
   cut(): void {
     this.#parts.exchange.response.destroy();

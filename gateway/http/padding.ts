@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
-/** The time in real ms between two spaces. Clients of other APIs give up after 30 s of silence. */
+/**
+ * The time in real ms between two spaces. It is short enough for clients of other APIs, which give up after 30 s of
+ * silence.
+ */
 const everyMs = 10_000;
 
 /**

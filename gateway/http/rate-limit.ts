@@ -6,7 +6,9 @@ import { ApiError } from './errors.ts';
  * control API has no limit.
  */
 export interface RateLimit {
-  /** The maximum number of requests at once and, over time, in each period of `perSeconds`. */
+  /**
+   * The maximum number of requests that may come at once. Over time, it is the maximum in each period of `perSeconds`.
+   */
   readonly requests: number;
   readonly perSeconds: number;
 }

@@ -8,8 +8,8 @@ const definitions = '#/$defs/';
 /**
  * Turns zod schemas into JSON schemas. Each named part (`.meta({ id })`) is in `components.schemas` once.
  *
- * A default makes a field optional in requests, but it is always in answers. So one name can stand for two schemas. The
- * one for requests is then called NAMEInput.
+ * If a field has a default, it is optional in requests, but answers always have it. So one name can stand for two
+ * schemas. The one for requests is then called NAMEInput.
  */
 export class SchemaComponents {
   #converted = new Map<z.ZodType, { input?: JsonSchema; output?: JsonSchema }>();
@@ -97,7 +97,8 @@ function namesIn(definition: JsonSchema): string[] {
 /** Removes what zod adds and readers of the document do not need. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   const definition = zodSchema._zod.def as z.core.$ZodObjectDef;
-  // Answers may get further fields in a later release. A client that checks answers strictly would fail then.
+  // The schema of an answer must allow further fields, because a later release may add some. Otherwise a client that
+  // checks answers strictly would fail then.
   if (definition.type === 'object' && !definition.catchall) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -18,7 +18,7 @@ export function asText(given: string): string {
   return given.replaceAll(notTextAnywhere, '\ufffd');
 }
 
-/** A path is put together only if something is found, which is rare. */
+/** The text of a path is put together only if something is found, because that is rare. */
 function search(value: unknown, at: string[], found: (path: string, message: string) => boolean): boolean {
   if (typeof value === 'string') return !notText.test(value) || found(pathOf(at), faultOf(value));
   if (typeof value !== 'object' || value === null) return true;

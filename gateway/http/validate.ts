@@ -15,7 +15,7 @@ export interface Parsed {
   body: unknown;
 }
 
-/** The maximum number of faults and unknown fields in an answer. A body may have tens of thousands. */
+/** The maximum number of faults and unknown fields in an answer. A body may have tens of thousands of them. */
 const mostNamed = 100;
 /**
  * The maximum number of names and values in a form or query string. The gateway's own forms and query strings have

@@ -126,7 +126,7 @@ test('an outcome whose binding fails is still set, and decides when the host is 
   expect(outcomes.list()).toEqual([]);
 });
 
-/** Sets how the host decides the next time on a payment of the terminal. */
+/** Sets how the host makes its next decision about a payment of the terminal. */
 function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
   const { outcomes } = harness.services.acquirer;
   return outcomes.set({
@@ -291,7 +291,7 @@ test('what came over a link that ended while it waited is dropped (B68)', async 
   expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
 });
 
-/** Resolves with the first entry for which `is` returns true, even if its consequences are not complete yet. */
+/** Resolves with the first journal entry for which `is` returns true, even if its consequences are not complete yet. */
 function noted(is: (entry: JournalEntry) => boolean): Promise<void> {
   const { journal } = harness.runtime;
   if (journal.since().some(is)) return Promise.resolve();

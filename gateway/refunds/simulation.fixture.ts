@@ -88,7 +88,7 @@ interface Member {
 
 interface Given {
   surchargePercent: number;
-  /** Receives the work of every timer, so that a test can run it when it likes. */
+  /** Receives the work of every timer, so that a test can run the work at any time. */
   armed?: (run: () => void) => void;
   /** The URL of an empty PostgreSQL database. If it is given, two gateways share it. */
   database?: string;

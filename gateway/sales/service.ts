@@ -52,7 +52,7 @@ interface SalesParts {
   findings: FindingsService;
   /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
   told: ToldFindings | undefined;
-  /** Whether to read while nothing else happens: if sales will be requested, and there are no other gateways. */
+  /** Whether to read while nothing else happens. True if sales will be requested and there are no other gateways. */
   readsWhileQuiet: boolean;
 }
 
@@ -251,7 +251,7 @@ export class SalesService {
     return until === undefined ? { placed } : { placed: placed.filter(({ place }) => place >= until), until };
   }
 
-  /** Gives payments that moved money over a minute ago, of which the POS has not received the result (B241). */
+  /** Gives the payments that moved money over a minute ago and whose result the POS has not received (B241). */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
     for (const payment of sales.withoutBeginning()) {

@@ -47,7 +47,7 @@ export class StoredBefore {
           if (!this.#isOver && (sale.crowd || sale.payments.length > 1)) this.#learn(sale);
       }
     } catch {
-      // An error is ignored: a request for the list would get the same one.
+      // An error is ignored, because a request for the list would get the same error.
       this.#wanted.clear();
     } finally {
       this.#isAsking = false;

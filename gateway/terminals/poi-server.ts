@@ -56,7 +56,7 @@ export type UnreadMessage = NonNullable<MessageFormatError['of']>;
 /** Terminals are pinged in this many parts. To ping ten thousand at once would delay every payment. */
 const sweepSlices = 16;
 
-/** A terminal that dialled, and the number of this dial if the terminal sent one. */
+/** A terminal that dialled (tried to connect), and the number of this dial if the terminal sent one. */
 interface Dialled {
   readonly terminal: Terminal;
   readonly dial: NumberedDial | undefined;

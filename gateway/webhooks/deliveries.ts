@@ -19,7 +19,7 @@ import { deliveryById, listDeliveries, type PendingDelivery, readNoticed, readPe
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
-/** The duty to deliver lasts this many ms longer than an attempt, because its renewal may be late. */
+/** The duty to deliver lasts this many ms longer than an attempt, because the renewal of the duty may be late. */
 const dutySlackMs = 5_000;
 
 interface DeliveryParts {
@@ -182,7 +182,7 @@ export class WebhookDeliveries {
     this.#lanes.clear();
   }
 
-  /** Returns whether an attempt may begin. It must be over before another gateway can get the duty. */
+  /** Returns whether an attempt may begin. The attempt must be over before another gateway can get the duty. */
   #mayBegin(): boolean {
     return !this.#duty || this.#duty.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }

@@ -48,7 +48,7 @@ function bothOf(some: ReadonlySet<string>, others: ReadonlySet<string>): Readonl
   return new Set([...some].filter((kind) => others.has(kind)));
 }
 
-/** Decides which attempts a fault affects, and keeps which deliveries wait until they are overtaken. */
+/** Decides which attempts a fault affects, and remembers which deliveries wait until they are overtaken. */
 export class EventFaults {
   readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
   /** The deliveries that a fault has delayed. Their next attempt is not affected by a fault, so that the delays end. */

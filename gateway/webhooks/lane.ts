@@ -6,7 +6,7 @@ const widest = 8;
 /**
  * The queue of the deliveries to one webhook. Of the deliveries about one resource, only the oldest is tried, so that
  * events arrive in the order of the changes (B108). Deliveries about different resources do not wait for each other.
- * Each webhook has its own queue, so a receiver that does not answer delays no other.
+ * Each webhook has its own queue, so a receiver that does not answer does not delay deliveries to other receivers.
  */
 export class WebhookLane {
   #queues = new Map<string, PendingDelivery[]>();

@@ -139,8 +139,8 @@ function failAgain(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
 }
 
 /**
- * Makes a transition for attempts by hand and for copies. A success counts as in `bySchedule`. A failure is counted and
- * changes nothing else.
+ * Makes a transition for attempts by hand and for copies. A success is handled as in `bySchedule`. A failure is counted
+ * and changes nothing else.
  */
 function onlyHelps(bySchedule: Transition<AnyAttempt>): Transition<AnyAttempt> {
   return (delivery, input, facts) =>

@@ -140,7 +140,7 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
-/** Runs `read`. If a text has broken percent-encoding, throws the error that the terminal's message cannot be read. */
+/** Runs `read`. If a text has broken percent-encoding, throws the error for an unreadable message of the terminal. */
 export function readable<T>(read: () => T): T {
   try {
     return read();

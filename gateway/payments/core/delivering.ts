@@ -37,8 +37,8 @@ function sending(state: HeldPayment, again: boolean): Effect[] {
 }
 
 /**
- * Sends a terminal that is connected again the abort that was requested meanwhile, and asks it about its payment (B54,
- * B65).
+ * Handles a terminal that is connected again. Sends it the abort that was requested meanwhile, and asks it about its
+ * payment (B54, B65).
  */
 export function askAgain(state: Delivered | Lost): Step {
   const { payment, abortRequestedAt } = state;
@@ -47,8 +47,8 @@ export function askAgain(state: Delivered | Lost): Step {
 }
 
 /**
- * Asks a terminal that is still connected after the payment's time limit about its payment. If the terminal does not
- * answer in time, the payment ends (B66).
+ * Asks the terminal about its payment, because the payment's time limit is over and the terminal is still connected. If
+ * the terminal does not answer in time, the payment ends (B66).
  */
 export function askPastCap(state: Delivered, facts: PaymentFacts): Step {
   const { payment, unstored } = state;

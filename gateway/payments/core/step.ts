@@ -100,8 +100,8 @@ export function paymentOrReversalResponse(answer: TerminalAnswer): PaymentRespon
 }
 
 /**
- * Names a batch of changes by the most important change in it; undefined if it is not about a payment. `noted` stands
- * for any other change of a payment.
+ * Names a batch of changes by the most important change in it; undefined if the batch is not about a payment. `noted`
+ * stands for any other change of a payment.
  */
 export function commitName(batch: readonly Change[]): CommitName | undefined {
   const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);

@@ -14,7 +14,7 @@ import {
 
 /** The facts about the use of a key. */
 interface KeyUse {
-  /** The payment that was made with the key. A repeated request gets it until the key expires. */
+  /** The payment that was made with the key. A repeated request gets this payment until the key expires. */
   former: FoundPayment | undefined;
   /** The number for the next payment with this key. */
   nextUse: number;
@@ -117,8 +117,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Adds a key whose lifetime has not begun (`open`), or began `agoMs` ago. It is measured by the monotonic clock: if
-   * the wall clock is set, the key expires no earlier or later (B122).
+   * Adds a key whose lifetime has not begun (`open`), or began `agoMs` ago. The lifetime is measured by the monotonic
+   * clock: if the wall clock is set, the key expires no earlier or later (B122).
    */
   #add(owner: Owner, key: string, lifetime: 'open' | 'counts', agoMs = 0): void {
     const { clock, timeouts } = this.#parts.runtime;

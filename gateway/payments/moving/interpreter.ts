@@ -190,7 +190,7 @@ export class Interpreter {
   }
 
   /**
-   * Handles a timer. The 303 at the payment's time limit needs no commit. So it is sent in time, even if other
+   * Handles a timer. The answer 303 at the payment's time limit needs no commit. So it is sent in time, even if other
    * decisions about the terminal wait for a commit (B68).
    */
   #due(timer: Timer, id: string): Promise<unknown> | undefined {

@@ -25,7 +25,7 @@ type Of<Is extends RefundState['is']> = Extract<RefundState, { is: Is }>;
 type Processing = ExistingRefund<'processing'>;
 type Submitted = ExistingRefund<'submitted'>;
 
-/** If an equal refund was made within this many ms before, the second one was probably meant to be the same refund. */
+/** If two equal refunds are made within this many ms, the second one was probably meant to be the same refund. */
 const repeatWithinMs = 3_600_000;
 
 /** Begins a refund, if that much can be refunded. With some cards it fails at once (B83, B84). */

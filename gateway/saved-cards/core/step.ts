@@ -50,7 +50,7 @@ export type DebitInput = { of: 'debit' } & (
   | { is: 'captureAsked'; caller: Owner }
   /** A test has requested that the preauthorization is released now. */
   | { is: 'expiryAsked' }
-  /** An operator blocks refunds of this amount, or all refunds (`closeAsked`). */
+  /** An operator blocks this amount from being refunded, or allows no further refunds (`closeAsked`). */
   | { is: 'blockAsked'; amount: number; reason: string }
   | { is: 'closeAsked'; reason: string }
   /** The preauthorization was not captured in time. */
