@@ -315,8 +315,8 @@ function commonOf({ rateLimit }: GatewayOptions, { cluster, faults }: Services) 
 }
 
 /**
- * Returns whether the gateway can crash and start again within its process. It finds its data again only if they are in
- * a file that no other process uses (B282).
+ * Returns whether the gateway can crash and start again within its process. It finds its data again only in a file that
+ * no other process uses (B282).
  */
 function canDie({ dataFolder, database }: GatewayOptions): boolean {
   return dataFolder !== undefined && database === undefined;

@@ -27,8 +27,8 @@ export function liveStream(
       await history?.(output, signal);
       if (signal.aborted) return;
       const stop = follow(output);
-      // A comment at intervals keeps proxies from closing a quiet stream. In virtual time no comments are sent, because
-      // there are no such proxies. A timer that always comes back would make each day of virtual time slow.
+      // A comment at intervals keeps proxies from closing a quiet stream. In virtual time no comments are sent: there
+      // are no such proxies, and a timer that always comes back would make each day of virtual time slow.
       const beat = () => {
         output.write(': still here\n\n');
         timer = clock.setTimeout(beat, timeouts.heartbeatMs);

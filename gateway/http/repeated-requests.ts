@@ -30,7 +30,7 @@ export class RepeatedRequests {
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: Done }>();
   /**
-   * For each timer of a copy that will be sent later, a function. It says that virtual time no longer has to wait for
+   * The timers of copies that will be sent later. Each has a function after whose call virtual time no longer waits for
    * the copy.
    */
   readonly #later = new Map<TimerHandle, Done>();
@@ -41,8 +41,8 @@ export class RepeatedRequests {
   }
 
   /**
-   * If the request that has arrived is a copy, gives the identifier of the original. From then on the copy counts as
-   * work like any request, so the count that was kept here ends.
+   * If the request that has arrived is a copy, gives the identifier of the original. From then on the copy is counted
+   * as work like any other request, and no longer here.
    */
   arrived(requestId: string): string | undefined {
     const sent = this.#underWay.get(requestId);

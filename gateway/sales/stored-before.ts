@@ -6,8 +6,8 @@ const atOnce = 200;
 
 /**
  * Reads the beginning of a sale if the journal has only its end. That is so if some payments of the sale were made
- * before a restart, or if many payments share a reference. Each sale is read once, when the journal gets its first
- * payment. So a stream of sales shows the same as a list (B401).
+ * before a restart, or if many payments share a reference. Each sale is read once, when the journal gets the first
+ * payment of the sale. So a stream of sales shows the same as a list (B401).
  */
 export class StoredBefore {
   readonly #stored: Pick<StoredPayments, 'salesOf'>;

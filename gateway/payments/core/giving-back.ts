@@ -72,14 +72,14 @@ export function canBeReference(text: string): boolean {
 }
 
 /**
- * Adds the amount of an accepted reversal to the sum that was given back of its payment. The database refuses a sum
- * that is more than the payment took.
+ * Adds an accepted reversal to the sum that reversals of the same payment give back. The database refuses a sum that is
+ * more than the payment took.
  */
 export function countGivenBack({ originalId, amount }: Payment, taken: number): Change[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
-/** Subtracts the amount of a failed reversal from the sum that was given back of its payment. */
+/** Subtracts a failed reversal from the sum that reversals of the same payment give back. */
 export function uncountGivenBack({ originalId, amount }: Payment): Change[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }

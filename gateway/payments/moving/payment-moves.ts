@@ -33,7 +33,7 @@ interface PaymentMovesParts {
 
 /**
  * Tells the engine how to handle inputs of payments. Open payments are in memory. If a terminal names a payment that is
- * not open, it is looked up in the store.
+ * not open, that payment is looked up in the store.
  */
 export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   readonly #parts: PaymentMovesParts;
