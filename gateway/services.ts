@@ -121,7 +121,10 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   };
 }
 
-/** Opens the services for accounts with their tokens, and for terminals. Everything else belongs to one of these. */
+/**
+ * Opens the services for accounts with their tokens, and for terminals. Everything else belongs to an account or to a
+ * terminal.
+ */
 async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
   const accounts = await AccountService.open(runtime, store, copies);
   const tokens = new TokenService({ runtime, store, accounts, copies });

@@ -56,8 +56,8 @@ export class ExchangeTime {
   }
 
   /**
-   * Does what {@link CheckedRequest.park} says. A wait of the console or of a stream does not make virtual time move
-   * (B270).
+   * Notes a wait, as {@link CheckedRequest.park} describes it. Waits of the console and of streams do not make virtual
+   * time move (B270).
    */
   park(limitMs?: number, fails?: boolean): () => void {
     const { inFlight, timeWaits } = this.#runtime;
@@ -71,7 +71,7 @@ export class ExchangeTime {
     };
   }
 
-  /** The effect on virtual time of a request that no endpoint handled. */
+  /** Says how a request that no endpoint handled affects virtual time. */
   get #refused(): Doing {
     return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
   }

@@ -146,7 +146,7 @@ export class Exchange {
     return { unauthenticated: !this.authenticated };
   }
 
-  /** Sends white space at intervals until the answer is sent (B451). */
+  /** Sends white space at intervals until the answer is sent, so that the client goes on waiting (B451). */
   keepAwake(): void {
     if (this.#over) return;
     const { response, runtime } = this.#parts;

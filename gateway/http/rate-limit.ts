@@ -52,7 +52,7 @@ export class RateLimiter {
     throw new ApiError('rateLimited', { headers });
   }
 
-  /** Counts a request at this gateway. Returns the seconds to wait, or 0. */
+  /** Counts a request at this gateway. Returns the seconds that the client has to wait, or 0. */
   #takeHere(key: string): number {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { left: this.#burst, filledAt: now };

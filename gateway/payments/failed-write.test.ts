@@ -9,8 +9,8 @@ let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
 /**
- * Makes the database fail at some statements, as if a page could not be written. `rows` limits the failures to certain
- * rows. Returns a function that ends them.
+ * Makes the database fail at some statements, as if it could not write a page. `rows` limits the failures to certain
+ * rows. Returns a function that ends the failures.
  */
 async function failing(
   statement: 'insert on' | 'update on' | 'delete on',

@@ -20,8 +20,8 @@ export interface PaymentsElsewhere {
   /** Tells the gateway that runs the payment to abort it. Returns false if the payment is concluded. */
   abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
   /**
-   * Gives those of the payments that have begun on their terminals. If a gateway does not answer, its payments are left
-   * out.
+   * Gives the payments among these that have begun on their terminals. If a gateway does not answer, its payments are
+   * left out.
    */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
   /**

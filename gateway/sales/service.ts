@@ -37,7 +37,7 @@ interface SalePage {
 
 interface Placed {
   readonly sale: Sale;
-  /** The sort key: the identifier of a payment, or a text made from the time at which the sale began. */
+  /** The sort key of sales: the identifier of a payment, or a text made from the time at which the sale began. */
   readonly place: string;
 }
 
@@ -333,7 +333,7 @@ function storedPlace(from: string | undefined): string | undefined {
   return from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
 }
 
-/** Gives the beginning of the identifiers of payments that were made at this time. */
+/** Gives the text with which the identifiers of payments begin that were made at this time. */
 function timePrefix(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

@@ -7,7 +7,7 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The kinds to read, and where to begin: only those older than `before`. */
+/** The kinds of sales to read, and where to begin: only sales older than `before` are read. */
 interface Wanted {
   readonly kind?: SaleKind;
   readonly accountId?: string;

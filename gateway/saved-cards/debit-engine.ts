@@ -37,7 +37,7 @@ interface DebitEngineParts<E> {
   recent: RecentDebits | undefined;
   /** Makes inputs wait while a test pauses the gateway. */
   held?: InputPause;
-  /** Makes the object that carries out effects. It hands inputs for work that is due to `turns`. */
+  /** Makes the object that carries out effects. When work is due, that object hands an input to `turns`. */
   effects(turns: Turns<Input, Step>): E;
   decides?: typeof decide;
 }

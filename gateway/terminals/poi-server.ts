@@ -260,7 +260,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!this.#stopped) this.#handlers.unreadable(terminal, { kind, header });
   }
 
-  /** Checks by its kind and header that a message may come on this connection. */
+  /** Checks that a message may come on this connection, by the kind and the header of the message. */
   #checkHeader(connection: Connection, { kind, header }: UnreadMessage): void {
     if (header.POIID !== connection.terminal.poiId)
       throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);

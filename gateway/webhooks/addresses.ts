@@ -18,8 +18,8 @@ export type AddressRules = z.output<typeof addressRules>;
 
 /**
  * Gives the rules for a gateway that listens on `host`, if no rules are configured. A gateway that serves only its own
- * machine may reach private networks. A gateway that serves other machines may not, because through it they could reach
- * these networks.
+ * machine may reach private networks. A gateway that serves other machines may not, because these machines could reach
+ * private networks through it.
  */
 export function defaultAddressRules(host: string): AddressRules {
   return { allowPrivateNetworks: isLoopback(host), allowedNetworks: [] };

@@ -29,8 +29,8 @@ const eventFault = z.discriminatedUnion('fault', membersOf({ ...eventAim, id: z.
 export type EventFault = z.output<typeof eventFault>;
 
 /**
- * Makes a schema for each kind of these faults. Each has the fields of its kind, the fields that say which events it
- * affects, and those of `which`.
+ * Makes a schema for each kind of these faults. Each schema has the fields of its kind, the fields that say which
+ * events it affects, and the fields in `which`.
  */
 export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
   return membersOf({ ...which, ...eventAim }, shapes);

@@ -183,7 +183,7 @@ function noDeadline(state: Delivered | Lost): Change[] {
   return state.is === 'lost' ? [updateOpen(state, { deadline_at: null })] : [];
 }
 
-/** Makes the next commit also store the deadline and the refusals, which only memory has so far. */
+/** The deadline and the refusals are only in memory so far. Makes the next commit store them too. */
 export function persistSoon({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

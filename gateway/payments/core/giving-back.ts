@@ -25,7 +25,7 @@ export type OriginalReference =
   | {
       /** The payment's reference at the acquirer's host. */
       readonly pspReference: string;
-      /** The terminal's reference for the payment, if the request has it too. */
+      /** The terminal's reference for the payment; absent if the request does not have it. */
       readonly terminalReference?: string;
     };
 

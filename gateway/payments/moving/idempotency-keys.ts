@@ -98,7 +98,7 @@ export class IdempotencyKeys {
 
   async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    // Reading the keys would not make a guess certain, because other gateways go on using keys.
+    // Reading the keys would not make a guess certain, because other gateways of the database go on using keys.
     if (store.isShared)
       return this.#index.fill(
         async () => [],

@@ -156,7 +156,10 @@ export class Interpreter {
     return clock.monotonic() >= begunAt + timeouts.paymentCapMs;
   }
 
-  /** Sends the abort. The requests that wait for it are answered when the terminal has acknowledged it. */
+  /**
+   * Sends the abort to the terminal. When the terminal has acknowledged it, the requests that wait for the abort are
+   * answered.
+   */
   #abort(payment: Payment): void {
     const terminal = this.#terminalOf(payment);
     if (!terminal) return;
