@@ -61,7 +61,10 @@ interface SetFault {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
-  /** The fault as the screen sets it; undefined if it is set for other requests than the screen's faults. */
+  /**
+   * The fault in the form in which the screen sets it. Undefined if the fault is for requests that the screen's faults
+   * never affect.
+   */
   readonly fault: FaultToSet | undefined;
 }
 

@@ -128,7 +128,7 @@ export async function main(argv: string[]): Promise<void> {
     .showHelpAfterError('Try: pinpad --help')
     .exitOverride();
   const asked = argv[2] === 'help' ? argv[3] : argv[2];
-  // Ctrl-C while the command is loaded ends it as a later Ctrl-C would
+  // Ctrl-C during the loading of the command ends it as a later Ctrl-C would
   if (commands[asked ?? '']?.lasting) stopRequested();
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = name === asked ? (await load())() : new Command(name);

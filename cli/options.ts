@@ -14,7 +14,7 @@ export function option(flags: string, description: string, parse?: (text: string
   const made = new Option(flags, description);
   if (parse) made.argParser(parse);
   const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
-  // Commander would take every value of the variable for yes.
+  // Without this, Commander would read every value of the variable as yes.
   if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))
     delete process.env[variable];
   return made.env(variable);

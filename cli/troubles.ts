@@ -15,7 +15,7 @@ type Outcome = BodyOf<'/control/terminals/{terminalId}/outcome', 'put'>['outcome
 type Flap = BodyOf<'/control/terminals/{terminalId}/flap', 'post'>;
 type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 
-/** The cause of a trouble, which is one call of the control API. */
+/** The cause of a trouble. One call of the control API sets it. */
 type Cause =
   | { outcome: Outcome }
   | { at: Moment }
@@ -68,7 +68,7 @@ export class Troubles {
     this.all = [...pauses, ...known, ...momentTroubles(stack), ...this.#declines];
   }
 
-  /** Returns the troubles that are set for a terminal, including those that were set in other ways. */
+  /** Returns the troubles that are set for a terminal, even those that were not set on the screen. */
   set(terminal: StackTerminal): SetTrouble[] {
     const { gateway } = this.#stack;
     const emulated = this.#emulator.terminal(terminal.poiId);
@@ -125,7 +125,7 @@ export class Troubles {
     }
   }
 
-  /** Takes a trouble back. If it was set in another way, only its kind or its identifier is known. */
+  /** Takes a trouble back. If it was not set on the screen, only its kind or its identifier is known. */
   async #takeBack(poiId: string, id: string): Promise<void> {
     const control = controlOf(this.#stack);
     const params = { path: { terminalId: poiId } };

@@ -219,8 +219,8 @@ const columns: [head: string, what: keyof Round, digits: number][] = [
 ];
 
 function figuresOf(rounds: Rounds): Figure[] {
-  // Rounded to tenths: the remainder comes from the questions that a gateway with open payments sends each second
-  // anyway.
+  // Numbers are rounded to tenths. The rest comes from the questions that a gateway with open payments sends to the
+  // database every second anyway.
   const trips = (subject: Subject, concurrency: Concurrency) =>
     Math.round(rounds.middle(subject, concurrency, 'roundTrips') * 10) / 10;
   const lockedOver = (subject: Subject) =>

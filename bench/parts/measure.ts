@@ -63,7 +63,7 @@ export class Samples<Subject extends string> {
     return samples;
   }
 
-  /** Returns the median of the rounds. */
+  /** Returns the median of one figure over all rounds. */
   middle(subject: Subject, concurrency: number, what: keyof Sample): number {
     return median(this.of(subject, concurrency).map((sample) => sample[what]));
   }

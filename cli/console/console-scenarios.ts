@@ -10,8 +10,8 @@ import type { ListedScenario } from './scenario-worker.ts';
 import { SteppedRun } from './stepped-run.ts';
 
 /**
- * Lets browsers run and watch the scenarios in `scenarios/` here, and those that come with pinpad. One run at a time is
- * kept.
+ * Lets browsers run and watch the scenarios in `scenarios/` here, and those that come with pinpad. Only the latest run
+ * is kept.
  */
 export function consoleScenarios(
   reader = new ScenarioReader(),
@@ -52,7 +52,10 @@ export function consoleScenarios(
   };
 }
 
-/** Reads the scenario that was recorded last from its text, which is kept in memory. */
+/**
+ * Returns a path relative to the current folder, or to the folder of the scenarios that come with pinpad. A recording
+ * has no folder.
+ */
 async function recordedScenario(reader: ScenarioReader, text: string): Promise<Scenario | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
   try {

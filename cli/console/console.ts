@@ -29,8 +29,8 @@ async function printLink(flags: ConsoleFlags): Promise<void> {
 }
 
 /**
- * Replaces the origin of a link if it is the gateway's own address on its machine. A gateway without a public address
- * makes links with that address, but users may reach it at another one, through a balancer or a tunnel.
+ * Puts the given address into a link that has the gateway's local address. A gateway without a public address makes
+ * such links, but users may reach the gateway at another address, through a balancer or a tunnel.
  */
 function asReached(link: string, given: string): string {
   const { hostname, pathname, hash } = new URL(link);

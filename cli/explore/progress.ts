@@ -43,7 +43,7 @@ export class ExploreProgress {
     this.#show();
   }
 
-  /** Shows that a failure is being reproduced. That takes time, but no counter rises. */
+  /** Shows that a failure is being reproduced, because no counter rises during that time. */
   again(schedule: string): void {
     if (!this.#isRepeating)
       this.line(

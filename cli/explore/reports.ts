@@ -20,7 +20,7 @@ import { StartError } from '../../shared/start-error.ts';
 import { explorationPage, onlyPage } from '../console/explorations.ts';
 import type { ExploreFlags } from './flags.ts';
 
-/** Returns the failures that a file names, one on each line. The text behind # is a remark. */
+/** Returns the failures that a file names, one on each line. A text after # is a remark. */
 export function knownOf(file: string | undefined): ReadonlySet<string> {
   if (file === undefined) return new Set();
   let text: string;

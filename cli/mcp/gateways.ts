@@ -40,8 +40,8 @@ export class Gateways {
   #starting = false;
 
   /**
-   * @throws StartError if the user named a gateway on another machine, gave no control token for it, or named a folder
-   * elsewhere
+   * @throws StartError if the user named a gateway on another machine, gave no control token for it, or named a data
+   * folder outside of the project
    */
   constructor(settings: GatewaySettings, hidden: Hidden) {
     this.#settings = settings;

@@ -40,8 +40,8 @@ Examples:
 `;
 
 /**
- * Makes the command. Options that run a command have no environment variable, because a variable that was left behind
- * must not run anything.
+ * Makes the command. Options that run a command have no environment variable, because a forgotten variable must not run
+ * anything.
  */
 export function mcpCommand(): Command {
   const collected = (text: string, former: readonly string[]) => [...former, text];
