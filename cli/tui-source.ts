@@ -10,8 +10,8 @@ import { Troubles } from './troubles.ts';
 const listedSales = 200;
 
 /**
- * Makes the source of the screen for a stack that runs in this process. Once `left` aborts, the sales that were started
- * on the screen have nobody who waits for their answers, but their payments go on.
+ * Makes the source of the screen for a stack that runs in this process. Once `left` aborts, the screen no longer waits
+ * for the answers to its sales, but their payments go on.
  */
 export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal): TuiSource {
   const { terminals, runtime } = stack;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path/posix';
 import type { Plugin } from 'rolldown';
 
-/** The chunks that become scripts: a start runs large parts of them. */
+/** The chunks that become scripts, because a start runs large parts of them. */
 const scripts = ['command', 'stack', 'up'];
 
 /**

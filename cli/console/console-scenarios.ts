@@ -52,10 +52,7 @@ export function consoleScenarios(
   };
 }
 
-/**
- * Returns a path relative to the current folder, or to the folder of the scenarios that come with pinpad. A recording
- * has no folder.
- */
+/** Reads the scenario that was recorded last from its text, which is kept in memory. */
 async function recordedScenario(reader: ScenarioReader, text: string): Promise<Scenario | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
   try {
@@ -78,8 +75,8 @@ function shown(scenario: ListedScenario) {
 }
 
 /**
- * Returns a path as seen from here, or from the folder of the scenarios that come with pinpad. A recording has no
- * folder.
+ * Returns a path relative to the current folder, or to the folder of the scenarios that come with pinpad. A recording
+ * has no folder.
  */
 function shortened(file: string): string {
   const shipped = relative(shippedScenarios(), file);

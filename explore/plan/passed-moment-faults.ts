@@ -2,8 +2,8 @@ import { faultsAt, isSetOnce } from './catalogue.ts';
 import type { Planned } from './planned.ts';
 
 /**
- * Faults are tried at most at this many occurrences of a moment. A polling point of sale asks for the status again and
- * again.
+ * Faults are tried only at the first occurrences of a moment, at most at this many, because a polling point of sale
+ * asks for the status again and again.
  */
 const mostOfAMoment = 3;
 

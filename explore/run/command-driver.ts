@@ -113,7 +113,7 @@ export class CommandDriver implements Driver {
     return ended;
   }
 
-  /** Stops a lingering command. Being stopped is no failure of it. */
+  /** Stops a lingering command. That it was stopped is no failure of the command. */
   async #leave(command: RunningCommand): Promise<Sold> {
     const byItself = command.isOver;
     const ended = await command.stop(this.#options.clock, stopMs);

@@ -23,7 +23,7 @@ interface Lead extends Led {
 
 /**
  * Redirects the calls of each worker's command from a vendor's hosts to the gateway of the run. A command that stays
- * keeps its variables.
+ * for several runs keeps its variables, so they must lead to every later gateway too.
  */
 export class Leads {
   readonly #leading: Leading;

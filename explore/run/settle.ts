@@ -4,7 +4,7 @@ import type { RunGround } from './ground.ts';
 
 type Settling = Pick<RunGround, 'control' | 'sales' | 'earlierDeliveries' | 'advance'>;
 
-/** The maximum virtual time in which everything of a run must be over. */
+/** All that a run began must be over within this virtual time. */
 const mostMs = 600_000;
 const stepMs = 5_000;
 

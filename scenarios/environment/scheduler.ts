@@ -33,7 +33,7 @@ export class Scheduler {
   #acting = 0;
   #scheduling = false;
 
-  /** @param oneAtATime false if a test program makes the waits, whose branches are not counted */
+  /** @param oneAtATime false if a test program makes the waits, because the branches of a program are not counted */
   constructor(time: ScenarioTime, { oneAtATime = true }: { oneAtATime?: boolean } = {}) {
     this.#time = time;
     this.#oneAtATime = oneAtATime;
@@ -115,7 +115,7 @@ export class Scheduler {
     }
   }
 
-  /** Lets the first branch whose wait is over go on. If there is none, rejects the first wait that took too long. */
+  /** Continues the first branch whose wait is over. If there is none, rejects the first wait that took too long. */
   async #runNext(): Promise<boolean> {
     for (const waiter of this.#waiters) {
       try {

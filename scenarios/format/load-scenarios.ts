@@ -52,7 +52,8 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
       unknownNames(header.data[field], values, row, 'now').map((message) => file.fault([field], message)),
     );
     if (unknown.length > 0) throw new ScenarioFileError(unknown);
-    const title = printable(String(filled(name, (known) => values[known]))); // windows and reports show the title
+    // printable, because windows and reports show the title
+    const title = printable(String(filled(name, (known) => values[known])));
     return {
       file: path,
       name: row !== undefined && title === name ? `${name} (${row})` : title,

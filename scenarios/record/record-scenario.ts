@@ -20,7 +20,10 @@ import { TerminalRecorder } from './terminal-recorder.ts';
  */
 export interface RecordOptions extends RecordedEnvironment {
   readonly name: string;
-  /** The scenario's description; if absent, a text asks for one. `remark` has the lines of a comment at the top. */
+  /**
+   * The scenario's description. If absent, the scenario asks its reader to write one. `remark` has the lines of a
+   * comment at the top.
+   */
   readonly description?: string;
   readonly remark?: readonly string[];
   /** The last steps, which replace the expectations about the end of the recording. */
@@ -202,7 +205,7 @@ class ScenarioRecorder {
     this.#named.set(request.requestId, named);
     if (begins) this.#sales.push(named);
     this.#learnIds(name, request);
-    // The answer to a status request depends on the time of the request.
+    // The answer to a status request depends on the time of the request, so a pause before it is recorded too.
     if ('ask status' in step) this.#recording.pause(at, 5_000);
     // A request with another amount is a separate payment request that happens to have the same key.
     const before = earlier?.request;
@@ -240,7 +243,8 @@ class ScenarioRecorder {
 
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
     const one = this.#named.get(data.requestId);
-    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // no payment is known for it
+    // the payment of this credit is not known
+    if (one?.request.kind === 'credit' && one.request.payment === undefined) return;
     const back = this.#givenBack.get(data.requestId);
     const outcome = back === undefined ? undefined : outcomeOfCall(data.body);
     if (outcome !== undefined) this.#recording.expect(at, { expect: outcome, of: back });

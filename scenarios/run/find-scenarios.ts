@@ -23,7 +23,8 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
       return loadScenarios(file, verbs);
     } catch (error) {
       if (!(error instanceof ScenarioFileError)) throw error;
-      for (const fault of error.faults) faults.push(fault); // a spread could exceed the number of arguments
+      // one call with all of them could exceed the maximum number of arguments
+      for (const fault of error.faults) faults.push(fault);
       return [];
     }
   });

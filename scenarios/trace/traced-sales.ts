@@ -46,7 +46,7 @@ export class TracedSales {
     return changed;
   }
 
-  /** Replaces the findings made here by those of a judge that knew when the point of sale had finished. */
+  /** Replaces the findings made here by the given ones, whose judge knew when the point of sale had finished. */
   blame(findings: readonly Finding[], entries: readonly JournalEntry[]): void {
     const requestOf = new Map(
       entries.flatMap(({ seq, data }) =>

@@ -47,7 +47,10 @@ export async function makeBundle(root: string): Promise<string> {
   }
 }
 
-/** Takes the lock and returns a function that releases it; undefined if another process has it. A kill releases it, too. */
+/**
+ * Takes the lock and returns a function that releases it; undefined if another process has it. If this process is
+ * killed, the lock is released too.
+ */
 function lock(file: string): (() => void) | undefined {
   try {
     return lockSqlite(file, 0);
