@@ -101,7 +101,7 @@ test('a process that cannot mark a bundle as used does not run it', () => {
   expect(runs()).toBe('sources');
 });
 
-/** A clone of which each main program prints its own name. */
+/** Makes a small clone. Each of its main programs only prints which program it is. */
 function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-clone-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -79,7 +79,7 @@ const books = z
     differences: z.array(difference).meta({ description: 'The first 100' }),
     givenBack: z.array(givenBackDifference).meta({
       description:
-        'Payments of which more was given back than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed',
+        'Payments that gave back more than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed',
     }),
     debits: z
       .object({

@@ -76,7 +76,9 @@ async function fill(root: string, folder: string): Promise<boolean> {
   return true;
 }
 
-/** Flushes all files to disk, because after a power cut the note of the folder could otherwise be there without them. */
+/**
+ * Flushes all files to disk, because after a power cut the note of the folder could otherwise be there without them.
+ */
 function flush(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

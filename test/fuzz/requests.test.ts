@@ -29,7 +29,10 @@ interface Answer {
   body: { error?: string; message?: string; identifier?: string } | undefined;
 }
 
-/** Checks that the documents describe the answer: a refusal is in the envelope, and never an internal error. */
+/**
+ * Checks that the answer is as the OpenAPI document describes it. A refusal must be in the error envelope, and must not
+ * be an internal error.
+ */
 function isClear({ status, headers, body }: Answer): void {
   expect(status).not.toBe(500);
   expect(headers.get('request-id')).toMatch(/^[\w.:-]+$/);

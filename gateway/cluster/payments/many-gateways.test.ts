@@ -318,7 +318,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
     // When the gateway learns that it was declared dead, it gives up its terminals, even one that has dialled and
     // belongs to another gateway.
-    await here.seen('warning', ({ data }) => data.message.includes('took this gateway for dead'));
+    await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));
     const again = await here.connect();
     const next = there.pay(30);
     await again.pay();

@@ -141,7 +141,7 @@ test('commands come from a stream, answers go to one, and quit ends it', async (
   expect(String(output.read()).split('\n')).toEqual([
     'visa plain',
     'error: this reader has no slot: tap CARD',
-    'error: no card "nobody": cards lists them',
+    'error: there is no card "nobody": the command cards lists all cards',
     'error: the card plain is not contactless',
     'error: a card is held for 1 to 600000 milliseconds',
     'error: unknown command "dance": tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit',
