@@ -6,7 +6,7 @@ import type { TroubleMode } from '../terminal-emulator/index.ts';
 type Unaimed<Kind> = Kind extends unknown
   ? Omit<Kind, 'method' | 'path' | 'endpointId' | 'accountId' | 'after' | 'times'>
   : never;
-/** A fault of requests for payments on a terminal, or of events of its account. */
+/** A fault of payment requests to a terminal, or of events of the terminal's account. */
 export type FaultToSet = Unaimed<FaultInput>;
 
 const lateMs = 45_000;
@@ -68,7 +68,7 @@ interface SetFault {
   readonly fault: FaultToSet | undefined;
 }
 
-/** Returns the faults that payments on a terminal, or events of its account, may meet. */
+/** Returns the faults that may affect payments on a terminal, or events of the terminal's account. */
 export function faultsFor(stack: Stack, terminal: StackTerminal): SetFault[] {
   return stack.gateway.faults.list().flatMap((set): SetFault[] => {
     const { id, path, accountId, times, after, method: _, endpointId, ...fault } = set;

@@ -44,7 +44,7 @@ export function wholeNumberOption(least: number, most: number) {
 /** Reads an amount in the form in which people type it on the screen. */
 export function amountOption(text: string): number {
   const read = readTypedAmount(text);
-  // Commander would add the typed text to the message, which has it already.
+  // Commander would add the typed text to the message, which contains that text already.
   if ('fault' in read) throw new StartError(read.fault);
   return read.amount;
 }

@@ -10,7 +10,7 @@ const exitLimitMs = 5_000;
  */
 const echoMs = 300;
 
-/** A request that this process ends. */
+/** A request to this process to end. */
 interface Stopping {
   readonly stopped: Promise<NodeJS.Signals>;
   /** Aborts when `stopped` resolves. */

@@ -79,7 +79,7 @@ export interface Exploration {
   readonly tookMs: number;
 }
 
-/** The time limit of the first plain run. No earlier run shows how long it may take. */
+/** The time limit of the first plain run, because no earlier run shows how long a run takes. */
 const firstRunMs = 120_000;
 const leastRunMs = 60_000;
 /** The shortest time limit of a run in real time, because an answer may come 210 s late. */

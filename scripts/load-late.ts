@@ -9,7 +9,7 @@ const neededLate: Record<string, readonly string[]> = {
   commander: ['node:child_process'],
 };
 
-/** Makes a plugin: in the bundle, these modules are loaded only when something of them is used. */
+/** Makes a plugin for the bundle. With it, these modules are loaded only when something of them is used. */
 export function loadLate(): Plugin {
   const prefix = '\0loaded late: ';
   return {

@@ -180,7 +180,7 @@ class Rounds {
     return median(this.#of(subject, concurrency).map((round) => round[what]));
   }
 
-  /** Returns the median, over all rounds, of one subject's figure divided by another's. */
+  /** Divides one subject's figure by another's in each round, and returns the median of these ratios. */
   ratio(above: Subject, below: Subject, what: keyof Round): number {
     const ofBelow = this.#of(below, 64);
     return median(this.#of(above, 64).map((round, at) => round[what] / (ofBelow[at]?.[what] ?? Number.NaN)));

@@ -50,7 +50,7 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
   };
 }
 
-/** Loads the extras now, if they have to be loaded before there are clients. */
+/** Loads the extras now, if this Node must load its modules before there are clients (shared/imports-again.ts). */
 export async function loadExtras(): Promise<void> {
   if (!importsAgain())
     await Promise.all([import('../../scenarios/index.ts'), import('./console-scenarios.ts')]);

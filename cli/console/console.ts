@@ -23,7 +23,7 @@ async function printLink(flags: ConsoleFlags): Promise<void> {
   const { url } = await withGateway(gateway, () => controlOf(gateway).POST('/control/console-links'));
   const link = flags.url ? asReached(url, flags.url) : url;
   console.log(printable(link));
-  // Without a browser, the printed link is enough.
+  // If no browser opens, the printed link is enough.
   if (flags.open)
     await openInBrowser(link).catch((error: Error) => console.error(`pinpad: ${error.message}`));
 }

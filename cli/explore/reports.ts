@@ -93,7 +93,7 @@ async function recordFailures(
     }
 }
 
-/** Replays a recorded scenario. Returns why it does not show the failure; undefined if it does show it. */
+/** Replays a recorded scenario. Returns the reason if the scenario does not show the failure, otherwise undefined. */
 async function whyNotRed(file: string): Promise<string | undefined> {
   try {
     const [scenario] = findScenarios([file]);

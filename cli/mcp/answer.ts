@@ -53,7 +53,7 @@ function endOfPart(all: string, offset: number, room: number): number {
   return lineEnd > offset + (end - offset) * shortestShare ? lineEnd : end;
 }
 
-/** Shortens pinpad's own line. It quotes what the agent gave, which may be of any length. */
+/** Shortens pinpad's own line, because the line quotes what the agent gave, which may be of any length. */
 function shortened(text: string): string {
   const most = mostOfAnAnswer / 4;
   const shown = text.split('\n').map(shownLine).join('\n');

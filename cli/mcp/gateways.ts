@@ -150,7 +150,7 @@ function refuseConfigured({ accounts }: Pick<Config, 'accounts'>): void {
       );
 }
 
-/** @throws ToolError if one of the gateway's tokens is for real money: an agent has no business there */
+/** @throws ToolError if one of the gateway's tokens is for real money, because an agent must not use such a gateway */
 async function refuseProduction(control: ControlClient): Promise<void> {
   for (const { id } of await control.GET('/control/accounts')) {
     const params = { path: { accountId: id } };

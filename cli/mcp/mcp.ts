@@ -124,7 +124,7 @@ async function mcp(flags: McpFlags): Promise<void> {
   await close();
 }
 
-/** Reads the values of several texts `NAME=text`. */
+/** Reads values from texts of the form `NAME=text`. */
 function named(flag: string, given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((text) => {

@@ -8,7 +8,7 @@ import { StartError } from '../../stack/index.ts';
  */
 const quietMs = 80;
 
-/** Changes of scenario files, including those that occur while nothing waits for them. */
+/** Notes changes of scenario files, even changes that occur while nothing waits for one. */
 export class ScenarioChanges {
   readonly #folders: ReadonlySet<string>;
   #watchers: FSWatcher[] = [];

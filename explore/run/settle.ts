@@ -45,7 +45,8 @@ async function whatIsOpen({ control, sales, earlierDeliveries }: Settling) {
 }
 
 /**
- * Whether a sale will be over soon. A link may wait for its customer for days, and a held amount for the point of sale.
+ * Whether a sale will be over soon. Returns false for a link, which may wait for its customer for days, and for a held
+ * amount, which may wait for the point of sale.
  */
 function isUnderWay({ outcome, kind, attempts }: Sale): boolean {
   if (outcome !== 'open' || kind === 'link') return false;

@@ -11,7 +11,7 @@ import { simplerOf } from './shrink.ts';
 
 /** A schedule that was run, with its record and verdict. */
 export interface Explored {
-  /** The planned schedule. `schedule` is a simpler one if that fails in the same way. */
+  /** The planned schedule. If a simpler schedule fails in the same way, `schedule` is that one. */
   readonly wanted: Schedule;
   readonly schedule: Schedule;
   readonly run: RunRecord;
@@ -26,7 +26,7 @@ export interface Search {
   readonly plain: RunRecord;
   readonly plans: readonly Schedule[];
   readonly workers: number;
-  /** The groups whose faults are left out. */
+  /** The groups of faults that are left out. */
   readonly without: ReadonlySet<string>;
   readonly pairs: boolean;
   /** Whether to explore moments that are reached only after a fault, too; false if the user chose the schedules. */

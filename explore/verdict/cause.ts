@@ -97,7 +97,8 @@ function takenAgain(entries: readonly JournalEntry[]): { type: string; times: nu
 }
 
 /**
- * Returns what the failed run did after the last answer that both runs have in common, or after the first that differs.
+ * Returns what the failed run did after the last answer that both runs have in common, or after the first answer that
+ * differs.
  */
 function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Parting {
   const { requests } = run;

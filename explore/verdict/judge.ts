@@ -185,7 +185,7 @@ function first(
   return undefined;
 }
 
-/** Whether the point of sale has said nothing about the sale, or that it does not know the outcome. */
+/** Whether the point of sale has said nothing about the sale, or has said that it does not know the outcome. */
 function leftOpen({ beliefs }: Sale): boolean {
   return (beliefs.at(-1)?.believes ?? 'unknown') === 'unknown';
 }

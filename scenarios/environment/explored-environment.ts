@@ -53,7 +53,7 @@ export function exploredEnvironment(
       tookMs: stopwatch(realClock),
       clock: realClock,
       inFlight: uncounted,
-      // Several tests of one run count their requests separately.
+      // Several tests of one run count their requests separately, so each test has its own prefix.
       prefix: `scenario-${alphanumeric(random, 10).toLowerCase()}-`,
       beliefsUrl: gateway.beliefsUrl,
       idOf: (name) => name,

@@ -97,7 +97,7 @@ export async function localEnvironment(
   };
 }
 
-/** Stops the gateway alone and starts it again. The terminals go on, and connect to it again. */
+/** Stops only the gateway, and starts it again. The terminals keep running, and connect to it again. */
 async function restarted(stack: Stack, config: Config, time: ScenarioTime): Promise<Stack> {
   const { emulator, runtime } = stack;
   await stack.gateway.close();

@@ -1,6 +1,6 @@
 import type { ScenarioTime } from './scenario-time.ts';
 
-/** The error when a wait took longer than its limit. `saw` describes what was there instead. */
+/** The error when a wait took longer than its limit. `saw` describes what the last check found. */
 class WaitTimeout extends Error {
   readonly limitMs: number;
   constructor(what: string, limitMs: number) {
@@ -10,7 +10,7 @@ class WaitTimeout extends Error {
 }
 
 interface Waiter {
-  /** Returns a value when the wait is over. An error that it throws ends the wait. */
+  /** Returns a value once the wait is over. If this throws an error, the wait ends with the error. */
   check(): Promise<unknown>;
   deadline: number;
   /** Whether the wait succeeds at its deadline, instead of failing. */

@@ -22,7 +22,7 @@ export function stepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
   });
 }
 
-/** A scenario that is ready to run. With examples, each row makes one. */
+/** A scenario that is ready to run. With examples, each row makes a scenario of its own. */
 export interface Scenario {
   readonly file: string;
   readonly name: string;
@@ -81,7 +81,8 @@ interface StepReaderParts {
   readonly forms: StepForms;
   readonly values: Record<string, unknown>;
   /**
-   * The files that are being read, the outermost first. They show when a file includes itself, which would never end.
+   * The files that are being read, the outermost first. They show when a file includes itself, because reading would
+   * then never end.
    */
   readonly within: readonly string[];
   /** The number of the row of examples. */

@@ -17,7 +17,7 @@ const takesCard: Record<string, readonly ScreenState[]> = {
 /** The screens on which a terminal has no payment that a cut could interrupt. */
 const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
 const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
-/** The fewest digits of a PIN that can be entered. */
+/** The smallest number of digits with which a PIN can be entered. */
 const shortestPin = 4;
 
 /**

@@ -8,7 +8,7 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { salePartsOf } from '../../shared/sales/sale-line.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 
-/** The most requests and payments whose first entry is remembered. */
+/** The maximum number of requests and payments whose first entry is remembered. */
 const mostRequests = 20_000;
 
 /**

@@ -77,7 +77,7 @@ async function fill(root: string, folder: string): Promise<boolean> {
 }
 
 /**
- * Flushes all files to disk, because after a power cut the note of the folder could otherwise be there without them.
+ * Flushes all files to disk. Otherwise, after a power cut, the note in the folder could exist without the other files.
  */
 function flush(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

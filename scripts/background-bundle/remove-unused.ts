@@ -27,7 +27,7 @@ function usersOf(folder: string): string[] {
   try {
     return readdirSync(join(folder, users));
   } catch {
-    return []; // its builder was killed before it made that folder
+    return []; // the process that makes the bundle was killed before it made this folder
   }
 }
 

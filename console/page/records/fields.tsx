@@ -30,7 +30,7 @@ const tones: Record<string, string> = {
   expired: 'error',
 };
 
-/** A state as a word, with its tone. */
+/** Shows a state as a word. The colour depends on the state. */
 export function StateWord({ state, children }: { state: string; children?: ComponentChildren }) {
   return <span class={`state ${tones[state] ?? ''}`}>{children ?? state}</span>;
 }

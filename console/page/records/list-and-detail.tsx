@@ -16,7 +16,7 @@ interface ListProps<Each> {
   readonly onChoose: (id: string) => void;
   /** Called when the end of the list is nearly in view. */
   readonly onEnd: () => void;
-  /** The kind of record, in a word. */
+  /** A word for the kind of record. */
   readonly noun: string;
   readonly detail: (id: string) => ComponentChildren;
 }
