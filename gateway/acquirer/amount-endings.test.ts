@@ -36,7 +36,7 @@ const published = `
   166 Cancel      | 102 Shopper cancelled pin entry     | Shopper cancelled pin entry
 `;
 
-test('the endings are those of the published tables, word for word', () => {
+test('the amount endings are those of the published tables, word for word', () => {
   const table = Object.entries(amountEndings).map(
     ([ending, { errorCondition, refusalReason, message }]) =>
       `${ending} ${errorCondition} | ${refusalReason} | ${message}`,

@@ -123,7 +123,7 @@ export class Outcomes {
     return [...this.#set.values()];
   }
 
-  of(subject: string): SetOutcome | undefined {
+  plannedFor(subject: string): SetOutcome | undefined {
     return this.#set.get(subject);
   }
 

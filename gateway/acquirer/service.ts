@@ -59,8 +59,8 @@ export class Acquirer {
       now: this.#runtime.clock.now(),
       dice: this.ledger.dice,
       outcomes: {
-        payment: paymentId === undefined ? undefined : this.outcomes.of(paymentId),
-        terminal: this.outcomes.of(terminalId),
+        payment: paymentId === undefined ? undefined : this.outcomes.plannedFor(paymentId),
+        terminal: this.outcomes.plannedFor(terminalId),
       },
       magicAmounts: this.#magicAmounts(terminalId),
       amountEndings: this.amountEndings,
@@ -71,7 +71,7 @@ export class Acquirer {
   pinRule(terminalId: string, amount: number, currency: string): string | undefined {
     return everyPinWrong(
       {
-        terminalOutcome: this.outcomes.of(terminalId)?.outcome,
+        terminalOutcome: this.outcomes.plannedFor(terminalId)?.outcome,
         amount,
         currency,
         magicAmounts: this.#magicAmounts(terminalId),

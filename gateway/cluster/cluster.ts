@@ -51,7 +51,7 @@ export interface Cluster {
   /** Warns if another gateway has a different control token. */
   compareControlTokens(controlToken: string): Promise<void>;
   /** Reads everything that the other gateways stored before. Then runs `work` while no other gateway runs such work. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result>;
+  runExclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Tells the other gateways that this one is ending. */
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export async function openCluster(
       await gateways.close();
     };
     const ownership = new Ownership(store, gateways);
-    const alone: Cluster['alone'] = (work) =>
+    const runExclusively: Cluster['runExclusively'] = (work) =>
       aloneAmongGateways(store, async () => {
         await feed.takeIn();
         return work();
@@ -102,7 +102,7 @@ export async function openCluster(
       feed,
       countTogether,
       compareControlTokens: (token) => compareControlTokens({ hints, name, journal: runtime.journal }, token),
-      alone,
+      runExclusively,
       close,
     };
   } catch (error) {

@@ -51,7 +51,7 @@ export class Leases implements Duties {
   }
 
   /** Asks the database for the leases now. Resolves when the searches for work that follow have ended. */
-  async look(): Promise<void> {
+  async askNow(): Promise<void> {
     await this.#rounds.now();
     await Promise.all([...this.#leases.values()].map((lease) => lease.swept));
   }

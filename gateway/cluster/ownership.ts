@@ -46,7 +46,7 @@ export class Ownership {
     this.#store = store;
     this.#gateways = gateways;
     this.#takes = new AskTogether(async (dialled) => {
-      const taken = await this.few((db) => takeFree(db, dialled, gateways.id));
+      const taken = await this.runFewAtOnce((db) => takeFree(db, dialled, gateways.id));
       const epochs = new Map(taken.map(({ terminal_id, epoch }) => [terminal_id, epoch]));
       return ({ terminalId }) => epochs.get(terminalId);
     });
@@ -56,7 +56,7 @@ export class Ownership {
    * Runs statements about single terminals, only a few at a time. If thousands of terminals dial at once, other
    * statements must still get a connection.
    */
-  few<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+  runFewAtOnce<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     return this.#turns.run(() => this.#store.beside(work));
   }
 
@@ -101,7 +101,7 @@ export class Ownership {
 
   async #takeAlone({ terminalId, dial }: Taken): Promise<number | undefined> {
     const gateway_id = this.#gateways.id;
-    const row = await this.few((db) =>
+    const row = await this.runFewAtOnce((db) =>
       upsert(db, { terminal_id: terminalId, gateway_id, connected: 1, ...columnsOf(dial) }, (next) =>
         next.where(isNoOlder('excluded', gateway_id)),
       )
@@ -117,7 +117,7 @@ export class Ownership {
    */
   async takeOver(terminalId: string, former: number | null): Promise<boolean> {
     const gateway_id = this.#gateways.id;
-    const row = await this.few((db) =>
+    const row = await this.runFewAtOnce((db) =>
       upsert(db, { terminal_id: terminalId, gateway_id, connected: 0, ...columnsOf(undefined) }, (next) =>
         next.where('terminal_owners.epoch', '=', former ?? 0),
       )
@@ -133,7 +133,7 @@ export class Ownership {
   async unlinked(terminalId: string): Promise<void> {
     const epoch = this.#epochs.get(terminalId);
     if (epoch === undefined) return;
-    await this.few((db) =>
+    await this.runFewAtOnce((db) =>
       db
         .updateTable('terminal_owners')
         .set({ connected: 0 })
@@ -145,7 +145,7 @@ export class Ownership {
 
   /** Reads how another gateway has the terminal; undefined if this gateway still owns it. */
   async lost(terminalId: string): Promise<LostTerminal | undefined> {
-    const row = await this.few((db) =>
+    const row = await this.runFewAtOnce((db) =>
       db
         .selectFrom('terminal_owners')
         .select(['epoch', 'connected', 'gateway_id', 'instance', 'dial', 'dialled_epoch'])

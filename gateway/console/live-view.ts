@@ -83,7 +83,7 @@ class LiveView {
         this.#soon();
       }),
     );
-    await emulators.look();
+    await emulators.bringUpToDate();
     for (const poiId of emulators.hostedTerminals()) {
       const screen = await emulators.lastScreenOf(poiId, call);
       if (screen) this.#screens.set(poiId, screen);

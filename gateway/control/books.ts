@@ -8,7 +8,7 @@ import { wholeNumber } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldBackWhy, untoldWhy } from '../sales/untold-words.ts';
 import type { Services } from '../services.ts';
-import { having, latestFirst, type Pagination } from '../store/read-rows.ts';
+import { latestFirst, type Pagination, withValues } from '../store/read-rows.ts';
 import type { Store } from '../store/store.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
 
@@ -153,7 +153,7 @@ async function ledgerLines(
   { payment, ...page }: Pagination & { payment?: string },
 ): Promise<z.infer<typeof line>[]> {
   const rows = await store.read((db) => {
-    const of = having(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
+    const of = withValues(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
     return latestFirst(of, 'id', page).execute();
   });
   return rows.map((row) => ({

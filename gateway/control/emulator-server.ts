@@ -137,7 +137,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /** Does nothing, because this gateway always knows which terminals are hosted. */
-  async look(): Promise<void> {}
+  async bringUpToDate(): Promise<void> {}
 
   hosts(poiId: string): boolean {
     return this.#hosts.has(poiId);
@@ -150,7 +150,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
   /** Resolves when emulators at this gateway host all of these terminals. */
   hosting(poiIds: readonly string[]): Promise<void> {
-    return this.#expected.all(poiIds, (poiId) => this.#hosts.has(poiId));
+    return this.#expected.untilHosted(poiIds, (poiId) => this.#hosts.has(poiId));
   }
 
   hostedTerminals(): string[] {
@@ -269,7 +269,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       terminals.map(({ poiId }) => poiId),
       { number: emulator.number, since },
     );
-    this.#expected.came();
+    this.#expected.noteHosted();
   }
 
   #forwarded(emulator: Emulator, entries: readonly ForwardedEntry[]): void {

@@ -12,7 +12,7 @@ export interface Emulators {
    * Finds out which terminals are hosted now, if this gateway does not know that. After it, the other members give the
    * state of that moment.
    */
-  look(): Promise<void>;
+  bringUpToDate(): Promise<void>;
   /** Returns whether an emulator hosts the terminal now. Only then can an action reach it. */
   hosts(poiId: string): boolean;
   /** Gives the poi_id of every terminal that an emulator hosts now. */
@@ -36,7 +36,7 @@ export interface Emulators {
 
 /** Looks which emulators are connected. @throws ApiError conflict if none is */
 export async function someEmulator(emulators: Emulators): Promise<void> {
-  await emulators.look();
+  await emulators.bringUpToDate();
   if (emulators.representatives().length === 0)
     throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
 }
@@ -51,7 +51,7 @@ export async function commandAll(
   for (const poiId of emulators.representatives()) {
     const asked = parked(call, () => emulators.command(poiId, command));
     const answer = await asked.catch(async (error: unknown) => {
-      await emulators.look();
+      await emulators.bringUpToDate();
       if (emulators.hosts(poiId)) throw error;
     });
     if (answer) answers.push(answer);

@@ -6,20 +6,20 @@ export class ExpectedTerminals {
   readonly #waiting = new Set<() => void>();
 
   /** Resolves when `isHosted` returns true for all of these terminals. */
-  all(poiIds: readonly string[], isHosted: (poiId: string) => boolean): Promise<void> {
+  untilHosted(poiIds: readonly string[], isHosted: (poiId: string) => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!poiIds.every(isHosted)) return;
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve();
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
   }
 
   /** Call this when further terminals are hosted. */
-  came(): void {
-    for (const look of this.#waiting) look();
+  noteHosted(): void {
+    for (const check of this.#waiting) check();
   }
 }

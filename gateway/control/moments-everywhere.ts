@@ -38,21 +38,21 @@ export class MomentsEverywhere {
     const { emulators, moments } = this.#parts;
     moments.plans.clear(which);
     if (which.moment !== undefined && sideOf(which.moment) === 'gateway') return;
-    await emulators.look();
+    await emulators.bringUpToDate();
     await commandAll(emulators, { do: 'clearMoments', which }, call);
   }
 
   /** Ends every pause that a test made, so that all waiting work goes on. */
   async continue(call: Parks): Promise<void> {
     const { emulators, moments } = this.#parts;
-    await emulators.look();
+    await emulators.bringUpToDate();
     await commandAll(emulators, { do: 'continue' }, call);
     moments.continue();
   }
 
   async state(call: Parks): Promise<{ set: MomentPlan[]; paused: Paused[] }> {
     const { emulators, moments } = this.#parts;
-    await emulators.look();
+    await emulators.bringUpToDate();
     const answers = await commandAll(emulators, { do: 'moments' }, call);
     const plans = [...moments.plans.list(), ...answers.flatMap((answer) => answer.moments ?? [])];
     const set = new Map(plans.map((plan) => [JSON.stringify(plan), plan]));

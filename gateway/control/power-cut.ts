@@ -1,7 +1,7 @@
 import { powerCut } from '../../shared/emulator/frames.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { actAt, actErrors, shown } from './terminal-actions.ts';
+import { actAt, actErrors, screenAfterwards } from './terminal-actions.ts';
 import { terminalParams } from './terminal-of.ts';
 
 /**
@@ -13,7 +13,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
     tag: 'Control: terminals',
     guard: 'control',
     params: terminalParams,
-    responses: { 200: shown },
+    responses: { 200: screenAfterwards },
     errors: actErrors,
   } as const;
   return [

@@ -81,7 +81,7 @@ function actingAt(parts: Parts): Act {
       body,
       bodyExamples,
       ...(secret && { journaled: 'withoutBodies' as const }),
-      responses: { 200: shown },
+      responses: { 200: screenAfterwards },
       errors: actErrors,
       gives: (call) => actAt(parts, call, action(call.body as never)),
     });
@@ -193,7 +193,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       body: shopper,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },
       journaled: 'withoutBodies',
-      responses: { 200: shown },
+      responses: { 200: screenAfterwards },
       errors: actErrors,
       gives: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
     }),
@@ -202,7 +202,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       operationId: 'controlRemoveShopper',
       summary: 'Remove the automatic shopper',
       params: terminalParams,
-      responses: { 200: shown },
+      responses: { 200: screenAfterwards },
       errors: actErrors,
       gives: (call) => actAt(parts, call, { do: 'shopper', shopper: null }),
     }),
@@ -223,7 +223,7 @@ function typed({ number, expiry }: { number: string; expiry: string }): Terminal
 }
 
 export const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
-export const shown = shows('Done; the screen is the latest one received', afterwards, {
+export const screenAfterwards = shows('Done; the screen is the latest one received', afterwards, {
   presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
 });
 

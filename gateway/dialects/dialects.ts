@@ -12,7 +12,7 @@ const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
  */
 export function dialects(services: Services, { adyen }: DialectOptions): Dialect[] {
   const openAdyen = memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services));
-  if (adyen && !services.store.isNew) void goOn(openAdyen, services.runtime);
+  if (adyen && !services.store.isNew) void openForLeftResults(openAdyen, services.runtime);
   return [
     {
       has: (path) => adyenPaths.test(path),
@@ -23,7 +23,7 @@ export function dialects(services: Services, { adyen }: DialectOptions): Dialect
 }
 
 /** Sends the results that a former process or another gateway left, without waiting for the first call. */
-async function goOn(
+async function openForLeftResults(
   open: () => Promise<ServedDialect>,
   { inFlight, journal }: Services['runtime'],
 ): Promise<void> {

@@ -25,7 +25,7 @@ export interface Partition<Input, Step> {
  * The partition of a lone gateway, which owns every key. If a row has changed since it was read, the input is decided
  * again.
  */
-export const alone: Partition<unknown, never> = {
+export const onlyPartition: Partition<unknown, never> = {
   claim: () => undefined,
   isOurs: () => true,
   elsewhere: () => Promise.reject(new Error('a lone gateway has every key')),
@@ -39,6 +39,6 @@ export const alone: Partition<unknown, never> = {
  * database was the reason for a refusal, the input is decided again.
  */
 export const anyGateway: Partition<unknown, never> = {
-  ...alone,
+  ...onlyPartition,
   learn: (_, { because }) => because !== 'storage',
 };

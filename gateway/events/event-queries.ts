@@ -1,4 +1,4 @@
-import { having, type Pagination, rowById } from '../store/read-rows.ts';
+import { type Pagination, rowById, withValues } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import { type EventType, resultType } from './schemas.ts';
 import { type Deliverable, deliverableFromRow, eventFromRow, type StoredEvent } from './stored-event.ts';
@@ -27,7 +27,7 @@ export async function latestEvents(
           .$asTuple('seq', 'id'),
       ),
     );
-  const filtered = having(query, { account_id: accountId, type, resource_id: resourceId });
+  const filtered = withValues(query, { account_id: accountId, type, resource_id: resourceId });
   return (await filtered.execute()).map(eventFromRow);
 }
 

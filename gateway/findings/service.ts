@@ -112,7 +112,7 @@ export class FindingsService {
   }
 
   /** Finds all mistakes that are certain by now. */
-  look(): void {
+  findMistakes(): void {
     if (this.#parts.when !== 'off') this.#judge(true, this.#now);
   }
 

@@ -286,11 +286,8 @@ export class Pos {
    * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
    */
   credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
-    const request = {
-      ...get('/credit'),
-      method: 'PUT',
-      body: withNamesAsIds(body, this.#context.environment),
-    };
+    const { environment } = this.#context;
+    const request = { ...get('/credit'), method: 'PUT', body: withNamesAsIds(body, environment) };
     return this.#send('credit', request, sending);
   }
 

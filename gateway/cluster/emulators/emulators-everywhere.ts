@@ -88,12 +88,12 @@ export class EmulatorsEverywhere implements Emulators {
     hints.subscribe('hosting', (data) => this.#handedOver(data));
   }
 
-  look(): Promise<void> {
-    return this.#sight.look();
+  bringUpToDate(): Promise<void> {
+    return this.#sight.bringUpToDate();
   }
 
   hosts(poiId: string): boolean {
-    return this.#parts.here.hosts(poiId) || this.#sight.of(poiId) !== undefined;
+    return this.#parts.here.hosts(poiId) || this.#sight.lastSeen(poiId) !== undefined;
   }
 
   hostedTerminals(): string[] {
@@ -111,7 +111,7 @@ export class EmulatorsEverywhere implements Emulators {
 
   async lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
     if (this.#parts.here.hosts(poiId)) return this.#parts.here.screenOf(poiId, call);
-    return this.#sight.of(poiId)?.screen;
+    return this.#sight.lastSeen(poiId)?.screen;
   }
 
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {

@@ -47,7 +47,7 @@ export class Sight {
   }
 
   /** Resolves once all that is known about the other gateways' terminals is up to date. */
-  look(): Promise<void> {
+  bringUpToDate(): Promise<void> {
     return this.#collector.now();
   }
 
@@ -55,7 +55,7 @@ export class Sight {
    * Gives the last known state of a terminal. If several gateways name the terminal, the state comes from the emulator
    * that began to host it last.
    */
-  of(poiId: string): Seen | undefined {
+  lastSeen(poiId: string): Seen | undefined {
     let latest: Seen | undefined;
     for (const terminals of this.#seen.values()) {
       const seen = terminals.get(poiId);
@@ -78,7 +78,7 @@ export class Sight {
   /** Calls `watcher` with every screen from now on. Returns a function that stops this. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
     this.#watchers.add(watcher);
-    void this.look();
+    void this.bringUpToDate();
     return () => this.#watchers.delete(watcher);
   }
 

@@ -38,8 +38,9 @@ export class Elsewhere {
       concluded: (id, outcome) => waiting.wake(id, { by: 'result', outcome }),
     });
     const { realClock } = parts.runtime;
-    const all = () => this.#look(parts.waiting.payments.filter((id) => parts.open.byId(id).is === 'none'));
-    this.#rounds = new Rounds(realClock, parts.cluster.paces.beatMs, all);
+    const wakeAll = () =>
+      this.#wakeByEnds(parts.waiting.payments.filter((id) => parts.open.byId(id).is === 'none'));
+    this.#rounds = new Rounds(realClock, parts.cluster.paces.beatMs, wakeAll);
   }
 
   stop(): void {
@@ -77,12 +78,13 @@ export class Elsewhere {
       const ids = [...this.#changed];
       this.#changed.clear();
       // An error is ignored: the next look at the database reads the payments again.
-      await this.#look(ids).catch(() => {});
+      await this.#wakeByEnds(ids).catch(() => {});
     }
     this.#reading = undefined;
   }
 
-  async #look(ids: readonly string[]): Promise<void> {
+  /** Wakes the calls that wait for one of these payments, if it has ended or its abort was acknowledged. */
+  async #wakeByEnds(ids: readonly string[]): Promise<void> {
     const { store, waiting } = this.#parts;
     if (ids.length === 0) return;
     for (const row of await store.read((db) => readEnds(db, ids))) {

@@ -10,7 +10,7 @@ import { createGateway, type Gateway } from '../../index.ts';
 import type { Offer } from '../../payments/core/offer.ts';
 import { serviceIdOf } from '../../payments/core/service-id.ts';
 import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
-import { applied } from '../../store/store.ts';
+import { unlessRefused } from '../../store/store.ts';
 import type { Paces } from '../paces.ts';
 import { offerOf } from './offer.ts';
 
@@ -136,7 +136,7 @@ export class OneOfMany {
       abort_requested_at: null,
       terminal_deleted_at: null,
     };
-    await applied(
+    await unlessRefused(
       store.commit([
         { insert: 'payments', row },
         {

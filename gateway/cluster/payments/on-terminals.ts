@@ -23,7 +23,7 @@ export class OnTerminals {
     }));
   }
 
-  async among(payments: readonly string[]): Promise<ReadonlySet<string>> {
+  async begunAmong(payments: readonly string[]): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     const { hints, gateways } = this.#cluster;
     const silent = new Set(payments.length === 0 ? [] : await gateways.others());

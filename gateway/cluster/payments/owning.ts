@@ -55,7 +55,7 @@ export class Owning implements Partition<Input, Step> {
     this.#parts = parts;
     const { cluster, acquirer } = parts;
     this.#left = new AskTogether(async (ids) => {
-      const left = await cluster.ownership.few((db) => readOpenPayments(db, acquirer.ledger, ids));
+      const left = await cluster.ownership.runFewAtOnce((db) => readOpenPayments(db, acquirer.ledger, ids));
       const byTerminal = Map.groupBy(left, ({ row }) => row.terminal_id);
       return (id) => byTerminal.get(id) ?? [];
     });
@@ -133,7 +133,7 @@ export class Owning implements Partition<Input, Step> {
    * Handles what other gateways stored for a terminal of this gateway. An offered payment is begun without reading its
    * row, if that is possible.
    */
-  look(terminalId: string, offer?: Offer): Promise<void> {
+  handleStored(terminalId: string, offer?: Offer): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
       if (offer?.terminal_id === terminalId && (await this.#takeUp(offer))) return;
       if (this.isOurs(terminalId)) await this.#adopt(terminalId, { deliver: true });
@@ -196,7 +196,7 @@ export class Owning implements Partition<Input, Step> {
     if (!nudge) return this.verify(terminalId);
     const { payment, abort, offer } = nudge;
     const runs = () => this.#parts.open.byId(payment).is !== 'none';
-    if (abort || !runs()) await this.look(terminalId, offer);
+    if (abort || !runs()) await this.handleStored(terminalId, offer);
     if (!runs()) this.#parts.nudges.tell(payment, true);
   }
 

@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { AwaitedResultRow } from '../../store/rows/payments.ts';
 import type { Change, Tx } from '../../store/schema.ts';
-import { applied } from '../../store/store.ts';
+import { unlessRefused } from '../../store/store.ts';
 import { AdyenPayments } from './payments.ts';
 
 type LaterParts = Pick<
@@ -64,7 +64,7 @@ export class LaterResults {
   /** Sends a result that is known. Resolves when it is on disk. */
   async send(owner: Owner, resourceId: string, message: object): Promise<void> {
     this.#warnOf(owner);
-    await applied(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
+    await unlessRefused(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
   }
 
   /** Returns whether a payment's result is awaited or being stored. */

@@ -33,7 +33,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
       await store.close();
     });
     const later = await LaterResults.open(services);
-    return { ...services, later, look: () => cluster.leases.look() };
+    return { ...services, later, look: () => cluster.leases.askNow() };
   }
 
   async function setup() {
@@ -96,14 +96,14 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     return id;
   }
 
-  test('what a gateway that is gone awaited is sent by the one with the duty', async () => {
+  test('are sent by the gateway with the duty, if the gateway that waited for them is gone', async () => {
     const { other, settled } = await setup();
     const id = await payment(other, '1');
     await other.store.commit([{ insert: 'awaited_results', row: { payment_id: id, ...owned } }]);
     await settled('1');
   });
 
-  test('what two follow is sent once', async () => {
+  test('are sent once if two gateways follow the payment', async () => {
     const { one, other, settled } = await setup();
     const wanted = ['1', '2', '3', '4'];
     const ids = await Promise.all(wanted.map((serviceId) => payment(other, serviceId)));

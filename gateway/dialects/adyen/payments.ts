@@ -6,6 +6,7 @@ import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { failure, messageOf, type Said, success } from './answers.ts';
+import { checkMessageBody } from './check-message-body.ts';
 import { fingerprintOf, keyOf } from './key.ts';
 import { type Message, referenceRequest } from './message.ts';
 import { NotDone } from './order.ts';
@@ -16,7 +17,6 @@ import {
   type Repeated,
   refusedPayment,
 } from './payment-response.ts';
-import { readMessageBody } from './read-body.ts';
 import { requestIn } from './request.ts';
 
 export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
@@ -135,7 +135,7 @@ export class AdyenPayments {
    * aborted.
    */
   async abort({ call, message }: Asked): Promise<Reply> {
-    const request = readMessageBody(referenceRequest, message, 'AbortRequest');
+    const request = checkMessageBody(referenceRequest, message, 'AbortRequest');
     if ('response' in request) return request;
     const key = keyOf({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
@@ -145,7 +145,7 @@ export class AdyenPayments {
   /** Answers with the present state of a payment. */
   async status(asked: Asked): Promise<Reply> {
     const { call, message } = asked;
-    const request = readMessageBody(referenceRequest, message, 'TransactionStatusRequest');
+    const request = checkMessageBody(referenceRequest, message, 'TransactionStatusRequest');
     if ('response' in request) return request;
     const { MessageReference, ReceiptReprintFlag = false } = request.body;
     const reference = { SaleID: message.header.SaleID, POIID: message.header.POIID, ...MessageReference };

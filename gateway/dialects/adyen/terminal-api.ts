@@ -3,10 +3,10 @@ import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { failure, messageOf, rejected, type Said, success } from './answers.ts';
+import { checkMessageBody } from './check-message-body.ts';
 import type { LaterResults } from './later-results.ts';
 import { diagnosisRequest, type MessageHeader, readMessage } from './message.ts';
 import { type AdyenCall, AdyenPayments, type Asked, notReachable, type Reply } from './payments.ts';
-import { readMessageBody } from './read-body.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
@@ -108,7 +108,7 @@ export class TerminalApi {
   }
 
   async #diagnosis({ message, terminal }: Asked): Promise<Reply> {
-    const request = readMessageBody(diagnosisRequest, message, 'DiagnosisRequest');
+    const request = checkMessageBody(diagnosisRequest, message, 'DiagnosisRequest');
     if ('response' in request) return request;
     const { connectedTerminals, payments } = this.#services;
     if (!(await connectedTerminals()).has(terminal.id)) return notReachable;
