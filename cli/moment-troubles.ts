@@ -26,7 +26,7 @@ const groups: readonly { action: Action; title: string; follows?: string }[] = [
 /** The name of the action that ends a pause. The list of troubles contains it too. */
 export const continueAction = 'continue';
 
-/** Lists each action with the names of the moments at which it is possible, and with what will follow. */
+/** Lists each action with the names of the moments at which it is possible, and with its consequences. */
 export function momentTroubles({ gateway, runtime }: Stack): (Trouble & { cause: AtMoment })[] {
   const isPossible: Partial<Record<Action, boolean>> = {
     crash: gateway.moments.canCrash,

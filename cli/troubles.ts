@@ -158,10 +158,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return [...keys].every((key) => isSame(one[key as keyof typeof one], other[key as keyof typeof other]));
 }
 
-/**
- * Returns a decline for every magic amount. The amount alone causes the same decline; several amounts may cause the
- * same one.
- */
+/** Returns the declines that magic amounts cause, each with all endings of amounts that cause it. */
 function declines({ gateway }: Stack): Known[] {
   const endings = Object.entries(gateway.acquirer.amountEndings);
   const alike = Map.groupBy(endings, ([, behaviour]) => JSON.stringify(behaviour));

@@ -120,7 +120,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
 
 type Run = (schedule: Schedule, limitMs: number, more?: Pick<RunSlot, 'silentMs'>) => Promise<RunRecord>;
 
-/** Gives the function that runs a schedule with a free worker. */
+/** Returns the function that runs a schedule with a free worker. */
 function runner(options: ExplorationOptions, driver: Driver): Run {
   const free = Array.from({ length: options.workers }, (_, worker) => worker);
   return async (schedule, limitMs, more = {}) => {

@@ -12,8 +12,8 @@ import type { BackendWaits, PostgresWatch } from './postgres-watch.ts';
 export type Metered = Partial<Pick<GatewaysTarget, 'gateways' | 'database'>>;
 
 /**
- * The work of gateways and database. A processor time adds up all gateways, or the database's server with all its
- * backends.
+ * The work of gateways and database. The processor time of gateways is the sum over all gateways. The processor time of
+ * the database includes its server and all backends.
  */
 export interface MeteredWork {
   gatewaysUs: number;

@@ -61,7 +61,7 @@ export class Gateways {
     return control;
   }
 
-  /** Returns the gateway in the form that readers of its journal take. */
+  /** Returns the gateway as an argument for the functions that read a gateway's journal. */
   async reached(): Promise<ControlledGateway> {
     await this.control();
     return (this.#own?.stack ?? this.#named) as ControlledGateway;

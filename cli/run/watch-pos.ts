@@ -9,7 +9,7 @@ import {
   withGateway,
 } from '../../stack/index.ts';
 
-/** Whether scenarios sent the request. They name their requests in this way. */
+/** Whether a scenario sent the request. The ids of all requests of scenarios begin in this way. */
 const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
 
 /**

@@ -67,7 +67,7 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
   };
 }
 
-/** Returns the fields of `PUT /control/moments` that say at which occurrences of its moment a fault happens. */
+/** Returns the fields of `PUT /control/moments` that say at which occurrences of the moment a fault happens. */
 export function occurrenceFields({ nth, after, times = 1 }: Planned): {
   after: number;
   times: number | null;

@@ -9,11 +9,11 @@ import type { Arena, RunGround } from './ground.ts';
 import { seesGroups } from './process-group.ts';
 import { throughACrash } from './through-a-crash.ts';
 
-/** The virtual time that messages get to reach a point of sale when it waits for nothing else. */
+/** Messages get this much virtual time to reach a point of sale that waits for nothing else. */
 const settleMs = 60_000;
 /**
- * The real milliseconds in which a point of sale may act before virtual time goes on. They are more if the system does
- * not show whether the point of sale is active.
+ * A point of sale may act for this many real milliseconds before virtual time goes on. The time is longer if the system
+ * does not show whether the point of sale is active.
  */
 const patienceMs = seesGroups ? 50 : 150;
 

@@ -113,7 +113,7 @@ export class ScenarioContext {
    * hold the answer back.
    */
   async answered(exchange: HttpExchange): Promise<void> {
-    if (this.time.virtual) return; // in virtual time, everything that comes by itself has come now
+    if (this.time.virtual) return; // in virtual time, everything that comes by itself has come by now
     const over = () => (exchange.answer || exchange.broken ? true : undefined);
     await this.scheduler.until(over, 1_000).catch(() => {});
   }
