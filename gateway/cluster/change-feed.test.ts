@@ -24,8 +24,8 @@ describe.runIf(hasPostgres())('the change feed', () => {
   const server = postgresForFile();
 
   /**
-   * Opens a change feed of a gateway that keeps outcomes in memory. A second connection stands for the other gateways,
-   * which change the outcomes in the database.
+   * Opens a change feed for a gateway that keeps outcomes in memory. A second connection changes the outcomes in the
+   * database, as other gateways would.
    */
   async function setup(from?: Position) {
     const url = await (await server()).newGatewaysUrl();
@@ -122,7 +122,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     await client.query("update outcomes set outcome = 'theirs'");
     await feed.current();
     expect(memory.get('both')).toBe('theirs');
-    // This gateway's own change is put into memory late, after a reading has already read the other gateway's change.
+    // The other gateway's change is read first. Only after that is this gateway's own change put into memory.
     memory.set('both', 'mine');
     feed.changed('outcomes', 'both');
     await feed.current();
@@ -176,7 +176,8 @@ describe.runIf(hasPostgres())('the change feed', () => {
         where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await broken;
-    // Several connections of the pool are broken, and each makes one reading fail.
+    // Several connections of the pool are broken. Each of them makes one reading fail, so readings are tried until one
+    // succeeds.
     while (installed.length === 0) await feed.current().catch(() => {});
     expect(installed).toEqual(['one']);
   });

@@ -4,8 +4,8 @@ import { type CollectedPage, Collector } from './collector.ts';
 import { noHints } from './hints/hints.ts';
 
 /**
- * Opens a collector that has one other gateway. That gateway gives these `answers` one after the other, and then has
- * nothing more.
+ * Opens a collector that has one other gateway. That gateway gives these `answers` one after the other, and after that
+ * it has nothing more.
  */
 function collecting(answers: (after: number) => Omit<CollectedPage, 'run' | 'after'>[]) {
   const seen: string[] = [];

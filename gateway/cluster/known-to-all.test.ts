@@ -5,7 +5,9 @@ import { hasPostgres } from '../../test/postgres-programs.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../index.ts';
 import { TestTerminal } from '../payments/test-terminal.fixture.ts';
 
-/** The tests of this file change something at one gateway of a database, and then request it at another. */
+/**
+ * The tests of this file change something at one gateway, and then request it at another gateway of the same database.
+ */
 
 const controlToken = 'control-token-of-test';
 const storeId = '019b0000-0000-7000-8000-00000000000a';
@@ -44,7 +46,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     return [await gateway(), await gateway()];
   }
 
-  /** Makes an account, a store, a terminal and a token. The two gateways take turns at this. */
+  /** Makes an account, a store, a terminal and a token, by turns at the two gateways. */
   async function provision([one, other]: [Gateway, Gateway]): Promise<string> {
     const made = [
       await send(one, 'POST', '/control/accounts', { id: 'shop', name: 'Shop', currency: 'EUR' }),
@@ -105,7 +107,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     await other.cluster?.feed.current();
     expect(other.terminals.byId(id)).toBeUndefined();
     await expect.poll(() => terminal.closed).toMatchObject({ reason: 'this terminal was deleted' });
-    // The first terminal is deleted. A new terminal with the same name is a different one.
+    // The first terminal is deleted. The new terminal with the same name must not be mistaken for it.
     await send(one, 'POST', '/control/terminals', { poiId: 'V400m-1', storeId, deviceKey });
     await other.cluster?.feed.current();
     expect(other.terminals.byPoiId('V400m-1')?.id).not.toBe(id);

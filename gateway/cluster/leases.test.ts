@@ -23,7 +23,7 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(() => store.close());
     const leases: Leases[] = [];
     const heard = new EventEmitter();
-    /** Stands for the messages between gateways, without NATS. */
+    /** Passes messages between the gateways of the test, in place of NATS. */
     const hints = {
       publish: (subject: string) => void heard.emit(subject),
       subscribe: (subject: string, handler: HintHandler) => {
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(async () => {
       for (const each of leases) await each.close();
     });
-    /** Opens a gateway with its own monotonic clock and a store that fails when the test says so. */
+    /** Opens a gateway with its own monotonic clock. Its store fails while the test wants it to. */
     const gateway = (id: string) => {
       const now = { ms: 1_000, failing: undefined as Error | undefined };
       const journal = createRuntime().journal;
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres())('leases', () => {
     await one.leases.askNow();
     expect(await commits(one.lease)).toBe('applied');
     await runOut();
-    expect(await commits(one.lease)).toBe('applied'); // no other gateway has taken the lease
+    expect(await commits(one.lease)).toBe('applied'); // the lease ran out, but no other gateway has taken it
     await other.leases.askNow();
     expect(other.lease.token).toBe(2);
     expect([await commits(one.lease), await commits(other.lease)]).toEqual(['refused', 'applied']);
@@ -101,7 +101,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect([one.lease.leftMs, one.lease.token]).toEqual([0, undefined]);
     await one.lease.sweep();
     expect(one.did).toEqual(['sweep']);
-    await one.leases.askNow(); // no other gateway took the lease meanwhile
+    await one.leases.askNow(); // no other gateway took the lease in between
     expect(one.lease.token).toBe(1);
     expect(one.did).toEqual(['sweep', 'sweep']);
   });

@@ -112,7 +112,10 @@ const exampleLine = {
   ...exampleAuthorization,
 };
 
-/** Shows the acquirer's ledger, and whether it agrees with what was reported to the POS (B133–B136). */
+/**
+ * Makes the endpoints that show the acquirer's ledger, and whether the ledger agrees with what was reported to the POS
+ * (B133–B136).
+ */
 export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
   return [

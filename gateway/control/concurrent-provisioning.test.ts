@@ -3,8 +3,8 @@ import { ApiError } from '../http/errors.ts';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
 /**
- * The tests of this file send two requests about the same thing at once. The later request finds what the earlier one
- * did.
+ * The tests of this file send two requests about the same thing at once. The request that is handled second must find
+ * what the first one did.
  */
 
 let harness: SavedCardsHarness;
@@ -14,7 +14,10 @@ beforeEach(async () => {
 });
 afterEach(() => harness.stop());
 
-/** Calls functions in the same turn of the event loop. Requests over HTTP would arrive one after the other. */
+/**
+ * Calls functions in the same turn of the event loop. This test does not use HTTP, because requests over HTTP would
+ * arrive one after the other.
+ */
 async function atOnce<Result>(...calls: (() => Promise<Result>)[]): Promise<(Result | string)[]> {
   const settled = await Promise.allSettled(calls.map((call) => call()));
   return settled.map((each) => (each.status === 'fulfilled' ? each.value : errorOf(each.reason)));

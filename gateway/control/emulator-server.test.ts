@@ -21,13 +21,13 @@ afterEach(async () => {
   }
 });
 
-/** The emulator's end of the connection to /emulator. The test determines its answers. */
+/** The emulator's end of the connection to /emulator. The test determines what the emulator answers. */
 interface ScriptedEmulator {
   link: Link;
   commands: EmulatorCommand[];
   closed: Promise<{ code: number; reason: string }>;
   send(frame: EmulatorFrame | object): Promise<void>;
-  /** Gives the answer to a command. If it is undefined, the emulator does not answer. */
+  /** Gives the answer to a command. If this returns undefined, the emulator does not answer. */
   answer: (command: EmulatorCommand) => object | undefined;
 }
 
@@ -183,7 +183,7 @@ test('an emulator that is gone when its hello is read takes no terminal from a c
   const headers = { authorization: `Bearer ${deviceKey}`, 'pinpad-poi': 'V400m-1' };
   const gone = (await RawWebSocket.open(gateway.url, '/emulator', headers)) as RawWebSocket;
   gone.text(JSON.stringify({ type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey }] }));
-  // By then the gateway has read this emulator's first message.
+  // This resolves only after the gateway has read the emulator's first message.
   await gone.next();
   const press = () => control('POST', '/control/terminals/V400m-1/press', { key: 'enter' });
   expect((await press()).status).toBe(200);
@@ -253,7 +253,8 @@ test('an emulator that announces a terminal again gets it back, and keeps it whe
   await first.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
   second.link.close();
   await second.closed;
-  gateway.emulatorServer.letGo(['V400m-1'], (since) => since < again); // another gateway had taken the terminals before
+  // another gateway took the terminals before the second emulator did
+  gateway.emulatorServer.letGo(['V400m-1'], (since) => since < again);
   const removed = await control('POST', '/control/terminals/V400m-1/remove');
   expect(removed).toMatchObject({ status: 200, body: { screen: exampleScreen } });
   expect(second.commands).toEqual([]);
@@ -317,7 +318,7 @@ test('links with different keys end none of each other (B193)', async () => {
   const emulators: ScriptedEmulator[] = [];
   for (let nth = 0; nth < 4; nth++) emulators.push(await emulator(['V400m-1'], undefined, 'V400m-1'));
   emulators.push(await emulator(['V400m-2'], undefined, 'V400m-2'));
-  // By then each emulator has received the commands.
+  // This resolves only after each emulator has received the commands.
   for (const { send } of emulators) await send({ type: 'hello', terminals: [] });
   expect(emulators.map(({ link }) => link.open)).toEqual([true, true, true, true, true]);
 });

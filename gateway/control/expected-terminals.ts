@@ -1,6 +1,6 @@
 /**
- * Waits until terminals are hosted here. A gateway that restarts needs this while requests for its terminals wait
- * (B282).
+ * Waits until emulators host certain terminals at this gateway. After a restart of the gateway, requests for these
+ * terminals wait for this (B282).
  */
 export class ExpectedTerminals {
   readonly #waiting = new Set<() => void>();
@@ -18,7 +18,7 @@ export class ExpectedTerminals {
     });
   }
 
-  /** Call this when further terminals are hosted. */
+  /** Call this when an emulator has begun to host further terminals. */
   noteHosted(): void {
     for (const check of this.#waiting) check();
   }

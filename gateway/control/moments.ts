@@ -20,8 +20,8 @@ const examplePlan: MomentPlan = {
 };
 
 /**
- * Makes the endpoints that set what happens at a moment of a later payment, for example a crash right after a commit. A
- * test could not act at that moment in time (B280).
+ * Makes the endpoints by which a test plans what happens at a moment of a later payment, for example a crash right
+ * after a commit. The plan must be made earlier, because no request could arrive exactly at that moment (B280).
  */
 export function momentEndpoints(
   services: Pick<
@@ -125,7 +125,7 @@ export function momentEndpoints(
   ];
 }
 
-/** @throws ApiError if the moment does not have the planned action, or if this gateway cannot do it */
+/** @throws ApiError if the planned action is not possible at this moment, or not at this gateway */
 async function checkCanSet(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
   const actions: readonly string[] = moments[momentOf(plan.moment)].faults;
   if (!actions.includes(plan.action))

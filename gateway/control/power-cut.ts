@@ -5,8 +5,8 @@ import { actAt, actErrors, screenAfterwards } from './terminal-actions.ts';
 import { terminalParams } from './terminal-of.ts';
 
 /**
- * Makes the endpoints that plan a power cut at a moment of a payment. A test could not press a switch at that moment in
- * time (B171).
+ * Makes the endpoints that plan a power cut at a moment of a payment. The plan must be made earlier, because no request
+ * could arrive exactly at that moment (B171).
  */
 export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = {

@@ -45,7 +45,7 @@ const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json'
 
 type Parts = Pick<Services, 'terminals' | 'emulators'>;
 
-/** Makes the endpoints of what a person does at a terminal (cards, keys), and of faults (power, network). */
+/** Makes the endpoints of a person's actions at a terminal (cards, keys), and of faults (power, network). */
 export function terminalActionEndpoints(parts: Parts): AnyEndpoint[] {
   const act = actingAt(parts);
   return [
@@ -209,7 +209,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
   ];
 }
 
-/** Sends a command to an emulator, and answers with the screen that the terminal then shows. */
+/** Sends a command to an emulator. The answer is the screen that the terminal shows after the command. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
   await parked(call, () => parts.emulators.command(poiId, command));

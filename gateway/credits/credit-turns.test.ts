@@ -8,7 +8,7 @@ import { openStore } from '../store/store.ts';
 import { bank, creditRow } from './core/credits.fixture.ts';
 import { CreditTurns } from './credit-turns.ts';
 
-/** Opens credits over a database in which something else can change a credit between a decision and its commit. */
+/** Opens credits over a database in which a test can change a credit between a decision and its commit. */
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 7 });
   const store = await openStore({ file: ':memory:' });

@@ -11,7 +11,7 @@ export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | un
   return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Reads the credits whose customers have not accepted yet and which expire before a time, the earliest first. */
+/** Reads credits that expire before a certain time and that no customer has accepted, the earliest first. */
 export function readInitiated(
   tx: Tx,
   before?: number,

@@ -7,8 +7,8 @@ import { Engine } from './engine.ts';
 import { anyGateway, onlyPartition, type Partition } from './partition.ts';
 
 /**
- * The state is a counter for each key. The database keeps the count in the column `question` of the only table that
- * needs no other table.
+ * The state is a counter for each key. The count is stored in the column `question` of a table that refers to no other
+ * table.
  */
 type State = number;
 type Input = { add: number; next?: number };

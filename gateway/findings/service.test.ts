@@ -70,7 +70,7 @@ test('a mistake that shows only with time is found at the next look or event, an
   await turn();
   await clock.advance(60_000);
   service.findMistakes();
-  // The minute passed in virtual time only, so the POS had no real time to ask.
+  // The minute passed only on the virtual clock, so the POS had no real time to ask for the outcome.
   expect(found).toEqual([]);
   await realClock.advance(10_000);
   expect([clock.nextDue(), realClock.nextDue()]).toEqual([undefined, undefined]);
@@ -97,7 +97,7 @@ test('a finding is withdrawn if the point of sale asks after all', async () => {
 const of10 = { amount: 10 };
 const asks = '/payment-requests/status?idempotencyKey=k1';
 
-/** Requests a payment. The POS waits long enough, but gets no answer. */
+/** Requests a payment. The POS waits as long as it must, but gets no answer. */
 async function isLost({ clock, pays, hungUp }: ReturnType<typeof setup>, key: string): Promise<void> {
   const lost = pays(key, of10);
   await clock.advance(200_000);
@@ -198,7 +198,7 @@ test('entries that the journal dropped unread are not held against anybody', asy
 
 test('few of the requests that the journal has dropped are kept, even of open ones (B364)', async () => {
   const { pays, answered, journal, service, rules } = setup('eager', { entries: 1_000 });
-  pays(); // this request stays open
+  pays(); // this request gets no answer
   for (let count = 1; count <= 2_000; count++) {
     answered(pays(), 200);
     if (count % 100 === 0) await turn();

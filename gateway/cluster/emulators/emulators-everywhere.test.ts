@@ -6,7 +6,9 @@ import type { TerminalCommand } from '../../control/emulators.ts';
 import { type HintReply, type Hints, noHints } from '../hints/hints.ts';
 import { EmulatorsEverywhere } from './emulators-everywhere.ts';
 
-/** Opens the emulators as one gateway sees them. The test determines how the other gateways answer. */
+/**
+ * Opens the emulators of all gateways as one gateway sees them. The test determines the answers of the other gateways.
+ */
 function elsewhere(answers: (asked: { command?: object; isThere?: boolean }) => HintReply | undefined) {
   const virtual = createRuntime({ clock: 'virtual', seed: 1 });
   const clock = virtual.clock as VirtualClock;

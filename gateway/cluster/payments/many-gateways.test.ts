@@ -8,8 +8,8 @@ import { approval } from '../../payments/test-terminal.fixture.ts';
 import { manyGateways, type OneOfMany } from './many-gateways.fixture.ts';
 
 /**
- * With these intervals no gateway looks for other gateways' work during a test. It finds everything because the
- * database refuses its writes.
+ * With these intervals no gateway searches the database for other gateways' work during a test. It learns of changes
+ * only when the database refuses its writes.
  */
 const asleep = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 const success = { result: 'success' };
@@ -200,7 +200,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await there.seen('payment.concluded');
     expect((await there.pay(25, 'k')).body.response).toMatchObject(failure('cancel'));
     expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
-    // The gateway answers this request only when it ends.
+    // This request gets its answer only when the gateway ends.
     void paying.catch(() => {});
   });
 
@@ -314,13 +314,13 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await terminal.next('PaymentRequest');
     here.wire.fate = () => 'cut';
     here.wire.dropAll();
-    // The terminal never dialled the other gateway, so the payment ends as lost.
+    // The terminal never dialled the other gateway, so the payment ends with the failure for a lost terminal.
     expect((await paying).body.response).toMatchObject(failure('deviceOut'));
     expect((await here.pay(30)).status).toBe(503);
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
-    // When the gateway learns that it was declared dead, it gives up its terminals, even one that has dialled and
-    // belongs to another gateway.
+    // When the gateway learns that it was declared dead, it gives up all its terminals. It also gives up a terminal
+    // that has dialled it but belongs to another gateway.
     await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));
     const again = await here.connect();
     const next = there.pay(30);
@@ -347,7 +347,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
   test('declare none dead while PostgreSQL is gone, and continue payments when it is back', async () => {
     const own = await PostgresServer.start();
     onTestFinished(() => own.remove());
-    // On a busy machine one gateway may be back seconds before the other, so it must not count as dead.
+    // On a busy machine one of the two gateways may be back seconds before the other, which must not count as dead.
     // gateways.test.ts tests longer outages.
     const paces = { beatMs: 50, deadAfterMs: 60_000 };
     const [here, there] = (await manyGateways(own, 2, { paces })) as [OneOfMany, OneOfMany];
@@ -358,8 +358,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await own.kill();
     const answered: number[] = [];
     const refused = () => {
-      // If the commit of a request was under way, that request waits until the server tells whether it was committed.
-      // So new requests are sent until one is refused.
+      // If a request's commit was under way, the request waits until the server tells whether it was committed. So new
+      // requests are sent until one is refused.
       void there.pay(30).then(({ status }) => answered.push(status));
       return answered;
     };
@@ -396,7 +396,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const before = here.pay(25);
     await terminal.pay();
     await before;
-    // This is as if a gateway had died, and the database carried out its statement for an earlier dial only now.
+    // This is as if a gateway had sent a statement for an earlier dial and died, and the database carried out the
+    // statement only now.
     const taken = {
       epoch: 7,
       dialled_epoch: 7,
@@ -418,7 +419,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const terminal = await here.connect();
     const paying = there.pay(25, 'k');
     await terminal.next('PaymentRequest');
-    // This is as if the answer was lost after this gateway took the terminal.
+    // This is as if this gateway had taken the terminal, and the database's answer had been lost.
     await here.gateway.store.write((db) => db.updateTable('terminal_owners').set({ epoch: 7 }).execute());
     terminal.link?.close();
     expect((await paying).body.response).toMatchObject(failure('deviceOut'));

@@ -15,8 +15,7 @@ const outcome = gatewayOutcome(
 );
 
 /**
- * Opens the messages (nudges) between gateways, for the gateway that runs the payment. The test stands for the other
- * gateways.
+ * Opens the messages between gateways (nudges) at the gateway that runs the payment. The test plays the other gateways.
  */
 function setup() {
   const handlers = new Map<string, HintHandler>();

@@ -17,13 +17,14 @@ interface SweepsParts {
 }
 
 /**
- * The connected terminals are checked in this many parts, one part each second, and those with an open payment each
- * second too. To check ten thousand terminals each second would cost the database too much.
+ * The connected terminals are divided into this many parts, and one part is checked each second. A check of ten
+ * thousand terminals each second would cost the database too much. Only those with an open payment are checked each
+ * second.
  */
 const linkedSlices = 16;
 
 /**
- * Looks every second for work about which no message came. Other gateways may have stored payments and aborts for this
+ * Looks every second for work whose message was lost. Other gateways may have stored payments and aborts for this
  * gateway's terminals. A dead gateway may have left payments. And another gateway may have taken a terminal.
  */
 export class Sweeps {
@@ -77,8 +78,8 @@ export class Sweeps {
   }
 
   /**
-   * Gives some of the connected terminals, and different ones each time. An idle terminal sends nothing that would show
-   * that another gateway owns it.
+   * Gives a part of the connected terminals, and another part at each call. They must be checked, because an idle
+   * terminal sends nothing that would show that another gateway owns it.
    */
   #someLinked(): string[] {
     this.#slice = (this.#slice + 1) % linkedSlices;
@@ -87,8 +88,8 @@ export class Sweeps {
 }
 
 /**
- * Reads the open payments on terminals that this gateway owns according to the database, and on terminals without a
- * living owner.
+ * Reads the open payments on two kinds of terminals: those that this gateway owns according to the database, and those
+ * without a living owner.
  */
 function readLeftTo(db: Tx, gatewayId: string) {
   return db

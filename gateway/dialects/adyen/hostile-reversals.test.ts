@@ -8,7 +8,10 @@ import { paid, reversal, Till } from './till.fixture.ts';
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-/** Requests a reversal of a payment of 25.00. A terminal has received it, and the account has another terminal. */
+/**
+ * Requests a reversal of a payment of 25.00. Resolves when a terminal has received the request. The account has another
+ * terminal, too.
+ */
 async function asked() {
   harness = await PaymentsHarness.start({ adyen: true });
   const till = new Till(harness);
@@ -38,7 +41,7 @@ const named = (answer: Body<'ReversalResponse'>, TransactionID: string): Body<'R
   },
 });
 
-/** Lets the terminal stay silent. The money that the host gave back is reversed, and the till gets a failure. */
+/** Lets the terminal stay silent. The host has given money back, which is then reversed. The till gets a failure. */
 async function lostInTheEnd({ reply, till }: Pick<Awaited<ReturnType<typeof asked>>, 'reply' | 'till'>) {
   await harness.settle();
   await harness.clock.advance(hour);

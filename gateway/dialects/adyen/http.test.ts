@@ -243,6 +243,6 @@ test('a client that hangs up is sent no more bytes', async () => {
   await until('the first space comes', () => seen.text === ' ');
   hangUp();
   await harness.seen('http.hungUp');
-  // No timer for white space is left. Such a timer would be due within 10 s.
+  // No timer for white space is left: it would be due within 10 s.
   expect(realClock.nextDue()).toBeGreaterThan(20_000);
 });

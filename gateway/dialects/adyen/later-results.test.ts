@@ -32,7 +32,7 @@ function hook(url: string) {
 const received = (receiver: Receiver, count: number) =>
   until(`${count} results come`, () => receiver.received.length >= count);
 
-/** Lets a virtual clock do everything that is still due. If a second copy of an event were sent, it would arrive. */
+/** Lets a virtual clock do everything that is still due. If an event were sent a second time, it would arrive now. */
 async function restOf(receiver: Receiver) {
   await harness.settle();
   await harness.clock.advance(3_600_000);

@@ -16,7 +16,9 @@ const owned = { account_id: 'shop', environment: 'sandbox' } as const;
 
 describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
   const server = postgresForFile();
-  /** With these intervals no gateway looks for work by itself: only the test makes it look. */
+  /**
+   * With these intervals no gateway looks for work by itself during a test. It does so only when the test calls `look`.
+   */
   const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 
   async function member(url: string) {
@@ -45,12 +47,12 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     await one.accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
     await one.webhooks.create({ id: 'results', ...owner, url: receiver.url, types: ['adyen.results'] });
     const other = await member(url);
-    await one.look(); // it gets the leases
+    await one.look(); // after this, it has the leases
     const services = () =>
       receiver.received.map(({ event }) => event.SaleToPOIResponse.MessageHeader.ServiceID).sort();
     const settled = async (...wanted: string[]) => {
       const looked = async () => {
-        await one.look(); // the other gateway may have stored a payment meanwhile
+        await one.look(); // the other gateway may have stored a payment since the last look
         return services();
       };
       await expect.poll(looked, { timeout: 60_000 }).toEqual(wanted);

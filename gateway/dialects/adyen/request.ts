@@ -20,8 +20,8 @@ import {
 import type { Repeated } from './payment-response.ts';
 
 /**
- * A request for a payment, a reversal or a refund. It has the parts that its answers repeat, and the `PaymentOrder` for
- * the gateway.
+ * A request for a payment, a reversal or a refund. It has the parts that the answers repeat, and makes the
+ * `PaymentOrder` for the gateway.
  */
 interface Requested {
   readonly repeated: Repeated;

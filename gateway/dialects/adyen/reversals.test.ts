@@ -106,7 +106,7 @@ test('the host gives back the requested amount, and authorizes nothing during a 
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
-/** Accepts a reversal as the dialect does. `read` is called at each try. */
+/** Accepts a reversal in the way that this API does. `read` is called at each try. */
 function accepting(
   pspReference: string,
   { terminalId, amount, read }: { terminalId: string; amount: number | undefined; read?: () => void },
@@ -154,8 +154,8 @@ test('a reversal that cannot be stored is not retried as if another gateway had 
 test('a reversal that others overtake again and again is refused in the end, and may be repeated (B490)', async () => {
   const { till, terminal } = await start();
   const pspReference = await paid(till, terminal);
-  // This is as if other reversals were always faster: when the sum is read, nothing was given back, and when this
-  // reversal is to be stored, everything was.
+  // This is as if another reversal were always faster. When the sum is read, nothing was given back. When this reversal
+  // is to be stored, everything was.
   await harness.tamper((db) =>
     sql`create temp trigger failing before insert on given_back begin select raise(ignore); end`.execute(db),
   );
@@ -174,7 +174,8 @@ test.each([
   async (asked, refused, counted) => {
     const { till, terminal } = await start();
     const pspReference = await paid(till, terminal);
-    // Both requests read what is left before either of them is on disk. Only the database can refuse the second one.
+    // Both requests read the remaining amount before either of them is on disk. So only the database can refuse the
+    // second one.
     const asking = [
       [ids.terminal, asked.first],
       [ids.other, asked.second],

@@ -43,8 +43,8 @@ async function start(options: Parameters<typeof PaymentsHarness.start>[0] = {}) 
 }
 
 /**
- * Makes the vendor's client as its documents show it. The client appends a fixed port to the address. Here the address
- * ends with #, so that the port becomes a fragment and is ignored.
+ * Makes the vendor's client as the vendor's documents show it. The client appends a fixed port to the address. The
+ * address here ends with #, so the port becomes a fragment and is ignored.
  */
 function vendor() {
   const config = new Config({
@@ -243,7 +243,7 @@ test('test faults apply to the local API: an answer is cut off, and a request ar
   const { text } = await send(sealed(paymentMessage('1', 25))).reply;
   expect(opened(text).SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
   expect(harness.journal('fault.injected')).toHaveLength(2);
-  // There are three requests: the first payment, this one, and its copy.
+  // There are three requests: the first payment, the present one, and the copy of the present one.
   expect(harness.journal('http.received')).toHaveLength(3);
 });
 
