@@ -86,7 +86,10 @@ export class Troubles {
     return found;
   }
 
-  /** Returns the troubles at moments. Two of the moments have a row of their own; their troubles appear in that row. */
+  /**
+   * Returns the troubles at moments. Two of the moments have rows of their own on the screen, so their troubles appear
+   * in those rows.
+   */
   #atMoments(terminal: StackTerminal): SetTrouble[] {
     return setForMoments(this.#stack, this.#emulator, terminal).map((set) => {
       const at = /^moment (approvalReceived|resultStored) powerOff$/.exec(set.id)?.[1];

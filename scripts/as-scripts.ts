@@ -32,7 +32,8 @@ export function asScripts(): Plugin {
 }
 
 /**
- * Splits a chunk's code. The script's name is made from its contents, because its compiled code is found by that name.
+ * Splits a chunk's code. The script's name is made from the script's contents, because its compiled code is found by
+ * that name.
  */
 function divide(name: string, code: string): { file: string; module: string; script: string } {
   const found = parts.exec(code);

@@ -104,7 +104,7 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
   return lint === true && (pointOfSale.length > 0 || results.some(({ findings }) => findings.length > 0));
 }
 
-/** Runs the scenarios once; resolves to true if the run is not a success. */
+/** Runs the scenarios once. Resolves to true if the run has not succeeded. */
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
   for (const report of [flags.junit, flags.json]) if (report) checkWritable(report);

@@ -196,9 +196,7 @@ export type FaultStep = z.infer<typeof faultStep>;
 
 /** The fields of a step for a fault. */
 interface SaidFault extends FaultOccurrences {
-  /**
-   * The name of the form is the name of this field. Its value names the requests, or is the value of an event's fault.
-   */
+  /** This field has the name of the form. Its value names the requests, or is the value of an event's fault. */
   readonly [name: string]: unknown;
   readonly webhook?: string;
 }

@@ -64,7 +64,7 @@ function lock(file: string): (() => void) | undefined {
 async function fill(root: string, folder: string): Promise<boolean> {
   const beganAt = fileTimeOf(folder);
   mkdirSync(join(folder, users));
-  // Loaded now, and from the clone, because its plugins are among the sources that may change.
+  // This module is loaded now, and from the clone, because its plugins are among the sources that may change.
   const { bundle } = await import(pathToFileURL(join(root, 'scripts/bundle.ts')).href);
   const files = await bundle(folder);
   await tryOut(folder);

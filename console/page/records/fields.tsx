@@ -6,7 +6,7 @@ export function MomentText({ at }: { at: string | null | undefined }) {
   return <time dateTime={at}>{at.replace('T', ' ').replace(/\.\d+Z$/, '')}</time>;
 }
 
-/** An amount with its currency, in the control API's form. */
+/** Shows an amount in major units, with its currency. */
 export function Money({ amount, currency }: { amount: number; currency: string }) {
   const text = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 }).format(
     amount,

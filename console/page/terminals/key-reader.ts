@@ -28,7 +28,7 @@ const characters: Record<string, string> = { Enter: '\r', Tab: '\t' };
 export class KeyReader {
   #recogniser: WedgeRecogniser;
   #lateKeys: LateKeys;
-  /** The keys that the recogniser released while it took a key. */
+  /** The keys that the recogniser released while it judged the present key. */
   #passed: string[] | undefined;
 
   constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyTaker }) {
@@ -84,7 +84,7 @@ export class KeyReader {
     return this.#recogniser.swiping;
   }
 
-  /** Types the keys that are held back at once, before the next event. */
+  /** Types the keys that were held back. It types them now, before the next event. */
   settle(): void {
     this.#recogniser.settle();
   }
