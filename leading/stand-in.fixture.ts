@@ -12,7 +12,7 @@ import { systemRandom } from '../shared/random.ts';
 
 /**
  * The servers that a program's calls reach in these tests: a gateway, a host whose calls are not redirected, and the
- * user's proxy between them.
+ * user's own proxy.
  */
 
 export interface Received {

@@ -8,7 +8,7 @@ export interface Vendor {
    * cannot answer for them.
    */
   readonly hosts: readonly string[];
-  /** Texts such that each of the hosts' names begins with one of them. */
+  /** The possible beginnings: each host's name begins with one of these texts. */
   readonly beginnings: readonly string[];
 }
 
@@ -16,8 +16,8 @@ export interface Vendor {
 export const vendorPort = 443;
 
 /**
- * The hosts of Adyen's Terminal API and device API, test and live. Among the live hosts, each region except the first
- * has its own.
+ * The hosts of Adyen's Terminal API and device API, for test and live. The names of live hosts end with their region,
+ * except in the first region.
  */
 const adyenHosts = {
   beginnings: ['terminal-api-', 'device-api-'],

@@ -25,8 +25,8 @@ export class KeptBody {
 }
 
 /**
- * Keeps bodies outside the heap. Under load, a journal drops an entry before anyone reads it, but after the garbage
- * collector has copied it twice, and these texts are most of what it would copy.
+ * Keeps bodies outside the heap. Under load, a journal drops most entries before anyone reads them. By then the garbage
+ * collector would have copied each body twice, and bodies are most of what it would copy.
  */
 export class JournalBodies {
   #chunk = Buffer.alloc(0);

@@ -1,5 +1,6 @@
 /**
- * The maximum number of characters that are kept: about what a busy gateway journals between two polls of a console.
+ * The maximum number of characters that are kept. A busy gateway journals roughly as many between two polls of a
+ * console.
  */
 const mostKept = 4_000_000;
 

@@ -65,8 +65,8 @@ export class CertificateFiles {
 }
 
 /**
- * Returns the certificates of a file, or of a folder's files. If the file cannot be read, the command could not read it
- * either, so there are none.
+ * Returns the certificates of a file, or of a folder's files. Returns none if the file cannot be read, because the
+ * command could not read it either.
  */
 function certificatesIn(path: string | undefined): string[] {
   if (!path) return [];

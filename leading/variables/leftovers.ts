@@ -25,7 +25,7 @@ export function removeLeftovers(parent: string, prefix: string): void {
       if (uid === (process.getuid?.() ?? uid) && numbers === processNumbers() && isGone(Number(pid)))
         rmSync(folder, { recursive: true, force: true });
     } catch {
-      // The folder belongs to another user, or its process is just making it.
+      // The folder belongs to another user, or another process is making it at this moment.
     }
   }
 }

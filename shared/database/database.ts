@@ -36,7 +36,10 @@ type Place =
       exclusive?: boolean;
       /** Whether the file held data before. If so, an empty database instead of it is refused. */
       mustHold?: boolean;
-      /** With `powerCut`, resolved writes survive a power cut of the machine; with `kill`, a kill of the process. */
+      /**
+       * With `powerCut`, resolved writes survive a power cut of the machine. With `kill`, they survive a kill of the
+       * process.
+       */
       survives?: 'powerCut' | 'kill';
     } & Pick<SqliteOptions, 'threadAfter' | 'quickMs'>)
   | {
@@ -77,8 +80,8 @@ async function openEngine<Schema>(
 }
 
 /**
- * The images of new databases in memory, by the statements that make one. Copying an image takes a fifth of the time of
- * running them, and a test suite opens hundreds of databases.
+ * The images of new databases in memory, by the statements that make such a database. Copying an image takes a fifth of
+ * the time of running the statements, and a test suite opens hundreds of databases.
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
@@ -104,11 +107,11 @@ export class Database<Schema> {
   #inFlight: InFlight;
   #giveUp: (why: string) => void;
   #watcher: DatabaseWatcher | undefined;
-  /** Whether something has been stored, or may have been before the database was opened. */
+  /** Whether something has been stored since the database was opened, or may have been stored before. */
   #used: boolean;
   #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
-  /** Ends early the wait for the end of the turn. */
+  /** Ends the wait for the end of the turn early, so that the queue is passed on at once. */
   #drainNow = () => {};
   /** Resolves when the latest batches that were passed on have ended. Earlier batches end before them. */
   #applying: Promise<void> | undefined;
@@ -181,7 +184,10 @@ export class Database<Schema> {
     return this.read(work);
   }
 
-  /** Applies the whole `batch` or nothing. Resolves when it is on disk, or when it is certain that it never will be. */
+  /**
+   * Applies the whole `batch` or nothing. Resolves when the batch is on disk, or when it is certain that it never will
+   * be on disk.
+   */
   commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }

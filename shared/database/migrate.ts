@@ -16,8 +16,8 @@ interface Surroundings<Schema> {
  * so a kill leaves either nothing or everything. If none is missing, one query finds that out, and the migrator is not
  * loaded. A new database needs no migrator either: the statements in `fresh` give the same schema as all migrations.
  *
- * A name such as `0021-colours@0019` says that the migration only adds things. Releases that have 0019 can run beside
- * the new release, and can open the database after it, without knowing these things.
+ * A name such as `0021-colours@0019` says that the migration only adds things. So a release that has migration 0019 can
+ * run beside the new release, and can open the database after it, although it does not know the added things.
  *
  * @throws NothingHeld; Error if a migration fails, if the database belongs to another program, or if a newer release
  * made a migration that this release cannot work with

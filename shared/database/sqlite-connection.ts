@@ -66,8 +66,8 @@ export function makePrivate(file: string): void {
  */
 export function lockSqlite(file: string, waitMs = 1000): () => void {
   const beside = `${file}-lock`;
-  // The file is made only if it is missing. To open and close it again would end every lock that this process has on
-  // it.
+  // The file is made only if it is missing: opening and closing an existing file would end every lock that this process
+  // has on it.
   if (!regularFile(beside)) makePrivate(beside);
   const lock = new SQLite(beside, { timeout: waitMs });
   try {

@@ -80,7 +80,7 @@ export class SqliteThread {
 
   /**
    * Starts the thread if it has not been started yet. Resolves when the thread accepts batches. If it cannot start, for
-   * example without memory or file handles, the database works without it.
+   * example because no memory or no file handle is free, the database works without it.
    */
   start(): Promise<void> {
     this.#started ??= new Promise((started) => this.#start(started));
