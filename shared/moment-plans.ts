@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type aliases, isAlias, type MomentName, momentOf, namedMoments } from './moments.ts';
 
-/** The largest number to which a database can count, as for faults. */
+/**
+ * The maximum number of payments that a plan counts. A database can count no further, and faults have the same limit.
+ */
 const mostPayments = 2_147_483_647;
 /** The maximum time for which power or network stay off before they come back by themselves, in milliseconds. */
 const longestBackMs = 24 * 3_600_000;

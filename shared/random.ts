@@ -37,7 +37,7 @@ function pooled(size: number): Random {
     if (count > size) return randomFillSync(new Uint8Array(count));
     const at = take(count);
     const taken = new Uint8Array(pool.subarray(at, used));
-    pool.fill(0, at, used); // secrets are made from these bytes
+    pool.fill(0, at, used); // secrets are made from these bytes, so no copy of them stays here
     return taken;
   };
   const int = (below: number) => {

@@ -17,7 +17,7 @@ export interface Runtime {
   readonly realRandom: Random;
   readonly identifiers: Identifiers;
   readonly inFlight: InFlight;
-  /** The things for which virtual time waits, and the waits for time. */
+  /** The reasons for which virtual time stands still, and the parts that wait for it to move. */
   readonly timeWaits: TimeWaits;
   readonly journal: Journal;
   readonly timeouts: Timeouts;

@@ -21,11 +21,11 @@ interface GiveBack extends ControlledGateway {
   onRecovery(line: string): void;
 }
 
-/** The wait before the next look whether a refund that takes longer has concluded. */
+/** The wait before asking again whether a refund that takes longer is concluded, in milliseconds. */
 const pollMs = 1_000;
 
 /**
- * Gives money back, and waits until that is concluded, even if connections break meanwhile.
+ * Gives money back, and waits until the reversal or refund is concluded, even if connections break meanwhile.
  *
  * @throws ApiError if the gateway refuses
  */

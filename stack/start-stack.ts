@@ -128,7 +128,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
-    await emulator?.announced; // the reader of "ready" acts at a terminal next
+    await emulator?.announced; // "ready" is printed after this, and its reader may use a terminal at once
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     const stopSkipping = startSkipping(config, runtime, gateway.url);

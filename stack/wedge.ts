@@ -37,8 +37,8 @@ export function createWedge(
 }
 
 /**
- * Returns the key of card fingerprints. It is made at the first swipe, so that a seed gives the same other keys whether
- * or not a card is swiped.
+ * Returns the key of card fingerprints. It is made only at the first swipe, so that all other keys that come from a
+ * seed are the same with and without a swipe.
  */
 function keptSecret(credentials: Credentials, { journal }: Runtime): string {
   const secret = fingerprintSecret(credentials);

@@ -5,7 +5,8 @@
 export function atCallSite<Target extends object>(target: Target): Target {
   return new Proxy(target, {
     get(_target, property) {
-      const member: unknown = Reflect.get(target, property, target); // only the target has the private fields
+      // only the target has the private fields, so its getters need it as `this`
+      const member: unknown = Reflect.get(target, property, target);
       return typeof member === 'function' && property !== 'constructor'
         ? reporting(target, member as Method)
         : member;

@@ -241,7 +241,7 @@ describe('a point of sale that is careless', () => {
   });
 });
 
-/** A journal of refund requests with their ends, made by hand because a healthy service does not fail. */
+/** A journal of refund requests and their ends. It is made by hand, because a healthy service does not fail. */
 function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, status: number | 'hung up'][]) {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);

@@ -16,7 +16,10 @@ import { shortName } from './short-name.ts';
 
 type Received = JournalEntry<'http.received'>;
 type Answered = JournalEntry<'http.answered'>;
-/** The client hung up, or a fault that a test set broke the connection. */
+/**
+ * An entry that says how the connection broke: the client hung up, the network did not take the whole answer, or a test
+ * had asked for a fault.
+ */
 type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalEntry<'fault.injected'>;
 
 /** An entry that adds something about a request. */
@@ -45,8 +48,8 @@ export class PosRequest {
   /** The other API's word for the status. */
   as: string | undefined;
   /**
-   * Whether the answer refuses the key because it came before with another body. The payments API says so in the
-   * answer's body.
+   * Whether the answer refuses the request because its key came before with another body. The payments API says so in
+   * the answer's body.
    */
   reusesKey = false;
   /** The entry about the broken connection, if the point of sale got no answer or only a part of one. */

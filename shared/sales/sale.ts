@@ -129,7 +129,7 @@ export interface Sale {
   readonly calls: readonly SaleCall[];
   /** The number of calls that are left out of the middle of the list. */
   readonly callsLeftOut: number;
-  /** False if the journal does not reach back to its first request. */
+  /** False if the journal does not reach back to the sale's first request. */
   readonly callsKnown: boolean;
   /** `POST lost, status ×2` */
   readonly callsText: string;

@@ -10,8 +10,8 @@ export function isLongAfter(lastAt: number, at: number): boolean {
 }
 
 /**
- * Does the same for payments about which nothing else is known. Payments that are joined here are joined by the journal
- * too, because it knows more calls (B401).
+ * Whether a payment that is accepted at the moment `at` belongs to the same sale as these payments, if nothing but
+ * their times is known. The journal joins at least these payments, because it knows more calls (B401).
  */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt?: number }[],

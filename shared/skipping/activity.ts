@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 
 /**
- * The effect of a request on time that moves by itself. The request `acts`; or it only reads, as a point of sale
- * (`reads`) or at the control API (`looks`); or it is no reason to wait (`unseen`), like `/health`, streams and the
- * console.
+ * How a request affects time that moves by itself. `acts`: the request may change something. `reads`: a point of sale
+ * only reads. `looks`: a client of the control API only reads. `unseen`: the request is no reason to wait, like
+ * `/health`, streams and the console.
  */
 export type Doing = 'acts' | 'reads' | 'looks' | 'unseen';
 
@@ -14,7 +14,10 @@ interface WireListener {
   leaves(requestId: string): void;
 }
 
-/** How long requests that only look can keep time stopped after something last changed, in real milliseconds. */
+/**
+ * How long requests of the control API that only read can keep time stopped after something last changed, in real
+ * milliseconds.
+ */
 const longestLookMs = 1_000;
 
 /** Remembers when something that may have consequences last began or ended, in real time. */
@@ -52,8 +55,8 @@ export class Activity {
   }
 
   /**
-   * The latest request of a point of sale that only read, if there was one since something changed: reading keeps time
-   * stopped.
+   * The latest request with which a point of sale only read, if one came since something changed. Such requests keep
+   * time stopped.
    */
   get reader(): string | undefined {
     return this.#reader;
@@ -90,12 +93,12 @@ export class Activity {
     this.#tell();
   }
 
-  /** Notes that an actor outside was seen acting, although no request shows that yet. */
+  /** Notes that a program outside the gateway was seen acting, although no request shows that yet. */
   seen(): void {
     this.#seenMs = this.#realClock.monotonic();
   }
 
-  /** Notes a new connection; its requests will show what it is for. */
+  /** Notes a new connection; its requests will show its purpose. */
   connected(connection: object): void {
     this.#fresh.set(connection, this.#realClock.monotonic());
     this.#tell();

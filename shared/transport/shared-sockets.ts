@@ -136,8 +136,7 @@ export class SharedSockets {
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
       this.#release(carrier, unanswered);
-      // The key of the terminal that dialled may be refused. That says nothing about the keys of terminals that waited
-      // for its socket.
+      // Notes that the server does not share sockets, because it chose neither of the two sub-protocols.
       if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
         return undefined;
       throw error;
