@@ -19,7 +19,7 @@ interface Streams {
   '/control/sales/stream': Sale;
 }
 
-/** The entries of a live stream, until the gateway or a signal ends it. */
+/** The entries of a live stream, until the gateway or a signal ends the stream. */
 interface LiveStream<Data> extends AsyncIterable<Data> {
   /**
    * The id of the latest entry. If a new stream of the journal gets it as `since`, the stream begins after that entry,
@@ -35,8 +35,8 @@ type StreamRequest<Path extends keyof Streams> = {
 };
 
 /**
- * Everything under `/control`. A call resolves with the answer's body, and throws an ApiError if the gateway refuses
- * it.
+ * A client for everything under `/control`. A call resolves with the answer's body, and throws an ApiError if the
+ * gateway refuses it.
  */
 export type ControlClient = ApiClient<ControlPaths> & {
   /**

@@ -4,15 +4,15 @@ export interface Vendor {
   /** The domain for which the front's authority may issue certificates. */
   readonly domain: string;
   /**
-   * The hosts whose calls are redirected, all on port 443. Calls to the vendor's other hosts are not, because pinpad
-   * cannot answer for them.
+   * The hosts whose calls are redirected, all on port 443. Calls to the vendor's other hosts are not redirected,
+   * because pinpad cannot answer for them.
    */
   readonly hosts: readonly string[];
   /** The possible beginnings: each host's name begins with one of these texts. */
   readonly beginnings: readonly string[];
 }
 
-/** The port of all these hosts. */
+/** The port of every vendor's hosts. */
 export const vendorPort = 443;
 
 /**

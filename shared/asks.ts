@@ -21,7 +21,7 @@ export interface Asks {
   readonly terminal?: string;
 }
 
-/** The meaning of an answer of such an API. */
+/** The meaning of an answer of another API than the payments API. */
 export interface Means {
   /**
    * The status with which the payments API would give the same answer: 303 if the payment is under way, 404 if it does

@@ -70,7 +70,7 @@ type WhichPlans = z.infer<typeof whichPlans>;
 
 /** The payment that passes a moment. */
 export interface PassingPayment {
-  /** Its terminal, by poi_id. */
+  /** The poi_id of the payment's terminal. */
   terminal?: string;
   /** Whether the payment is approved. */
   approved?: boolean;

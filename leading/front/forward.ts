@@ -12,7 +12,7 @@ interface Onward {
   readonly by: Pick<RequestOptions, 'agent' | 'createConnection'>;
 }
 
-/** The outcome of a request that is passed on. */
+/** The callbacks that learn the outcome of a request that is passed on. */
 interface Outcome {
   readonly connected?: (socket: Socket) => void;
   readonly answered?: (status: number) => void;

@@ -11,11 +11,11 @@ export type GatewayAddress = () => string | undefined;
 /** Counts of what arrived at a front. */
 export interface FrontCounts {
   requests: number;
-  /** How many of the requests the gateway answered with 401. */
+  /** The number of requests that the gateway answered with 401. */
   unauthorized: number;
-  /** How many of the requests the gateway answered with 404. */
+  /** The number of requests that the gateway answered with 404. */
   unknown: number;
-  /** How many of the requests no gateway answered. */
+  /** The number of requests that no gateway answered. */
   unanswered: number;
   /**
    * The number of connections that ended before they sent a request. The usual reason is that the client does not trust
@@ -24,7 +24,10 @@ export interface FrontCounts {
   distrusted: number;
 }
 
-/** A connection to the front. It has its own connection to each gateway, as if there were no front between them. */
+/**
+ * A client's connection to the front. The front passes its requests on over connections that no other client uses, as
+ * if there were no front between them.
+ */
 interface Caller {
   readonly agents: Map<string, Agent>;
   readonly onward: WeakSet<Socket>;

@@ -6,7 +6,7 @@ import { type Vendor, vendorPort } from '../vendors.ts';
 const hostsFile = '/etc/hosts';
 const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
 
-/** Returns the text of the machine's hosts file, with the vendor's hosts at the front's address. */
+/** Returns the text of the machine's hosts file, changed so that the vendor's hosts have the front's address. */
 export function hostsText({ hosts }: Vendor): string {
   const names = (line: string) => line.replace(/#.*/, '').split(/\s+/).slice(1);
   const others = textOf(hostsFile)
@@ -16,7 +16,7 @@ export function hostsText({ hosts }: Vendor): string {
   return [...others, ...hosts.map((host) => `127.0.0.1\t${host}`), ''].join('\n');
 }
 
-/** @throws StartError if a command cannot get another hosts file on this machine, or by this user */
+/** @throws StartError if this machine, or this user, cannot give a command another hosts file */
 export function checkHosts(): void {
   if (process.platform !== 'linux') throw new StartError('--hosts works on Linux alone');
   if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > vendorPort)

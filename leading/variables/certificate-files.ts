@@ -31,7 +31,7 @@ export class CertificateFiles {
 
   constructor(authorityPem: string, vendor: Vendor, environment: EnvironmentVariables, clock: Clock) {
     removeLeftovers(tmpdir(), prefix);
-    this.folder = mkdtempSync(join(tmpdir(), prefix)); // mkdtemp makes it with mode 0700
+    this.folder = mkdtempSync(join(tmpdir(), prefix)); // mkdtemp makes the folder with mode 0700
     process.once('exit', this.#remove); // for a process that ends without calling `close`
     this.#write(ownerFile, thisProcess());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));

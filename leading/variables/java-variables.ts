@@ -7,8 +7,8 @@ const nameCharacters = [...'abcdefghijklmnopqrstuvwxyz0123456789-_.[:'];
 
 /**
  * Returns the variables for JVMs: a proxy and a trust store. A JVM does not send a password from a proxy's address, so
- * it uses this proxy only for the vendor's hosts. It reaches all other hosts without a proxy, as before
- * (`argumentsFile`).
+ * it uses this proxy only for the vendor's hosts. It reaches all other hosts without a proxy, as it does without
+ * pinpad (`argumentsFile`).
  */
 export function javaVariables(
   environment: EnvironmentVariables,

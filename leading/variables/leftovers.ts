@@ -5,7 +5,8 @@ import { join } from 'node:path';
 export const ownerFile = 'owner';
 
 /**
- * Returns a text that identifies this process. Containers may share a folder, but number their processes separately.
+ * Returns a text that identifies this process. A process id alone would not, because containers may share a folder, but
+ * number their processes separately.
  */
 export function thisProcess(): string {
   return `${processNumbers()} ${process.pid}\n`;

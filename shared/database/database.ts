@@ -30,11 +30,11 @@ const statement = {
 
 type Place =
   | ({
-      /** `:memory:` for a database in memory. */
+      /** A path, or `:memory:` for a database in memory. */
       file: string;
       /** Whether other processes are kept out of the database. */
       exclusive?: boolean;
-      /** Whether the file held data before. If so, an empty database instead of it is refused. */
+      /** Whether the file held data before. If so, an empty database in its place is refused. */
       mustHold?: boolean;
       /**
        * With `powerCut`, resolved writes survive a power cut of the machine. With `kill`, they survive a kill of the
@@ -233,7 +233,7 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /** Whether {@link abandon} is possible. It is not if the data is only in memory or if other machines see it. */
+  /** Whether {@link abandon} is possible. Data in memory, or data that other machines see, cannot be abandoned. */
   get canBeAbandoned(): boolean {
     return this.#engine.abandon !== undefined;
   }

@@ -5,7 +5,7 @@ import { NothingHeld } from './nothing-held.ts';
 interface Surroundings<Schema> {
   /** The statements that make the schema of a new database. */
   fresh?: readonly string[];
-  /** Whether the database held data before. If so, and it is empty now, no tables are made. */
+  /** Whether the database held data before. If so, and the database is empty now, no tables are made. */
   mustHold?: boolean;
   /** Gives the name of a table that another program made, if there is one. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;

@@ -22,7 +22,7 @@ export function isServerError(error: unknown): error is Error & { code: string }
   );
 }
 
-/** Whether the server ends the connection with this error. Changes before it may be on disk. */
+/** Whether the server ends the connection with this error. If so, changes that came earlier may be on disk. */
 export function endsConnection({ code }: { code: string }): boolean {
   return /^(08|57P|25P03)/.test(code);
 }

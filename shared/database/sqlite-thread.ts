@@ -7,7 +7,7 @@ import type { Synchronous } from './sqlite-connection.ts';
 /** The file that the thread opens. */
 export interface ThreadData {
   file: string;
-  /** The number of that file, as `fileAt` gives it. */
+  /** The number of the thread's file, as `fileAt` gives it. */
   place: number | undefined | null;
   synchronous: Synchronous;
 }
@@ -118,7 +118,7 @@ export class SqliteThread {
       }),
     );
     this.#worker?.postMessage({ newStatements, batches: asked } satisfies ThreadRequest);
-    this.#worker?.ref(); // until its writes have ended, the process does not end
+    this.#worker?.ref(); // the process does not end before the thread's writes have ended
     return new Promise((resolve, reject) => {
       this.#awaited.push({ batches: batches.length, resolve, reject });
     });

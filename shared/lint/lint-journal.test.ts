@@ -278,7 +278,7 @@ describe('refunds', () => {
   });
 });
 
-/** Answers every webhook the same way, after verifying it as Standard Webhooks specifies if `verifies` is set. */
+/** Probes a receiver of webhooks. With `verifies`, the receiver refuses messages with a wrong signature. */
 async function probed(verifies: boolean): Promise<string[]> {
   const harness = await stackHarness();
   let secret = '';

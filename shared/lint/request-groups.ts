@@ -107,7 +107,7 @@ export class RequestGroups {
     return this.isCrowded(request) ? undefined : request.saleName;
   }
 
-  /** Whether no other request is about the same thing. */
+  /** True if no other request is about the same thing. */
   isAlone(request: PosRequest): boolean {
     if (this.#places.has(request)) return false;
     return this.#placeOf(request).looksFor.every((name) => !this.#byName.has(name));

@@ -61,8 +61,8 @@ export interface LintRule {
 /** After this time, in milliseconds, an act of the point of sale that has not come counts as missing. */
 const patienceMs = 60_000;
 /**
- * The part of this time that must be real time, because virtual time may be advanced while the point of sale is about
- * to ask.
+ * The part of `patienceMs` that must be real time, because virtual time may be advanced while the point of sale is
+ * about to ask.
  */
 const realPatienceMs = 10_000;
 
@@ -138,7 +138,7 @@ export function passedMs(from: JournalEntry, to: JournalEntry): number {
   return Math.max(to.at - from.at, realMs);
 }
 
-/** `POST /terminals/…/payment-request` */
+/** Returns a request's method and path, for example `POST /terminals/…/payment-request`. */
 export function requestName({ method, path }: PosRequest): string {
   return `${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '…')}`;
 }

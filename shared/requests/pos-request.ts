@@ -22,7 +22,7 @@ type Answered = JournalEntry<'http.answered'>;
  */
 type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalEntry<'fault.injected'>;
 
-/** An entry that adds something about a request. */
+/** An entry that says something more about a request: that a field of it is unknown, or looks like a card number. */
 type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
 /** The fields that are read of every request. */

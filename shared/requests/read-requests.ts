@@ -105,7 +105,7 @@ export class RequestReader {
     request.as = means?.as;
     request.reusesKey = means?.reusesKey === true;
     if (request.kind === 'credit') this.#credits.delete(request);
-    // If the network has not taken all of the answer, another entry follows.
+    // If the network has not taken the whole answer yet, a later entry says how that ended.
     if (whole) this.#byId.delete(request.requestId);
     return request;
   }

@@ -118,7 +118,10 @@ export class SaleAttempts {
     return record;
   }
 
-  /** Returns the sale of a payment. A sale that is not known is created, because only a store has the payment then. */
+  /**
+   * Returns the sale of a payment. If the sale is not known, it is created, because in that case only a store has the
+   * payment.
+   */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#noted(payment, at, 'payment')[0];
   }

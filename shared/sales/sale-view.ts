@@ -62,7 +62,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
   return { ...sale, findings };
 }
 
-/** Returns the terminal at which a payment was requested that was never accepted (B402). */
+/** Returns the terminal of a request for a payment that was never accepted (B402). */
 function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
   if (attempts.length > 0) return undefined;
   const asked = calls.findLast(({ kind }) => beginsAtTerminal(kind));

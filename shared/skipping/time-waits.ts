@@ -16,7 +16,7 @@ interface AskedPerson {
 
 /** The reasons for which virtual time stands still, and the parts that wait for it to move. */
 export interface TimeWaits {
-  /** Undefined if time is real, so that none of this matters. */
+  /** Undefined if time is real, because real time waits for nothing. */
   readonly activity: Activity | undefined;
   readonly holds: Holds | undefined;
   /** Whether time moves by itself as long as something waits for it. */

@@ -136,7 +136,8 @@ export class SharedSockets {
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
       this.#release(carrier, unanswered);
-      // Notes that the server does not share sockets, because it chose neither of the two sub-protocols.
+      // The key of the terminal that dialled may be refused. That says nothing about the keys of terminals that waited
+      // for its socket.
       if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
         return undefined;
       throw error;
@@ -162,7 +163,7 @@ export class SharedSockets {
     return carrier;
   }
 
-  /** Notes that the server does not share sockets. It chose neither of the two sub-protocols. */
+  /** Notes that the server does not share sockets, because it chose neither of the two sub-protocols. */
   #unshared(error: Error): undefined {
     if (!error.message.includes('no subprotocol')) throw error;
     this.#gatewayShares = false;
