@@ -95,10 +95,7 @@ export class Leading {
     return led;
   }
 
-  /**
-   * The file of the authority's certificate, for programs in which a person has to configure which certificates to
-   * trust.
-   */
+  /** The file of the authority's certificate. Some programs trust it only after a person has configured that. */
   get authorityFile(): string {
     return this.#files.pathOf('authority.pem');
   }

@@ -175,7 +175,7 @@ function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   });
 }
 
-/** Returns the end of a terminal's path without the terminal itself, because the payment says which terminal it is. */
+/** Shortens a path below a terminal to the part after the terminal, because the payment already names the terminal. */
 export function pathWords(path: string, cut: Cut): string {
   const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];
   return ofTerminal ?? shortIds(path, cut);

@@ -15,8 +15,8 @@ export function causeOf(error: unknown): string {
 }
 
 /**
- * Returns the error of a start that failed because its data could not be opened, read or written. Returns undefined for
- * any other error, whose stack is useful.
+ * Returns the error of a start that failed because pinpad's data could not be opened, read or written. Returns
+ * undefined for any other error, whose stack is useful.
  */
 export function dataFault(where: string, error: unknown): StartError | undefined {
   return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);

@@ -1,4 +1,4 @@
-/** The number of entries for which a ring first has room. It grows as it fills. */
+/** A new ring has room for this many entries. It grows as it fills. */
 const firstPlaces = 64;
 /** A reader that keeps up usually has to get at most this many entries at a time. */
 const few = 16;

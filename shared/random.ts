@@ -10,8 +10,8 @@ export interface Random {
 }
 
 /**
- * The number of bytes from which a number is drawn. Their range is so far above every bound that the remainder favours
- * no number.
+ * The number of bytes from which a number is drawn. Six bytes have vastly more values than any bound, so taking the
+ * remainder favours no number.
  */
 const bytesOfInt = 6;
 
@@ -20,7 +20,7 @@ export const systemRandom: Random = pooled(8192);
 
 /**
  * Makes a source of chance that fetches many bytes at once, because asking the operating system costs much more than
- * the bytes themselves. Numbers are read in place: a payment draws a hundred.
+ * the bytes themselves. Numbers are read without a copy of their bytes, because a payment draws a hundred.
  */
 function pooled(size: number): Random {
   const pool = Buffer.alloc(size);

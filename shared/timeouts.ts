@@ -58,7 +58,7 @@ export const timeouts = {
    * schedule faster.
    */
   webhookRetryUnitMs: 1_000,
-  /** How long after a rotation the former secret signs too. */
+  /** How long after a rotation messages are signed with the former secret, too. */
   webhookRotationMs: day,
   /** The pause between attempts of an unacknowledged reversal. */
   reversalRetryMs: 5_000,

@@ -32,7 +32,7 @@ function reporting(target: object, method: Method): Method {
   };
 }
 
-/** Replaces the stack frames of a failure by those of the call. The failure's message stays. */
+/** Replaces the stack frames of a failure by the frames of the call. The failure's message stays. */
 function at({ stack = '' }: { stack?: string }, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const frames = stack.split('\n').slice(1);

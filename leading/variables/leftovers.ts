@@ -31,7 +31,9 @@ export function removeLeftovers(parent: string, prefix: string): void {
   }
 }
 
-/** Identifies the numbering to which process ids belong. All processes of one container have the same numbering. */
+/**
+ * Identifies the numbering of process ids (the PID namespace). All processes of one container have the same numbering.
+ */
 function processNumbers(): string {
   try {
     return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');

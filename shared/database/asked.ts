@@ -42,7 +42,7 @@ export function settleUnit(unit: PendingCall, notify: () => void): void {
   unit.done();
 }
 
-/** Returns a promise that never settles. Calls on an abandoned database get it. */
+/** Returns a promise that never settles. Each call on an abandoned database gets such a promise. */
 export function never<Result>(): Promise<Result> {
   return new Promise<Result>(() => {});
 }

@@ -50,7 +50,7 @@ export function connectSqlite(file: string | Buffer, synchronous: Synchronous): 
 
 /**
  * Makes a file that only its owner can read. A file that SQLite makes could be read by all users. The files that SQLite
- * makes beside a file (-wal, -shm) get its permissions (B124).
+ * makes beside a file (-wal, -shm) get the permissions of that file (B124).
  */
 export function makePrivate(file: string): void {
   regularFile(file);

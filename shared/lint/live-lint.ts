@@ -319,7 +319,7 @@ function isOfThePos({ requestId, received }: PosRequest): boolean {
 }
 
 /**
- * Whether a request is a charge without a key that succeeded. No rule criticises it, alone or together with other
+ * Whether a request is a charge that succeeded and has no key. No rule criticises it, alone or together with other
  * requests.
  */
 function isPlainOrder({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {

@@ -14,7 +14,7 @@ export interface Watched {
   isCrowded(request: PosRequest): boolean;
   /** Returns the entry that says how a payment ended, if the journal has one. */
   conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
-  /** Whether the payment's outcome was sent to the point of sale, which accepted it. */
+  /** Whether the payment's outcome was sent to the point of sale, and the point of sale accepted it. */
   wasSent(payment: string): boolean;
   /**
    * The moment until which the point of sale was watched, in epoch milliseconds of the journal's clock; infinite if it

@@ -174,7 +174,7 @@ export class Sales {
     );
   }
 
-  /** Whether a store has payments of a sale that the journal lacks, or more about one of them. */
+  /** Whether a store has payments of a sale that the journal lacks, or knows more about one of the sale's payments. */
   misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
     const record = this.#index.byId(saleId);
     return record !== undefined && stored.some((one) => journalLacks(record, one));

@@ -34,7 +34,7 @@ export interface StoredAttempt {
   readonly refundOf?: string;
 }
 
-/** Whether the journal alone lacks part of a stored payment. */
+/** Whether the journal lacks something about a stored payment, so that the store has to add it. */
 export function journalLacks(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
   const known = record.attempts.find((attempt) => attempt.payment === payment);
   if (known?.amount === undefined || known.gap === true) return true;

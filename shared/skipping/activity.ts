@@ -8,7 +8,10 @@ import type { Journal } from '../journal.ts';
  */
 export type Doing = 'acts' | 'reads' | 'looks' | 'unseen';
 
-/** Is called when a request arrives, and when its answer is on the way to the client or its connection is gone. */
+/**
+ * Learns of requests on the wire: when one arrives, and when its answer is on the way to the client or its connection
+ * is gone.
+ */
 interface WireListener {
   arrived(requestId: string): void;
   leaves(requestId: string): void;
@@ -38,7 +41,7 @@ export class Activity {
     this.#realClock = realClock;
     this.#lastMs = realClock.monotonic();
     this.#changedMs = this.#lastMs;
-    // Requests report for themselves whether they act or read.
+    // Entries about requests are left out, because each request reports by itself whether it acts or only reads.
     journal.listen(({ kind }) => !kind.startsWith('http.') && this.changed());
   }
 

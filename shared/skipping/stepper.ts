@@ -25,7 +25,7 @@ export interface Patience {
 export class Stepper {
   readonly #parts: StepperParts;
   readonly #patience: Patience;
-  /** The moments when the last chances of waits are over, on the real clock. */
+  /** For each wait that was given a last chance, the moment of the real clock when that chance is over. */
   readonly #chances = new WeakMap<TimeWait, number>();
 
   constructor(parts: StepperParts, patience: Patience) {
