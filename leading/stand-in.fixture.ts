@@ -82,7 +82,7 @@ export async function otherHost(name: string): Promise<StandIn & { authority: Ke
   return { ...(await listening(server)), received, server, authority };
 }
 
-/** Starts a proxy that knows where one host is, and serves only clients that have its password. */
+/** Starts a proxy that knows at which port one host listens, and that serves only clients with its password. */
 export async function usersOwnProxy(host: string, port: number) {
   const asked: string[] = [];
   const server = createServer();

@@ -6,7 +6,7 @@ type Schema = z.core.$ZodType;
 type Condition = (value: string) => string;
 
 const never: Condition = () => 'false';
-/** The formats of text that check nothing but their pattern. */
+/** The formats of text that zod checks by their pattern alone. */
 const patterns = new Set(['regex', 'uuid']);
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The name of each type of value for people who write or send it. */
+/** The names of the types of values, in the words of the people who write or send the values. */
 export type Kinds = Readonly<Record<'string' | 'number' | 'boolean' | 'array' | 'object' | 'null', string>>;
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];

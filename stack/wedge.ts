@@ -4,7 +4,7 @@ import type { AttachedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import type { Credentials } from './credentials.ts';
 
-/** The name, among the credentials, of the key of card fingerprints. */
+/** The name under which the credentials keep the key of card fingerprints, and the key's prefix. */
 const fingerprints = ['card fingerprints', 'fpr_'] as const;
 
 /** Returns the key of card fingerprints, which is the same for all readers. */

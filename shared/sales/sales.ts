@@ -285,7 +285,7 @@ export class Sales {
   }
 
   /**
-   * Notes that entries are missing. They may contain the receipt of an outcome that now seems not to have been
+   * Notes that entries are missing. They may say that the point of sale received an outcome that now counts as not
    * received.
    */
   #lost(entry: JournalEntry<'journal.lost'>): void {

@@ -106,8 +106,8 @@ export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt
 }
 
 /**
- * Divides payments of one reference, oldest first, into their sales (B236). If too many payments share the reference,
- * it joins none of them (B237); that number includes the `older` payments.
+ * Divides payments of one reference, oldest first, into their sales (B236). If too many payments, including the `older`
+ * ones, share the reference, it joins none of them (B237).
  */
 export function groupIntoSales<
   Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>,

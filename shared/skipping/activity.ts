@@ -115,8 +115,8 @@ export class Activity {
   }
 
   /**
-   * Notes that a connection was closed. The closing counts if the connection's last request acted, or if it had no
-   * request.
+   * Notes that a connection was closed. This counts as an event if the connection's last request acted, or if no
+   * request came over it.
    */
   disconnected(connection: object): void {
     if (this.#fresh.delete(connection) || this.#acting.has(connection)) this.changed();

@@ -23,7 +23,10 @@ export interface TimeWaits {
   readonly skipping: boolean;
   /** Registers a wait for time to pass, for at most `limitMs`. */
   wait(by: () => string, limitMs: number, fails?: boolean): Done;
-  /** Registers something that will happen in `inMs` without a request; a stack may be told to wait for it. */
+  /**
+   * Registers something that will happen in `inMs` without a request. With the setting `settleMs`, time moves there by
+   * itself.
+   */
   due(inMs: number): Done;
   /** Registers `asked`, a function that gives the terminals that wait for a person. */
   asking(asked: () => readonly AskedPerson[]): Done;
