@@ -11,7 +11,7 @@ export interface Asks {
   readonly key?: string;
   /** The short name that the API gives to the request that began that payment, for example its ServiceID. */
   readonly id?: string;
-  /** The name of the sale, which joins its payments. */
+  /** The name of the sale. All payments of one sale have the same name. */
   readonly reference?: string;
   /** For a reversal: the host's reference of the payment whose money it gives back. */
   readonly original?: string;

@@ -22,7 +22,7 @@ export function dataFault(where: string, error: unknown): StartError | undefined
   return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);
 }
 
-/** Makes the error for data that are unusable for any reason. */
+/** Makes the error of a start that cannot use pinpad's data, whatever the reason. */
 export function cannotKeepData(where: string, error: unknown): StartError {
   return new StartError(`cannot keep data in ${where}: ${fileFaultReason(error)}`);
 }

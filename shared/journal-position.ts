@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** How far the journal of one gateway's process has been read. */
 interface Reached {
   number: number;
-  /** Whether the reader has been told that the entries after this one are lost. */
+  /** Whether the reader has been told that the entries after this number are lost. */
   told: boolean;
 }
 

@@ -140,7 +140,7 @@ function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment)
   return approved || !isAlias(plan.moment);
 }
 
-/** Makes a plan of a power cut from one of the older names of moments (B171). */
+/** Makes the plan of a power cut for a moment that is given by its older name (B171). */
 export function powerCutPlan(
   poiId: string,
   cut: { at: keyof typeof aliases; mode: 'once' | 'always' },

@@ -119,7 +119,7 @@ export class Identifiers {
     this.#random = random;
   }
 
-  /** Makes every later identifier sort after those of `ms`, whatever the clock says. */
+  /** Makes every later identifier sort after the identifiers of the moment `ms`, whatever the clock says. */
   startAfter(ms: number): void {
     if (ms < this.#lastMs) return;
     this.#lastMs = ms + 1;

@@ -13,7 +13,7 @@ export interface Runtime {
    */
   readonly realClock: Clock;
   readonly random: Random;
-  /** Real chance even if `random` is seeded. Use it for what has to differ from one run to the next. */
+  /** Random numbers that differ from run to run, even if `random` is seeded. Use them for what has to differ. */
   readonly realRandom: Random;
   readonly identifiers: Identifiers;
   readonly inFlight: InFlight;

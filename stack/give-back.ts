@@ -15,7 +15,7 @@ interface GiveBack extends ControlledGateway {
   payment?: string;
   /** The amount in major units. Without it, all that is left of the payment is given back. */
   amount?: number;
-  /** The key with which the money is given back only once, however often the request is sent. */
+  /** A key. However often the request is sent with this key, the money is given back only once. */
   idempotencyKey: string;
   /** Called with words that say what was missing of an answer. */
   onRecovery(line: string): void;

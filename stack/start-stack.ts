@@ -43,7 +43,9 @@ export interface Stack extends Provisioned {
   readonly emulator: Emulator | undefined;
   /** The address at which the driver of a point of sale reports what the shop believes, for each account (B243). */
   readonly beliefs: readonly { account: string; url: string }[];
-  /** The place of the data that the gateway shares with other gateways, and its name among them, for people. */
+  /**
+   * The place of the data that the gateway shares with other gateways, and its name among them, in words for people.
+   */
   readonly among: string | undefined;
   /**
    * The real card readers that the configuration or the command names, and their terminals. The screen shows whether

@@ -25,8 +25,8 @@ export interface FrontCounts {
 }
 
 /**
- * A client's connection to the front. The front passes its requests on over connections that no other client uses, as
- * if there were no front between them.
+ * A client's connection to the front. The client's requests go on over connections that no other client uses, as if
+ * there were no front.
  */
 interface Caller {
   readonly agents: Map<string, Agent>;

@@ -10,7 +10,7 @@ import { javaArguments } from './java-variables.ts';
 import { ownerFile, removeLeftovers, thisProcess } from './leftovers.ts';
 import { trustStore } from './trust-store.ts';
 
-/** Each of these variables names a file. A program trusts the certificates in that file, and no others. */
+/** Each of these variables names a file. A program trusts only the certificates in that file. */
 const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
 const prefix = 'pinpad-as-';

@@ -86,7 +86,7 @@ async function openEngine<Schema>(
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * If one turn of the event loop asks for this many writes, they are passed on before the turn ends. Then they go to the
+ * If one turn of the event loop asks for this many writes, they are passed on before the turn ends. So they go to the
  * disk while the rest of the turn is computed. Otherwise this thread would be idle until they are on disk.
  */
 const earlyAt = 32;

@@ -34,8 +34,8 @@ export type EndingMessage =
     };
 
 /**
- * A message from the thread. It says that the file is open, or how the batches of each request ended, in order, and how
- * long they took together, or why that cannot be known.
+ * A message from the thread. It says one of three things: that the file is open; how the batches of each request ended,
+ * in order, and how long they took together; or why that cannot be known.
  */
 export type ThreadReply =
   | 'open'
@@ -125,8 +125,8 @@ export class SqliteThread {
   }
 
   /**
-   * Ends the thread. This must be called only after all requests have ended. If the thread is still starting, waits for
-   * that: to end it while it loads SQLite would end the whole process.
+   * Ends the thread. This must be called only after all requests have ended. If the thread is still starting, waits
+   * until it has started: to end it while it loads SQLite would end the whole process.
    */
   async close(): Promise<void> {
     const runs = this.#state === 'starting' || this.#state === 'ready';

@@ -4,7 +4,8 @@ import { endOf } from './rule.ts';
 /**
  * Finds payments of one sale that were open at the same time. The name of a payment's sale may become known late,
  * because reading every body for the name would cost too much. So this class remembers the payments that end while a
- * payment without a known name is open. When that name becomes known, it finds those of the same name.
+ * payment without a known name is open. When that name becomes known, it finds the remembered payments with the same
+ * name.
  */
 export class EndedMeanwhile {
   readonly #most: number;
@@ -14,7 +15,7 @@ export class EndedMeanwhile {
   readonly #ended = new Map<PosRequest, string>();
   readonly #byName = new Map<string, Set<PosRequest>>();
 
-  /** @param most the maximum number of payments that are remembered, which are the latest */
+  /** @param most at most this many payments are remembered: the latest ones */
   constructor(most: number) {
     this.#most = most;
   }

@@ -43,7 +43,7 @@ export class PosRequest {
   readonly received: Received;
   /** The complete answer that the point of sale got, as far as the journal shows. */
   answered: Answered | undefined;
-  /** The status of that answer. For another API, the status with which the payments API says the same. */
+  /** The status of the answer in `answered`. For another API, the status with which the payments API says the same. */
   status: number | undefined;
   /** The other API's word for the status. */
   as: string | undefined;

@@ -28,7 +28,9 @@ export class SaleAttempts {
     this.#changed = changed;
   }
 
-  /** Marks a request as the operator's, so no point of sale asked for the payment that it starts (B511). */
+  /**
+   * Marks a request as one of the operator's. No point of sale asked for the payment that the request starts (B511).
+   */
   byOperator(requestId: string): void {
     this.#operators.set(requestId, true);
   }
@@ -128,7 +130,7 @@ export class SaleAttempts {
 
   /**
    * Returns the sale's attempt of that name. A missing attempt is created, because it may have begun before the journal
-   * does.
+   * begins.
    */
   attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
     const known = record.attempts.find((each) => each.payment === payment);

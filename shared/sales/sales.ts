@@ -15,7 +15,7 @@ import { completeSale, journalLacks, type StoredAttempt } from './stored-attempt
 const mostBeliefs = 100;
 
 interface SalesOptions {
-  /** The maximum number of sales that are kept, which are the latest; 10 000 if absent. */
+  /** At most this many sales are kept: the latest ones. The default is 10 000. */
   most?: number;
   /** False if the journals of some gateways are missing here, so it is not known what the point of sale received. */
   heardAll?: boolean;
@@ -181,8 +181,8 @@ export class Sales {
   }
 
   /**
-   * Adds what a store knows about a sale's payments, if they began before the journal does or if the journal missed a
-   * part of them.
+   * Adds what a store knows about a sale's payments, if they began before the journal begins, or if the journal missed
+   * a part of them.
    */
   complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
     const record = this.#index.byId(saleId);

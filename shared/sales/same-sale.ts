@@ -4,7 +4,7 @@ export const sameSaleMs = 12 * 3_600_000;
 /** If more payments than this share a reference, the reference does not show which belong together (B237). */
 export const mostTogether = 20;
 
-/** Whether a moment is long enough after the latest one of a sale for another sale to begin. */
+/** Whether another sale begins at the moment `at`, because that is long after the latest moment of the sale. */
 export function isLongAfter(lastAt: number, at: number): boolean {
   return at - lastAt > sameSaleMs;
 }

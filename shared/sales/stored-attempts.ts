@@ -90,7 +90,7 @@ export function completeSale(record: SaleRecord, stored: readonly StoredAttempt[
 /** The payments of a sale, oldest first. */
 export interface StoredSale<Stored> {
   readonly payments: readonly Stored[];
-  /** Present if too many payments share its reference: how many, and whether this sale is the oldest of them. */
+  /** Present if too many payments share the sale's reference: how many, and whether this sale is the oldest of them. */
   readonly crowd?: { readonly payments: number; readonly isOldest: boolean };
 }
 

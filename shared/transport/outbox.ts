@@ -29,7 +29,7 @@ export class FrameOutbox {
     return this.#bytes;
   }
 
-  /** Whether a frame that is put now has to wait. If so, its content should have its own memory. */
+  /** Whether a frame that is added now has to wait. If so, its content should have its own memory. */
   get behind(): boolean {
     return this.#given >= mostGiven;
   }
