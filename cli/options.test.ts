@@ -16,7 +16,7 @@ test.each([
   expect(command.parse([], { from: 'user' }).opts()).toEqual({ memory });
 });
 
-test('a token that no header can have is refused without being shown', () => {
+test('a token that cannot be sent in a header is refused without being shown', () => {
   const command = () => new Command().exitOverride().addOption(tokenOption('--control-token <token>', ''));
   const refusal =
     /^--control-token \(or PINPAD_CONTROL_TOKEN\) must consist of visible ASCII characters, without [\w ]+$/;

@@ -11,14 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the folder of a file is made, and the file is not', () => {
+test('a check makes the folder of a file, and not the file', () => {
   const file = join(folder, 'new/one/scenario.yaml');
   checkWritable(file);
   expect(existsSync(join(folder, 'new/one'))).toBe(true);
   expect(existsSync(file)).toBe(false);
 });
 
-test('what can never be written is refused at once, by its name', () => {
+test('a file that can never be written is refused at once, by name', () => {
   writeFileSync(join(folder, 'file'), '');
   mkdirSync(join(folder, 'scenario.yaml'));
   const refused = (path: string, why: string) => {
@@ -30,13 +30,13 @@ test('what can never be written is refused at once, by its name', () => {
   refused('new/', 'it is a folder');
 });
 
-test.runIf(existsSync('/proc/self'))('where the system makes no folders the check ends, too', () => {
+test.runIf(existsSync('/proc/self'))('the check also ends on a system that makes no folders', () => {
   expect(() => checkWritable('/proc/nowhere/scenario.yaml')).toThrow(
     'cannot write /proc/nowhere/scenario.yaml: ',
   );
 });
 
-test('what cannot be written where it was meant to be is written elsewhere, and that is named', () => {
+test('output that cannot be written to its place is written elsewhere, and that place is named', () => {
   const file = join(folder, `scenario-${process.pid}.yaml`);
   expect(writeSomewhere(file, 'one')).toEqual({ at: file });
   const gone = join(folder, 'gone', `scenario-${process.pid}.yaml`);

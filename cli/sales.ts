@@ -63,7 +63,7 @@ async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void
   for (const sale of (await latest(gateway, flags)).toReversed()) console.log(text(sale, flags));
 }
 
-/** Reads the sales to show, the latest first, at most `limit`. Others do not count. */
+/** Reads the sales to show, the latest first, at most `limit`. Sales that are not to be shown do not count. */
 async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sale[]> {
   const { account: accountId, limit } = flags;
   // By this filter the gateway still gives sales that moved no money.

@@ -73,7 +73,7 @@ export class Troubles {
     const { gateway } = this.#stack;
     const emulated = this.#emulator.terminal(terminal.poiId);
     const found: SetTrouble[] = [];
-    const outcome = gateway.acquirer.outcomes.of(terminal.identifier);
+    const outcome = gateway.acquirer.outcomes.plannedFor(terminal.identifier);
     if (outcome)
       found.push(this.#named({ outcome: outcome.outcome }, 'outcome', outcome.outcome.type, outcome.mode));
     found.push(...this.#atMoments(terminal));

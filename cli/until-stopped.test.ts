@@ -28,7 +28,7 @@ test.each([
   "signal('SIGHUP'); stop(); signal('SIGHUP')",
   "stop(); signal('SIGHUP')",
   "signal('SIGTERM'); stop()",
-])('a window that is closed stops the program once, in whatever order it says so: %s', (lines) => {
+])('a closed window stops the program once, in whatever order the signals come: %s', (lines) => {
   expect(run(lines)).toEqual({ printed: 'drains\n', code: 0 });
 });
 
@@ -37,7 +37,7 @@ test.each(['SIGINT', 'SIGTERM'])('a second %s that comes later ends the process 
 });
 
 test.each(["signal('SIGTERM'); signal('SIGTERM')", "signal('SIGINT'); now += 299; signal('SIGTERM')"])(
-  'a signal that comes twice, from npm and to its whole group, stops the program once: %s',
+  'a signal that comes twice, from npm and through the group, stops the program once: %s',
   (lines) => {
     expect(run(lines)).toEqual({ printed: 'drains\n', code: 0 });
   },

@@ -143,7 +143,7 @@ export type Books = {
   open: number;
   /** The first 100 */
   differences: BookDifference[];
-  /** Payments of which more was given back than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed */
+  /** Payments that gave back more than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed */
   givenBack: GivenBackDifference[];
   /** The same comparison for debits of saved cards and their refunds */
   debits: {
@@ -865,7 +865,7 @@ export type Fault = {
   after: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times: number | null;
-  /** The event comes after the next one to its webhook, or after a minute if there is none */
+  /** The event is held back until its webhook's next event was sent, or for a minute if no other event follows */
   fault: "reorderEvents";
 } | {
   id: string;
@@ -1105,7 +1105,7 @@ export type FaultInput = {
   after?: number;
   /** The number of requests or events that the fault affects; null for all until it is cleared */
   times?: number | null;
-  /** The event comes after the next one to its webhook, or after a minute if there is none */
+  /** The event is held back until its webhook's next event was sent, or for a minute if no other event follows */
   fault: "reorderEvents";
 } | {
   /** The id of the webhook whose events the fault affects; every webhook by default */
@@ -1784,7 +1784,7 @@ export type Sale = {
   tookMs: number | null;
   /** The sale that a refund gives back */
   refundOf: string | null;
-  /** The beliefs in order; the last one is the latest, and counts */
+  /** The beliefs, oldest first. Only the last one counts */
   beliefs: Belief[];
   findings: SaleFinding[];
 };
@@ -1923,7 +1923,7 @@ export type ShopperDeed = {
 
 export type StatedBelief = {
   saleId: string;
-  /** The beliefs in order; the last one is the latest, and counts */
+  /** The beliefs, oldest first. Only the last one counts */
   beliefs: Belief[];
 };
 
@@ -2063,7 +2063,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   at: string;
   durationMs: number;
-  /** fault: the event was sent twice because a test set that (duplicateEvent) */
+  /** fault: the event was sent twice because a test asked for it (duplicateEvent) */
   by: "schedule" | "hand" | "fault";
   /** Null if there was no answer */
   status: number | null;

@@ -9,7 +9,7 @@ test.each([
   [undefined, 'EUR 5.00'],
   ['refund', 'refund of EUR 5.00'],
   ['reversal', 'reversal of EUR 5.00'],
-])('the last outcome says what was given back: %s', (paymentKind, amount) => {
+])('the last outcome shows what was given back: %s', (paymentKind, amount) => {
   const accepted = entry('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r', paymentKind });
   const underWay = outcomeAfter(accepted, undefined);
   expect(underWay?.text).toBe(`${amount} under way`);

@@ -11,7 +11,7 @@ test.each([...lintRules.map(({ id }) => id), 'wrong-belief', 'shared-reference']
   },
 );
 
-test('the page shows what Markdown marks, and leads to no page that is not served', () => {
+test('the page shows Markdown as HTML, and links to no page that is not served', () => {
   expect(page).not.toMatch(/\*\*|\]\(|`/);
   expect([...page.matchAll(/<a href="([^"]+)"/g)].map(([, to]) => to)).toEqual([
     '/console',

@@ -51,7 +51,7 @@ test('starts on a free port, makes a control token and can be embedded', async (
   expect(await (await call('/terminals')).json()).toHaveLength(1);
 });
 
-test('a taken port and a folder that cannot be written are one clear line each', async () => {
+test('a port in use and a read-only folder are reported in one clear line each', async () => {
   const { url } = await start();
   const port = Number(new URL(url).port);
   const taken = createGateway({ port }, createRuntime());
@@ -69,7 +69,7 @@ test('a taken port and a folder that cannot be written are one clear line each',
   await expect(createGateway({ dataFolder: damaged }, createRuntime())).rejects.toBeInstanceOf(StartError);
 });
 
-test('a folder has one gateway at a time, also where the former one closed a moment ago', async () => {
+test('a folder has one gateway at a time, even if the former one closed just before', async () => {
   const dataFolder = temporaryFolder();
   const first = await createGateway({ dataFolder }, createRuntime());
   const second = createGateway({ dataFolder }, createRuntime());
@@ -97,7 +97,7 @@ test('on close a held payment is answered 303 and a long poll 202', async () => 
   expect((await polled).status).toBe(202);
 });
 
-test('what it keeps is there after a restart, open payments and tokens too', async () => {
+test('stored data are there after a restart, including open payments and tokens', async () => {
   const dataFolder = join(temporaryFolder(), 'made', 'for', 'it');
   const first = await start({ dataFolder });
   const { terminal, call, token } = await provision(first);
@@ -114,7 +114,7 @@ test('what it keeps is there after a restart, open payments and tokens too', asy
   expect(response.status).toBe(200);
 });
 
-test('closing twice is closing once', async () => {
+test('closing twice has the effect of closing once', async () => {
   const gateway = await start();
   const first = gateway.close();
   expect(gateway.close()).toBe(first);
@@ -122,7 +122,7 @@ test('closing twice is closing once', async () => {
   expect(gateway.close()).toBe(first);
 });
 
-test('closing ends within its limit, also where a client whose link was refused never closes its end', async () => {
+test('closing ends within its time limit, even if the client of a refused link never closes its end', async () => {
   const gateway = await start({}, createRuntime({ timeouts: { lingerMs: 10_000, shutdownMs: 50 } }));
   await refusedUpgrade(gateway.url);
   const begun = performance.now();
@@ -131,7 +131,7 @@ test('closing ends within its limit, also where a client whose link was refused 
   expect(performance.now() - begun).toBeLessThan(9_000);
 });
 
-test('limits requests where that is configured', async () => {
+test('requests are rate-limited if that is configured', async () => {
   const gateway = await start({ rateLimit: { requests: 2, perSeconds: 60 } });
   const { call } = await provision(gateway);
   const statuses = [];

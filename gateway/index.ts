@@ -154,7 +154,7 @@ export async function createGateway(
     const console = options.console && (await openConsole(around, options.console));
     const services = await openServices(shared, store, {
       ...options,
-      ...{ console, cluster, beliefs, told, moments: moments.of(life) },
+      ...{ console, cluster, beliefs, told, moments: moments.inLife(life) },
     });
     return await serve({ ...options, controlToken }, services, { runtime, moments, beliefs, told, life });
   } catch (error) {
@@ -335,7 +335,7 @@ async function openAgain(
   const console = options.console && (await openConsole(around, options.console));
   return openServices(runtime, store, {
     ...options,
-    ...{ console, cluster: undefined, beliefs, told, moments: moments.of(life) },
+    ...{ console, cluster: undefined, beliefs, told, moments: moments.inLife(life) },
   });
 }
 

@@ -59,7 +59,7 @@ async function lint(documents: Record<string, string>): Promise<{ problems: stri
   return promise;
 }
 
-test('the OpenAPI document passes the linter without an error or a warning, and a wrong one would not', async () => {
+test('the OpenAPI document passes the linter without an error or warning, and a wrong document would not', async () => {
   const right = JSON.stringify(document);
   const wrong = right.replace('"operationId":"requestPayment"', '"operationId":"listTerminals"');
   const { problems, progress } = await lint({ 'right.json': right, 'wrong.json': wrong });
@@ -67,7 +67,7 @@ test('the OpenAPI document passes the linter without an error or a warning, and 
   expect(problems.trim()).toMatch(/^wrong\.json:\n.* error +operation-operationId-unique [^\n]*$/);
 });
 
-test('every example is valid by the schema it stands beside', () => {
+test('every example is valid by its schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema({ $id: 'document', components: document.components });
@@ -101,7 +101,7 @@ test('every request body has an example, and so has every success with a body', 
   }
 });
 
-test('operations have names of their own, known tags, a request id and a way to be refused', () => {
+test('every operation has a unique name, a known tag, a request id and an error answer', () => {
   const names = operations.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(names.length);
   const tags = new Set(document.tags.map(({ name }) => name));
@@ -116,7 +116,7 @@ test('operations have names of their own, known tags, a request id and a way to 
   }
 });
 
-test('every path reports what another method is answered, and which methods it has', () => {
+test('every path documents its answer to a wrong method, and which methods it has', () => {
   for (const { operationId, responses } of operations)
     expect(Object.keys(responses['405']?.headers ?? {}), operationId).toContain('Allow');
 });
@@ -129,7 +129,7 @@ test('every parameter of a path is described', () => {
   }
 });
 
-test('is served without a token, naming the gateway it came from (B118)', async () => {
+test('the document is served without a token, and names the gateway that served it (B118)', async () => {
   const gateway = await createGateway({}, createRuntime());
   const response = await fetch(`${gateway.url}/openapi.json`);
   expect(response.headers.get('content-type')).toBe('application/json');

@@ -91,7 +91,7 @@ interface Ground {
  * immediately after this, because the deadlines of their payments run.
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
-  await goOn(runtime, store);
+  await startAfterStored(runtime, store);
   const { cluster } = options;
   const oneOrMany = cluster ? (await import('./cluster/one-of-many.ts')).oneOfMany(cluster) : loneGateway;
   const ground = { runtime, store, options, oneOrMany };
@@ -148,7 +148,7 @@ async function openPaying(
 ) {
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
-  const moments = options.moments ?? new GatewayMoments(runtime).of(undefined);
+  const moments = options.moments ?? new GatewayMoments(runtime).inLife(undefined);
   const acquirer = await Acquirer.open({
     runtime,
     store,
@@ -262,7 +262,7 @@ export async function endDeliveries({ deliveries, events }: Services): Promise<v
  * Makes new identifiers sort after the stored ones. A virtual clock starts at the latest stored time, and what was due
  * by then becomes due (B123).
  */
-async function goOn({ clock, identifiers }: Runtime, store: Store): Promise<void> {
+async function startAfterStored({ clock, identifiers }: Runtime, store: Store): Promise<void> {
   if (store.isNew) return;
   if (clock instanceof VirtualClock) {
     const moment = await latestMomentMs(store);

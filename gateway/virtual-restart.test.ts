@@ -8,7 +8,7 @@ import { harnessWithQuestion, makeLink } from './credits/customer.fixture.ts';
 import { createGateway } from './index.ts';
 import { day } from './saved-cards/saved-cards-harness.fixture.ts';
 
-test('a virtual clock with kept data continues at the last stored moment; what was due comes due (B123)', async () => {
+test('a virtual clock with kept data continues at the last stored time, and due work is done (B123)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-virtual-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const harness = await harnessWithQuestion({ folder });

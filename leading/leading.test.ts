@@ -35,7 +35,7 @@ async function pay(variables: Readonly<Record<string, string>>): Promise<string>
   return promise;
 }
 
-test('several commands are led at a time, each to a gateway of its own', async () => {
+test('several commands can be led at once, each to its own gateway', async () => {
   const leading = await leadingWith();
   const gateways = [await gatewayStandIn(), await gatewayStandIn()];
   const led = await Promise.all(gateways.map(({ url }) => leading.lead(() => url)));
@@ -49,7 +49,7 @@ test('several commands are led at a time, each to a gateway of its own', async (
   expect(one?.HTTPS_PROXY).not.toBe(other?.HTTPS_PROXY);
 });
 
-test('nothing is left when it is closed', async () => {
+test('closing leaves nothing behind', async () => {
   const leading = await leadingWith();
   const { variables } = await leading.lead(() => undefined);
   const folder = dirname(leading.authorityFile);
@@ -75,7 +75,7 @@ test.each<[Record<string, string>, string[]]>([
     { JAVA_TOOL_OPTIONS: '-Djavax.net.ssl.trustStore=own.p12' },
     ['your Java options name a trust store, but programs in Java get the usual certificates instead'],
   ],
-])('what is not kept of %j is said', async (environment, notes) => {
+])('a setting that is not kept for %j is reported', async (environment, notes) => {
   const leading = await leadingWith(environment);
   expect((await leading.lead(() => undefined)).notes).toEqual(notes);
 });

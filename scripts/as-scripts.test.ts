@@ -44,7 +44,7 @@ async function bundled(stack: string): Promise<Record<string, unknown>> {
   return import(pathToFileURL(join(folder, 'dist/cli/main.js')).href);
 }
 
-test('a script imports, exports, loads later and knows its place as the module did', async () => {
+test('a script imports, exports, loads later and knows its place like the module', async () => {
   const exported = await bundled(`
     import { numbers } from './other.ts';
     export const fortyTwo = numbers.seven * 6;
@@ -62,11 +62,11 @@ test('a script imports, exports, loads later and knows its place as the module d
   );
 });
 
-test('a value that changes later is not exported: importers would not see it', async () => {
+test('a value that changes later is not exported, because importers would not see the change', async () => {
   const changing = 'export let count = 0; export const increase = () => { count++; };';
   await expect(bundled(changing)).rejects.toThrow('exports what may change: count');
 });
 
-test('what an escape would change is refused', async () => {
+test('text that an escape would change is refused', async () => {
   await expect(bundled('export const text = String.raw`€`;')).rejects.toThrow('an escape would change');
 });

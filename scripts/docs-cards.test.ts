@@ -11,7 +11,7 @@ test('docs/cards.md names every card of the tray', () => {
   for (const { id } of defaultCards) expect(page).toContain(`\`${id}\``);
 });
 
-test('the page without its marks is reported, not overwritten', () => {
+test('a page without its marks is reported, not overwritten', () => {
   expect(() => withTray('# Cards')).toThrow(/has no/);
 });
 

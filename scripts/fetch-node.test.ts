@@ -24,14 +24,14 @@ const asOlder = `data:text/javascript,${encodeURIComponent(
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });",
 )}`;
 
-test('npm fetches the Node whose integrity is committed, to where npm and npx find it', async () => {
+test('npm fetches the Node with the committed integrity, to where npm and npx find it', async () => {
   const { clone, fetchNode } = await setup();
   expect(await fetchNode()).toEqual({ code: 0, said: '' });
   const node = join(clone, 'node_modules/.bin/node');
   expect(execFileSync(node, { encoding: 'utf8' }).trim()).toBe(`v${version}`);
 });
 
-test('a package that has another integrity is refused, in one line, and nothing of it stays', async () => {
+test('a package with another integrity is refused in one line, and nothing of it stays', async () => {
   const { clone, fetchNode } = await setup({ integrity: integrityOf(Buffer.from('another')) });
   expect(await fetchNode()).toEqual({ code: 2, said: expect.stringMatching(oneLine('EINTEGRITY')) });
   expect(readdirSync(join(clone, 'node_modules'))).toEqual(['.bin']);
@@ -43,18 +43,18 @@ test('without a network one line names the Node to install', async () => {
   expect(await fetchNode()).toEqual({ code: 2, said: expect.stringMatching(oneLine('ECONNREFUSED')) });
 });
 
-test('a machine that npm has no Node for is told which to install', async () => {
+test('a machine for which npm has no Node is told which to install', async () => {
   const { fetchNode } = await setup({ platform: 'another' });
   expect(await fetchNode()).toEqual({ code: 2, said: expect.stringMatching(oneLine('npm has no Node')) });
 });
 
-test('nothing is fetched on a Node that is new enough', async () => {
+test('nothing is fetched if Node is new enough', async () => {
   const { clone, fetchNode } = await setup({ isUp: false });
   expect(await fetchNode({ asOlder: false })).toEqual({ code: 0, said: '' });
   expect(existsSync(join(clone, 'node_modules'))).toBe(false);
 });
 
-test('the tests of a clone do not begin on an older Node', async () => {
+test('the tests of a clone do not start on an older Node', async () => {
   const { fetchNode } = await setup();
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { test: string } };
   expect(scripts.test).toMatch(/^node scripts\/fetch-node\.js --check && /);

@@ -16,7 +16,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'pinpad-first-payment-'));
 const limitsSeconds = { archive: 20, clone: 60 };
 const way = process.argv.includes('--clone') ? 'clone' : 'archive';
 
-/** The variables of a user's shell. npm would add this clone's programs before the machine's. */
+/** The variables of a user's shell, without npm's changes: npm puts this clone's programs first in the PATH. */
 const env: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries({ ...process.env, PATH: pathOfMachine() }).filter(([name]) => !/^npm_/i.test(name)),
 );

@@ -18,11 +18,11 @@ test.each([
   ['if (a) b();', ['if (!(a)) b();', 'if (a) ;']],
   ['a ??= b;', [';', 'a = b;']],
   ['for (; a; b++);', ['for (; a; b--);']],
-])('%s is broken in every way', (source, broken) => {
+])('the mutation %s is applied in every possible way', (source, broken) => {
   expect(changes(source)).toEqual(broken);
 });
 
-test('text and types are left as they are, and a class still calls the one above it', () => {
+test('text and types are not mutated, and a class still calls its superclass', () => {
   expect(
     changes("const a = 'b' + c;\ntype D = 1 | true;\nclass E extends F { constructor() { super(); } }"),
   ).toEqual([]);

@@ -24,19 +24,19 @@ const clone = read(join(import.meta.dirname, '..'));
  */
 const loadedIfThere = ['pg-native', 'rolldown', 'utf-8-validate'];
 
-test('the package depends on what its bundle loads, and on nothing that is in it', () => {
+test('the package depends on what its bundle loads, and not on what is bundled', () => {
   const { dependencies, peerDependencies } = read(builtPackage());
   const needed = importsOf(join(builtPackage(), 'dist')).filter((name) => !loadedIfThere.includes(name));
   expect(needed).toEqual([...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort());
 });
 
-test('the package names nothing that builds and tests, and exports what the clone does', () => {
+test('the package has no names for building and testing, and exports what the clone exports', () => {
   const made = read(builtPackage());
   expect(made.devDependencies ?? made.scripts ?? made.private).toBeUndefined();
   expect(made.exports).toEqual(clone.exports);
 });
 
-test('the licences of all packages in a bundle are in its list, those of a package inside another too', () => {
+test('the licence list has all packages in a bundle, including a package inside another', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-licences-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const modules = ['ones', '@scope/two', 'ones/node_modules/three'].map((name) => {

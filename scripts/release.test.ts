@@ -14,7 +14,7 @@ const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) a
   packages: Record<string, Locked>;
 };
 
-test('the checksums are those that sha256sum reads, in the order of the names', () => {
+test('the checksums can be read by sha256sum, in the order of the names', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-sums-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'b.tgz'), 'abc');
@@ -25,7 +25,7 @@ test('the checksums are those that sha256sum reads, in the order of the names', 
   );
 });
 
-test('the bill of materials names each package once, and whether it is bundled, installed or both', () => {
+test('the bill of materials lists each package once, and whether it is bundled, installed or both', () => {
   const locked = {
     'node_modules/@scope/one': { version: '1.0.0', license: '(MIT OR Apache-2.0)', integrity: 'sha512-q80=' },
     'node_modules/two': { version: '2.0.0', license: 'ISC', integrity: 'sha512-q80=' },
@@ -64,24 +64,24 @@ test('the bill of materials names each package once, and whether it is bundled, 
   ]);
 });
 
-test('a package that the lock file does not know stops a release', () => {
+test('a package that is missing in the lock file stops a release', () => {
   const parts = { bundled: ['node_modules/unknown'], installed: [] };
   expect(() => billOfMaterials(subject, parts, {})).toThrow('which node_modules/unknown this is');
 });
 
-test('the lock file knows all that is installed with the package', () => {
+test('the lock file has every package that is installed with pinpad', () => {
   const installed = neededBy(installedWith).map((name) => `node_modules/${name}`);
   const { components } = billOfMaterials(subject, { bundled: [], installed }, lock.packages);
   expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining([...installedWith]));
 });
 
-test('npm pack in a clone says what packs the package', () => {
+test('npm pack in a clone says which command packs the package', () => {
   const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], { cwd: root, encoding: 'utf8' });
   expect(status).not.toBe(0);
   expect(stderr).toContain('npm run pack builds that');
 });
 
-test('npm run pack gets past what npm runs before it', () => {
+test('npm run pack passes the check that npm runs before it', () => {
   const { status, stderr } = spawnSync('npm', ['run', 'prepack'], { cwd: root, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });

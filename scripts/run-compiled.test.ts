@@ -38,7 +38,7 @@ function kept(): string[] {
   return files.filter((file) => file.includes('pinpad-')).map((file) => join(folder, 'cache', file));
 }
 
-test('a run keeps what it compiled, also functions that it compiled when it called them', () => {
+test('a run keeps its compiled code, including functions that it compiled on their first call', () => {
   expect(run()).toBe('42\n');
   const [file = ''] = kept();
   expect(file).toMatch(/pinpad-chunk\.script\.js-up$/);
@@ -48,7 +48,7 @@ test('a run keeps what it compiled, also functions that it compiled when it call
   expect(readFileSync(file)).toEqual(before);
 });
 
-test('what V8 refuses is made anew', () => {
+test('compiled code that V8 refuses is made again', () => {
   run();
   const [file = ''] = kept();
   const good = readFileSync(file);
@@ -57,12 +57,12 @@ test('what V8 refuses is made anew', () => {
   expect(readFileSync(file).length).toBe(good.length);
 });
 
-test('a run that fails keeps nothing: it has hardly called what others call', () => {
+test('a run that fails keeps no compiled code, because it has hardly called the usual functions', () => {
   expect(() => run('process.exitCode = 2;')).toThrow('Command failed');
   expect(kept()).toEqual([]);
 });
 
-test('each command keeps its own, and asking for help is one', () => {
+test('each command keeps its own compiled code, and --help counts as a command', () => {
   run('', 'up');
   run('', 'gateway');
   run('', '--help');

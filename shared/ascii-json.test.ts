@@ -6,7 +6,7 @@ test.each([
   [{ name: 'Total', value: '25.00' }],
   [{ name: 'Café', value: '25.00 €' }],
   [{ '🥐"\\\n': '\u2028' }],
-])('%j is written in ASCII, one byte a character, and read back the same', (value) => {
+])('%j is written in ASCII, one byte per character, and read back the same', (value) => {
   const text = asciiJson(value);
   expect(text).toMatch(/^[ -~]*$/);
   expect(JSON.parse(text)).toEqual(value);

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const month = 30 * 24 * 3_600_000;
 
-test("a timer longer than Node's longest runs at its moment, not at once", () => {
+test("a timer longer than Node's maximum fires at its due time, not at once", () => {
   const ran: string[] = [];
   systemClock.setTimeout(() => ran.push('month'), month);
   vi.advanceTimersByTime(month - 1);
@@ -19,7 +19,7 @@ test("a timer longer than Node's longest runs at its moment, not at once", () =>
   expect(ran).toEqual(['month']);
 });
 
-test('a long timer can be cleared in any of its stretches', () => {
+test('a long timer can be cleared in any of its parts', () => {
   const ran: string[] = [];
   const timer = systemClock.setTimeout(() => ran.push('month'), month);
   vi.advanceTimersByTime(month - 1000);

@@ -35,14 +35,14 @@ function refusal(folder: string): string {
   throw new Error(`${folder} was opened`);
 }
 
-test('a folder and its parents are made, and nothing is left in it', () => {
+test('a folder and its parents are made, and no file is left in it', () => {
   const folder = join(root, 'a/b/c');
   expect(openDataFolder(folder)).toBe(folder);
   expect(openDataFolder(folder)).toBe(folder);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a file on the way is named', () => {
+test('the error names a file that is in the way', () => {
   writeFileSync(join(root, 'file'), '');
   expect(refusal(join(root, 'file/below'))).toContain(`${root}/file is a file`);
 });
@@ -62,15 +62,18 @@ test.runIf(existsSync('/proc/self'))('a folder of a virtual file system is refus
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const onPosix = process.platform !== 'win32';
 
-test.runIf(onPosix)('a folder made here is its owner’s alone, its parents are as usual', () => {
-  const folder = join(root, 'a/b');
-  openDataFolder(folder);
-  expect(modeOf(folder)).toBe('700');
-  expect(modeOf(join(root, 'a'))).toBe((0o777 & ~process.umask()).toString(8));
-});
+test.runIf(onPosix)(
+  'a folder made here is private to its owner, and its parents have the usual permissions',
+  () => {
+    const folder = join(root, 'a/b');
+    openDataFolder(folder);
+    expect(modeOf(folder)).toBe('700');
+    expect(modeOf(join(root, 'a'))).toBe((0o777 & ~process.umask()).toString(8));
+  },
+);
 
 test.runIf(onPosix)(
-  'what others could read is corrected, with a warning; what is not ours is left alone',
+  'a folder of this user that others can read is corrected with a warning, and one of another user is left alone',
   () => {
     const folder = join(root, 'data');
     mkdirSync(folder, { mode: 0o755 });
@@ -100,24 +103,21 @@ test.runIf(onPosix)(
   },
 );
 
-test.runIf(onPosix)(
-  'a private file is private also where one that others could read was there (B124)',
-  () => {
-    const file = join(root, 'secret.json');
-    for (const name of [file, `${file}.new`]) {
-      writeFileSync(name, 'former');
-      chmodSync(name, 0o644);
-    }
-    writePrivateFile(file, 'latter');
-    expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(root)]).toEqual([
-      'latter',
-      '600',
-      ['secret.json'],
-    ]);
-  },
-);
+test.runIf(onPosix)('a private file is private even if it replaces one that others could read (B124)', () => {
+  const file = join(root, 'secret.json');
+  for (const name of [file, `${file}.new`]) {
+    writeFileSync(name, 'former');
+    chmodSync(name, 0o644);
+  }
+  writePrivateFile(file, 'latter');
+  expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(root)]).toEqual([
+    'latter',
+    '600',
+    ['secret.json'],
+  ]);
+});
 
-test('files that come and go in a folder that another process uses, too, keep nobody out', async () => {
+test('files that another process adds and removes in the folder do not make opening fail', async () => {
   const program = `
     const { rmSync, writeFileSync } = require('node:fs');
     const file = require('node:worker_threads').workerData;

@@ -10,7 +10,7 @@ function setup() {
   return { clock, ran, deadlines };
 }
 
-test('each deadline runs at its own moment, one already past at once', async () => {
+test('each deadline fires at its own time, and one in the past fires at once', async () => {
   const { clock, ran, deadlines } = setup();
   deadlines.set('later', 5_000);
   deadlines.set('past', 0);
@@ -18,7 +18,7 @@ test('each deadline runs at its own moment, one already past at once', async () 
   expect(ran).toEqual(['past 1000000', 'later 1005000']);
 });
 
-test('setting a deadline again moves it, clearing forgets it', async () => {
+test('setting a deadline again moves it, and clearing removes it', async () => {
   const { clock, ran, deadlines } = setup();
   deadlines.set('moved', 1_000);
   deadlines.set('moved', 2_000);
@@ -28,7 +28,7 @@ test('setting a deadline again moves it, clearing forgets it', async () => {
   expect(ran).toEqual(['moved 1002000']);
 });
 
-test('after a stop nothing runs', async () => {
+test('after a stop no deadline fires', async () => {
   const { clock, ran, deadlines } = setup();
   deadlines.set('a', 1_000);
   deadlines.stop();
@@ -38,7 +38,7 @@ test('after a stop nothing runs', async () => {
   expect(ran).toEqual([]);
 });
 
-test('a timer that fires a little early is armed again, so that nothing runs before its moment', () => {
+test('a timer that fires a little early is set again, so that no deadline fires early', () => {
   let now = 1_000_000;
   let fire = () => {};
   const early: Clock = {
@@ -78,7 +78,7 @@ describe('work that fails', () => {
     return { clock, tried, failures, deadlines };
   }
 
-  test('is done again after 1 s, 2 s and so on to 30 s, until it succeeds', async () => {
+  test('is repeated after 1 s, 2 s and so on up to 30 s, until it succeeds', async () => {
     const { clock, tried, failures, deadlines } = failing(7);
     deadlines.set('a', 10);
     await clock.advance(600_000);
@@ -98,7 +98,7 @@ describe('work that fails', () => {
     expect(deadlines.isDue('a')).toBe(false);
   });
 
-  test('is not done again once it is cleared, put off or stopped', async () => {
+  test('is not repeated once it is cleared, put off or stopped', async () => {
     const { clock, tried, deadlines } = failing(9);
     deadlines.doNow('a');
     await clock.advance(10);
@@ -115,7 +115,7 @@ describe('work that fails', () => {
   });
 });
 
-test('what is left until a stored moment is never more than its full length, nor less than nothing', () => {
+test('the time left until a stored deadline is never more than its full length, nor negative', () => {
   const clock = new VirtualClock({ startMs: 1_000_000 });
   expect(leftUntil(clock, 1_002_000, 5_000)).toBe(2_000);
   clock.setWallClock(-3_600_000);
@@ -138,7 +138,7 @@ test('setting the wall clock moves no deadline', async () => {
   deadlines.stop();
 });
 
-test('what is left of a time that began here is left however far the wall clock is set meanwhile (B122)', async () => {
+test('the rest of a period that began here is the same however far the wall clock is set meanwhile (B122)', async () => {
   const clock = new VirtualClock({ startMs: 1_000_000 });
   const began = clock.now();
   clock.setWallClock(400 * 24 * 3_600_000);

@@ -9,14 +9,14 @@ test.each([
   ['magicAmount', 'magicAmounts'],
   ['Prot', 'port'],
   ['nmae', 'name'],
-])('%s may be meant as %s (B261)', (given, meant) => {
+])('for %s the suggestion is %s (B261)', (given, meant) => {
   expect(didYouMean(given, known)).toBe(meant);
 });
 
-test.each(['colour', 'x', 'discount', '__proto__secret', ''])('"%s" is not meant as any of them', (given) => {
+test.each(['colour', 'x', 'discount', '__proto__secret', ''])('"%s" gets no suggestion', (given) => {
   expect(didYouMean(given, known)).toBeUndefined();
 });
 
-test('where there are no names, none is meant', () => {
+test('there is no suggestion if there are no names', () => {
   expect(didYouMean('port', [])).toBeUndefined();
 });

@@ -32,7 +32,7 @@ test.each([
   ],
   [{ method: 'POST', path: `/terminals/${id}/payment-request`, body: 'no JSON' }, 'POST payment-request'],
   [{ method: 'POST', path: '/x', body: { saleData: { saleReferenceId: 7 }, amount: {} } }, 'POST /x'],
-])('a request says its amount, reference and key: %j', (request, words) => {
+])('the text of a request gives its amount, reference and key: %j', (request, words) => {
   expect(requestWords(request, '…')).toBe(words);
 });
 
@@ -62,7 +62,7 @@ test.each([
     '303 after 150.0 s, to /x/…9b5e, to be asked after 2 s',
   ],
   [{ status: 204, durationMs: 0 }, '204 after 0 ms'],
-])('an answer says what became of it: %j', (answer, words) => {
+])('the text of an answer gives its result: %j', (answer, words) => {
   expect(answerWords(answer, '…')).toBe(words);
 });
 
@@ -139,6 +139,6 @@ test.each([
   ['AbortRequest', {}, 'AbortRequest'],
   ['DisplayRequest', undefined, 'DisplayRequest'],
   ['constructor', undefined, 'constructor'],
-])('a message says what it is about: %s %j', (message, body, words) => {
+])('the text of a message gives its content: %s %j', (message, body, words) => {
   expect(messageWords({ message, body })).toBe(words);
 });

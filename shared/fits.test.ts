@@ -82,7 +82,7 @@ function change(value: unknown, step: { at: number[]; by: unknown; name: string 
   );
 }
 
-test('what fits is what parsing gives, for every kind of rule', () => {
+test('a value fits exactly if parsing returns the same value, for every kind of rule', () => {
   const fitsKnown = fits(known);
   expect(fitsKnown(example)).toBe(true);
   let fitting = 0;
@@ -116,7 +116,7 @@ test.each<[keyof typeof example, unknown[]]>([
   for (const value of values) expect(fits(known)({ ...example, [name]: value })).toBe(false);
 });
 
-describe('nothing fits a schema', () => {
+describe('a value never counts as fitting a schema', () => {
   test.each<[string, z.ZodType, unknown]>([
     ['that changes the value', z.string().trim(), 'text'],
     ['that fills in', z.object({ mode: z.string().default('once') }), { mode: 'once' }],
@@ -130,7 +130,7 @@ describe('nothing fits a schema', () => {
     ['of anything', z.unknown(), 1],
     ['of one or the other', z.union([z.string(), z.number()]), 1],
     ['of text and number', z.string().transform(Number), '1'],
-  ])('%s, as parsing is not known to give the same', (_, schema, value) => {
+  ])('%s, because parsing may return another value', (_, schema, value) => {
     expect(schema.safeParse(value).success).toBe(true);
     expect(fits(schema)(value)).toBe(false);
   });
@@ -140,7 +140,7 @@ test.each([[undefined], [null], [[]], [[1]], ['text'], [1], [{}]])('%o does not 
   expect(fits(known)(value)).toBe(false);
 });
 
-test('a field of the value that every object inherits is not taken for one of its own', () => {
+test("a field that every object inherits does not count as the value's own field", () => {
   const named = z.object({ toString: z.string().optional() });
   expect(fits(named)({ toString: 'text' })).toBe(true);
   expect(fits(named)({ constructor: 'text' })).toBe(false);

@@ -11,6 +11,6 @@ test.each([
   ['24.21.0', true],
   ['25.0.0', true],
   ['26.10.0', true],
-])('whether Node %s is known to load again what it could not load: %s (B196)', (version, again) => {
+])('the answer whether Node %s retries a module that failed to load is: %s (B196)', (version, again) => {
   expect(importsAgain(version)).toBe(again);
 });

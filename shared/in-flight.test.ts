@@ -15,7 +15,7 @@ test('settled waits for every piece of work begun', async () => {
   expect(settled).toBe(true);
 });
 
-test('ending a piece of work twice counts once', () => {
+test('ending a piece of work twice counts as once', () => {
   const inFlight = new InFlightCounter();
   const first = inFlight.begin();
   inFlight.begin();
@@ -34,7 +34,7 @@ test('a frame is in flight from one end of a link to the other', () => {
   expect(inFlight.idle).toBe(true);
 });
 
-test('closing one end is in flight until the other end learns of it, and takes lost frames along', () => {
+test('closing one end is in flight until the other end learns of it, and lost frames stop counting', () => {
   const inFlight = new InFlightCounter();
   inFlight.opened('a');
   inFlight.opened('a');

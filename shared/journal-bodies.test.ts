@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { JournalBodies } from './journal-bodies.ts';
 
-test.each([100, 4_096, 4_097, 90_000])('a body of %i characters is read as it was kept', (length) => {
+test.each([100, 4_096, 4_097, 90_000])('a body of %i characters is read as it was stored', (length) => {
   const bodies = new JournalBodies();
   const texts = ['a', 'é', '€'].map((sign) => sign.repeat(length));
   const kept = texts.map((text) => bodies.keep(text, (read) => read));
   expect(kept.map((each) => each.read())).toEqual(texts);
 });
 
-test('a long body takes the bytes that it has', () => {
+test('a long body takes no more memory than its bytes', () => {
   const bodies = new JournalBodies();
   const text = 'x'.repeat(90_000);
   const before = process.memoryUsage().arrayBuffers;

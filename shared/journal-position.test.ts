@@ -16,13 +16,13 @@ test('a position is read as it was written, at any gateway', () => {
   expect(read?.of(one)).toEqual({ number: 4_816, told: true });
 });
 
-test('what no gateway wrote is no position', () => {
+test('a text that no gateway wrote is not a position', () => {
   const long = `1${'~AAAAAAAA.123456789012345'.repeat(170)}`;
   for (const text of ['', '1', '17', '2~AAAAAAAA.1', '1~AAAAAAAA.', '1~AAA/AAAA.1', '1~AAAAAAAA.1x', long])
     expect(JournalPosition.read(text)).toBeUndefined();
 });
 
-test('a position stays short, however many gateways have come and gone, and has those that are there', () => {
+test('a position stays short however many gateways come and go, and includes the present ones', () => {
   const position = new JournalPosition();
   for (let run = 0; run < 300; run++) position.pass(journalNameOf(`${run}`), Number.MAX_SAFE_INTEGER % 1e15);
   const living = ['0', '150', '299'].map(journalNameOf);

@@ -10,7 +10,7 @@ function counted(length: number) {
   return { entry: { toJSON }, count: () => count };
 }
 
-test('for two readers an entry is written out once, for one alone nothing is kept', () => {
+test('an entry is written out once for two readers, and its text is not kept for a single one', () => {
   const texts = new JournalTexts();
   const { entry, count } = counted(3);
   const [leave] = [texts.read(), texts.of(entry), texts.of(entry)];
@@ -24,7 +24,7 @@ test('for two readers an entry is written out once, for one alone nothing is kep
   expect(count()).toBe(4);
 });
 
-test('of many texts the latest are kept', () => {
+test('only the latest of many texts are kept', () => {
   const texts = new JournalTexts();
   texts.read();
   texts.read();

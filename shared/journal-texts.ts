@@ -1,6 +1,6 @@
 /**
- * The maximum number of characters that are kept. A busy gateway journals roughly as many between two polls of a
- * console.
+ * The maximum number of characters that are kept. A busy gateway adds roughly as many to its journal between two polls
+ * of a console.
  */
 const mostKept = 4_000_000;
 

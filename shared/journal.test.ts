@@ -13,7 +13,7 @@ const from = (first: number, last: number) =>
 const request = { method: 'GET', path: '/', requestId: 'r' };
 const bodyOf = (entry: JournalEntry | undefined) => (entry?.data as { body?: unknown } | undefined)?.body;
 
-test('keeps the latest entries, and gives those after a number', () => {
+test('the journal keeps the latest entries, and gives those after a number', () => {
   const { journal, kept } = setup({ entries: 200 });
   for (let count = 0; count < 1000; count++) journal.add('warning', { message: 'w' });
   expect(kept()).toEqual(from(801, 1000));
@@ -33,7 +33,7 @@ test('unauthenticated entries push out only each other, and are returned in orde
   expect(journal.latest?.seq).toBe(20_001);
 });
 
-test('keeps no body of unauthenticated requests, whether as data or as text', () => {
+test('the journal keeps no body of unauthenticated requests, neither as data nor as text', () => {
   const { journal } = setup();
   const about = { unauthenticated: true };
   journal.add('http.received', { ...request, body: { some: 'thing' } }, about);
@@ -41,7 +41,7 @@ test('keeps no body of unauthenticated requests, whether as data or as text', ()
   expect(journal.since().map(({ data }) => data)).toEqual([request, request]);
 });
 
-test('is bounded in bytes, bodies included (B125)', () => {
+test('the journal is limited in bytes, bodies included (B125)', () => {
   const { journal } = setup({ bytes: 1_000_000 });
   for (let count = 0; count < 100; count++)
     journal.add('http.received', request, {}, { text: JSON.stringify('ü'.repeat(20_000)) });
@@ -51,40 +51,40 @@ test('is bounded in bytes, bodies included (B125)', () => {
   expect(entries.at(-1)?.seq).toBe(100);
 });
 
-test('gives each body as it came, also long after and with others of any length', () => {
+test('the journal returns each body as it came, even much later and among others of any length', () => {
   const { journal } = setup();
   const bodies = Array.from({ length: 300 }, (_, index) => `${index} €ü${'x😀'.repeat(index * 7)}`);
   for (const body of bodies) journal.add('http.received', request, {}, { text: JSON.stringify(body) });
   expect(journal.since().map(bodyOf)).toEqual(bodies);
 });
 
-test('takes a body for as long as it is said to be', () => {
+test('the journal counts a body with the size that the caller gives', () => {
   const { journal } = setup({ bytes: 1_000_000 });
   for (let count = 0; count < 100; count++)
     journal.add('http.received', request, {}, { text: '{}', bytes: 90_000 });
   expect(journal.since()).toHaveLength(11);
 });
 
-test('is bounded in bytes also where they are no text', () => {
+test('the journal is limited in bytes even if bodies are not text', () => {
   const { journal } = setup({ bytes: 1_000_000 });
   for (let count = 0; count < 100; count++)
     journal.add('request.unknownField', { requestId: 'r', paths: Array(1000).fill('a.name.of.a.field') });
   expect(journal.since().length).toBeLessThan(60);
 });
 
-test('keeps the last entry whatever the limit', () => {
+test('the journal keeps the last entry whatever the limit is', () => {
   const { journal, kept } = setup({ bytes: 10 });
   for (let count = 0; count < 3; count++) journal.add('warning', { message: 'longer than ten bytes' });
   expect(kept()).toEqual([3]);
 });
 
-test('keeps a body of 100 kB whole', () => {
+test('the journal keeps a body of 100 kB completely', () => {
   const { journal } = setup();
   journal.add('http.received', request, {}, { text: JSON.stringify('x'.repeat(99_998)) });
   expect(bodyOf(journal.latest)).toBe('x'.repeat(99_998));
 });
 
-test('cuts a longer body and says so, not in the middle of a character or of digits (B125)', () => {
+test('the journal shortens a longer body and says so, without cutting a character or a run of digits (B125)', () => {
   const { journal } = setup();
   const text = `${'x'.repeat(99_988)} 4111 1111 1111 1111 ${'ü'.repeat(9)}`;
   journal.add('message.received', { link: 'l', message: 'm' }, {}, { text });
@@ -93,7 +93,7 @@ test('cuts a longer body and says so, not in the middle of a character or of dig
   expect(bodyOf(journal.latest)).toBe(`x${'ü'.repeat(49_999)}… (cut: 120001 bytes in all)`);
 });
 
-test('cuts what another process sends, however it is shaped', () => {
+test('the journal shortens entries of another process, whatever their shape', () => {
   const { journal } = setup();
   const adopt = (data: object) => journal.adopt({ at: 0, kind: 'warning' }, JSON.stringify(data));
   adopt({ message: 'm'.repeat(150_000), link: 'l' });
@@ -107,7 +107,7 @@ test('cuts what another process sends, however it is shaped', () => {
   expect(deep).toMatch(/^\{"deep":"[[\]]*… \(cut: \d+ bytes in all\)"\}$/);
 });
 
-test('what another process sends is parsed on first read, and masked', () => {
+test('an entry of another process is parsed when it is first read, and masked', () => {
   const { journal } = setup();
   journal.adopt({ at: 5, kind: 'warning', terminal: 't' }, '{"message":"of 4111111111111111"}');
   expect(JSON.parse(JSON.stringify(journal.latest))).toEqual({
@@ -119,13 +119,16 @@ test('what another process sends is parsed on first read, and masked', () => {
   });
 });
 
-test.each(['', '{', 'null', '"text"'])('data of another process that are none, as %o, are empty', (text) => {
-  const { journal } = setup();
-  journal.adopt({ at: 0, kind: 'warning' }, text);
-  expect(journal.latest?.data).toEqual({});
-});
+test.each(['', '{', 'null', '"text"'])(
+  'invalid data of another process, such as %o, are read as empty',
+  (text) => {
+    const { journal } = setup();
+    journal.adopt({ at: 0, kind: 'warning' }, text);
+    expect(journal.latest?.data).toEqual({});
+  },
+);
 
-test('the data of an entry is drawn once, when it is first read, and its body each time', () => {
+test('the data of an entry is computed once, when it is first read, and its body each time', () => {
   const { journal } = setup();
   const read: string[] = [];
   const draw = ({ state }: { state: string }) => {
@@ -148,7 +151,7 @@ test('the data of an entry is drawn once, when it is first read, and its body ea
   expect(read).toEqual(['idle', '4111111111111111', '4111111111111111']);
 });
 
-test('masking an entry leaves what it was given as it is', () => {
+test('masking an entry does not change the object that it was given', () => {
   const { journal } = setup();
   const given = { message: '4111111111111111' };
   journal.add('warning', given);

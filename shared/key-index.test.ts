@@ -6,7 +6,7 @@ import { KeyIndex } from './key-index.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-test('of a million keys each is known and no other is, in less than 40 bytes a key', () => {
+test('a million keys are all known and no others, in less than 40 bytes per key', () => {
   const index = new KeyIndex(2 * day);
   const key = (n: number) => `acct_${n % 7}\nproduction\n${n.toString(36).padStart(36, 'x')}`;
   for (let n = 0; n < 1_000_000; n++) index.add(key(n), n);
@@ -20,7 +20,7 @@ test('of a million keys each is known and no other is, in less than 40 bytes a k
   expect(unknown).toBe(100_000);
 });
 
-test('it does what a set does, also where keys come and go among thousands', () => {
+test('a key index behaves like a set, even if thousands of keys come and go', () => {
   const keys = fc.array(fc.tuple(fc.constantFrom('add', 'remove'), fc.nat(1500)), {
     maxLength: 4000,
     size: 'max',
@@ -43,7 +43,7 @@ test('it does what a set does, also where keys come and go among thousands', () 
   );
 });
 
-test('what is too old is forgotten before it would grow; what has no end is not', () => {
+test('old keys are forgotten before the index grows, and open keys are not', () => {
   const index = new KeyIndex(2 * day);
   index.add('open', 0, 'open');
   index.add('ended', 0, 'open');
@@ -68,7 +68,7 @@ function storeOf(count: number) {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('no key is new for sure before all that are stored have been read, which is beside other work', async () => {
+test('no key counts as new before all stored keys are read, and this reading runs beside other work', async () => {
   const { rows, reads, read } = storeOf(10_000);
   const index = new KeyIndex(day);
   expect(index.isNew('another')).toBe(false);
@@ -79,14 +79,14 @@ test('no key is new for sure before all that are stored have been read, which is
   expect(rows.filter((key) => index.isNew(key))).toEqual([]);
 });
 
-test('of few keys all are there at once', async () => {
+test('a few keys are all read at once', async () => {
   const { read } = storeOf(3);
   const index = new KeyIndex(day);
   await index.fill(read, (key) => index.add(key, 0));
   expect([index.isNew('key 000002'), index.isNew('another')]).toEqual([false, true]);
 });
 
-test('where the rest cannot be read, no key is new for sure', async () => {
+test('no key counts as new if the rest cannot be read', async () => {
   const { read } = storeOf(10_000);
   const index = new KeyIndex(day);
   const failed = Promise.withResolvers<void>();

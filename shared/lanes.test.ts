@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { InFlightCounter } from './in-flight.ts';
 import { LaneFull, Lanes } from './lanes.ts';
 
-test('turns of one lane come one after the other, those of others meanwhile', async () => {
+test('turns of one lane run one after the other, and turns of other lanes run meanwhile', async () => {
   const lanes = new Lanes(new InFlightCounter());
   const said: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ test('turns of one lane come one after the other, those of others meanwhile', as
   expect(said.slice(3)).toEqual(['one ends', 'two begins', 'two ends']);
 });
 
-test('a turn that waits for nothing has happened when a free lane returns; what it brings about follows it', async () => {
+test('a turn that waits for nothing is done when a free lane returns, and its effects follow', async () => {
   const lanes = new Lanes(new InFlightCounter());
   const said: string[] = [];
   void lanes.turn('a', () => {
@@ -30,7 +30,7 @@ test('a turn that waits for nothing has happened when a free lane returns; what 
   expect(said).toEqual(['first', 'second']);
 });
 
-test('who waits for a turn goes on before the next one of its lane begins', async () => {
+test('a caller that waits for a turn continues before the next turn of the lane begins', async () => {
   const lanes = new Lanes(new InFlightCounter());
   const said: string[] = [];
   const turn = async (word: string) => {
@@ -48,7 +48,7 @@ test('who waits for a turn goes on before the next one of its lane begins', asyn
   ]);
 });
 
-test('a turn that fails stops no other, and nothing is in flight when all are over', async () => {
+test('a turn that fails does not stop others, and nothing is in flight when all are over', async () => {
   const inFlight = new InFlightCounter();
   const lanes = new Lanes(inFlight);
   const thrown = lanes.turn('a', () => {
@@ -63,7 +63,7 @@ test('a turn that fails stops no other, and nothing is in flight when all are ov
   expect(inFlight.idle).toBe(true);
 });
 
-test('a lane takes no more than so many that wait', async () => {
+test('a lane accepts only a limited number of waiting turns', async () => {
   const lanes = new Lanes(new InFlightCounter(), 2);
   const first = Promise.withResolvers<void>();
   const turns = [lanes.turn('a', () => first.promise), lanes.turn('a', () => {}), lanes.turn('a', () => {})];

@@ -12,7 +12,7 @@ function setup() {
   return { runtime, clock, life: new Life(runtime) };
 }
 
-test('while it lives, it lives in the time of the given clock, and its entries are in the journal', async () => {
+test('a life runs in the time of the given clock, and its entries are in the journal', async () => {
   const { runtime, clock, life } = setup();
   const rang: number[] = [];
   life.runtime.clock.setTimeout(() => rang.push(life.runtime.clock.now()), 1_000);
@@ -26,7 +26,7 @@ test('while it lives, it lives in the time of the given clock, and its entries a
   expect(runtime.journal.since().map(({ kind }) => kind)).toEqual(['warning']);
 });
 
-test('when it has ended, no timer of its own fires, and those of others do', async () => {
+test('after a life ends none of its timers fire, and those of others do', async () => {
   const { runtime, clock, life } = setup();
   const rang: string[] = [];
   life.runtime.clock.setTimeout(() => rang.push('its own'), 1_000);
@@ -38,7 +38,7 @@ test('when it has ended, no timer of its own fires, and those of others do', asy
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('what it had in flight holds time no more, and it says nothing any more', async () => {
+test('after a life ends it no longer holds time, and writes no entries', async () => {
   const { runtime, clock, life } = setup();
   const done = life.runtime.inFlight.begin();
   expect(clock.inFlight.idle).toBe(false);
@@ -51,7 +51,7 @@ test('what it had in flight holds time no more, and it says nothing any more', a
   expect(runtime.journal.since()).toEqual([]);
 });
 
-test('it waits for time, and asks for what is due, until it ends', () => {
+test('a life waits for time and asks for due work until it ends', () => {
   const { runtime, life } = setup();
   const waits = runtime.timeWaits as VirtualWaits;
   expect(life.runtime.timeWaits).toBeInstanceOf(VirtualWaits);
@@ -65,7 +65,7 @@ test('it waits for time, and asks for what is due, until it ends', () => {
   expect([waits.list(), waits.dueUntil(Number.POSITIVE_INFINITY)]).toEqual([[], []]);
 });
 
-test('real time is the same, with timers that end', async () => {
+test('in real time a life works the same, and its timers end', async () => {
   const runtime = createRuntime();
   const life = new Life(runtime);
   const rang: string[] = [];

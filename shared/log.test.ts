@@ -8,7 +8,7 @@ function logged(text: string): string {
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stderr;
 }
 
-test('a line of the log has nothing that a terminal window obeys, and as JSON is what was said', () => {
+test('a line of the log has no control sequences for a terminal window, and as JSON has the original text', () => {
   const said = 'a\u009b2Jb\u001b[31mc\u007fd\u202ee\u2028f\u2066g\u00e9€';
   const line = logged(said);
   expect(line).not.toMatch(/[\x00-\x09\x7f-\x9f\p{Cf}\p{Zl}]/u);

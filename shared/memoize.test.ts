@@ -7,7 +7,7 @@ test('a value is made once for each key', () => {
   expect([of('a'), of('b'), of('a')]).toEqual(['a 1', 'b 2', 'a 1']);
 });
 
-test('what could not be made is made again, and asked for once at a time', async () => {
+test('a value that could not be made is made again, and requested once at a time', async () => {
   let made = 0;
   const load = memoize(async () => {
     if (++made === 1) throw new Error('no descriptors');

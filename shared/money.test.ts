@@ -15,7 +15,7 @@ test.each([
   ['CAD', 2],
   ['KWD', 3],
   ['IQD', 3],
-])('%s has the exponent ISO 4217 gives it (B12)', (currency, exponent) => {
+])('%s has the exponent that ISO 4217 gives (B12)', (currency, exponent) => {
   expect(currencyExponent(currency)).toBe(exponent);
 });
 
@@ -59,7 +59,7 @@ test.each([
   expect(parseMajor(toMajor(minor + 1, currency), currency)).toBe('tooLarge');
 });
 
-test('every amount survives the way out and in again', () => {
+test('every amount is the same after it is written and read again', () => {
   const amount = fc.integer({ min: 1, max: 9_999_999_999 });
   fc.assert(
     fc.property(amount, fc.constantFrom('EUR', 'USD', 'CAD'), (minor, currency) => {
@@ -76,7 +76,7 @@ test('text has exactly the decimals of the currency', () => {
   expect(decimalText(-1230, 'KWD')).toBe('-1.230');
 });
 
-test('amounts are written as people of the language write them', () => {
+test('amounts are written as usual in each language', () => {
   expect(formatMoney(123_456, 'EUR', 'de')).toBe('1.234,56 €');
   expect(formatMoney(123_456, 'EUR', 'en')).toBe('€1,234.56');
   expect(formatMoney(500, 'JPY', 'en')).toBe('¥500');
@@ -96,7 +96,7 @@ test.each(
   ['de', 'en', 'es', 'fr', 'it', 'nl', 'pl'].flatMap((language) =>
     ['EUR', 'GBP', 'USD', 'CHF', 'JPY'].map((currency) => [language, currency] as const),
   ),
-)('small and large amounts are written alike in %s, %s', (language, currency) => {
+)('small and large amounts are written in the same style in %s, %s', (language, currency) => {
   const digits = currency === 'JPY' ? 0 : 2;
   const intl = new Intl.NumberFormat(language, {
     style: 'currency',

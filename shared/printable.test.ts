@@ -13,11 +13,11 @@ test.each([
   expect(printable(text)).toBe(printed);
 });
 
-test('lines of ours stay lines', () => {
+test('lines that pinpad makes keep their line breaks', () => {
   expect(printableLines('one\u202e\n\u001b[2Jtwo')).toBe('one?\n?[2Jtwo');
 });
 
-test('JSON with what a window would obey escaped means the same', () => {
+test('JSON with escaped control characters has the same meaning', () => {
   const said = { text: 'a\u009bb\u202ec\u007f€' };
   const json = printableJson(JSON.stringify(said));
   expect(json).toBe('{"text":"a\\u009bb\\u202ec\\u007f€"}');

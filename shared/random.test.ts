@@ -14,17 +14,17 @@ test('whole numbers stay below their bound and reach every value', () => {
   expect([...seen].sort()).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test("the operating system's numbers reach every value, also where they are fetched again", () => {
+test("the operating system's random numbers reach every value, even after more are fetched", () => {
   const drawn = Array.from({ length: 5_000 }, () => systemRandom.int(6));
   expect([...new Set(drawn)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
   expect(systemRandom.bytes(16)).not.toEqual(systemRandom.bytes(16));
 });
 
-test('alphanumerics have the length asked for', () => {
+test('alphanumeric texts have the requested length', () => {
   expect(alphanumeric(systemRandom, 10)).toMatch(/^[0-9A-Z]{10}$/);
 });
 
-test('a seed gives the same text in every release: runs of the virtual clock are compared', () => {
+test('a seed gives the same text in every release, because runs of the virtual clock are compared', () => {
   const random = seededRandom(9);
   expect([alphanumeric(random, 16), random.int(1000)]).toEqual(['XT5G2ZO0FWHVB2FM', 880]);
   const identifiers = new Identifiers(new VirtualClock({ startMs: 1_763_790_000_000 }), seededRandom(3));
@@ -34,7 +34,7 @@ test('a seed gives the same text in every release: runs of the virtual clock are
   ]);
 });
 
-test('identifiers sort by time and then by order of making', async () => {
+test('identifiers sort by time and then by the order in which they were made', async () => {
   const clock = new VirtualClock({ startMs: 1_000_000 });
   const identifiers = new Identifiers(clock, seededRandom(3));
   const made = [identifiers.next(), identifiers.next(), identifiers.next()];

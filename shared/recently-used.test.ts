@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RecentlyUsed } from './recently-used.ts';
 
-test('the values used last are kept, and not many more', () => {
+test('the values used last are kept, up to a limit', () => {
   const recent = new RecentlyUsed<number>(10);
   recent.set('often', 1);
   for (let n = 0; n < 1000; n++) {
@@ -12,7 +12,7 @@ test('the values used last are kept, and not many more', () => {
   expect(recent.get('900')).toBeUndefined();
 });
 
-test('what is deleted is gone, and what is set again counts once', () => {
+test('a deleted value is gone, and a value that is set again counts once', () => {
   const recent = new RecentlyUsed<string>(2);
   for (const value of ['a', 'b', 'c']) recent.set('key', value);
   expect(recent.get('key')).toBe('c');

@@ -6,11 +6,11 @@ test.each([
   ['CANCELLED', 'CANCELLED'],
   ['1000 wrong', '1000 wrong'],
   ['PIN tries exceeded (128)', 'PIN tries exceeded (128)'],
-])('%s is %s in a sentence (B260)', (reason, words) => {
+])('the refusal %s is %s in a sentence (B260)', (reason, words) => {
   expect(refusalWords(reason)).toBe(words);
 });
 
-test('what else there is to say stands beside the code', () => {
+test('additional details follow the code of the refusal', () => {
   expect(refusalWords('210 Not enough balance', 'NOT_ENOUGH_BALANCE')).toBe(
     'Not enough balance (210, NOT_ENOUGH_BALANCE)',
   );

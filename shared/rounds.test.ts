@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from './clock.ts';
 import { Rounds } from './rounds.ts';
 
-test('a round asked for at the moment one ends does not run beside the one that follows', async () => {
+test('a round that is requested just as one ends does not run beside the next', async () => {
   let running = 0;
   let most = 0;
   const rounds = new Rounds(systemClock, 3_600_000, async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { stopwatch } from './stopwatch.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-test('what took a while took it, also where the wall clock was set meanwhile (B122)', async () => {
+test('a measured duration is right, even if the wall clock was set meanwhile (B122)', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const tookMs = stopwatch(clock);
   await clock.advance(300);

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { scaledTimeouts, timeoutChanges } from './timeouts.ts';
 
-test('one timeout that is set leaves the others to the scale', () => {
+test('a timeout that is set leaves the others scaled', () => {
   const changes = timeoutChanges.parse({ webhookAnswerMs: 500 });
   expect(changes).toEqual({ webhookAnswerMs: 500 });
   const scaled = scaledTimeouts(0.02, changes);
   expect(scaled).toMatchObject({ webhookAnswerMs: 500, paymentCapMs: 3_000, hostMs: 600 });
 });
 
-test('a timeout of no such name is refused', () => {
+test('an unknown timeout is refused', () => {
   expect(timeoutChanges.safeParse({ webhookAnswer: 500 }).success).toBe(false);
 });
 
-test('what a client has to send and to close in is not scaled', () => {
+test('the time limits for a client to send and to close are not scaled', () => {
   expect(scaledTimeouts(0.02)).toMatchObject({ headersMs: 20_000, lingerMs: 1_000 });
 });

@@ -14,7 +14,7 @@ test.each([
   ['7.', 7],
   [' 3.10 ', 3.1],
   ['+2', 2],
-])('%j is the amount %d', (typed, amount) => {
+])('%j is read as the amount %d', (typed, amount) => {
   expect(readTypedAmount(typed, 'EUR')).toEqual({ amount });
 });
 
@@ -30,11 +30,11 @@ test.each([
   ['.', 'not an amount'],
   ['0x10', 'not an amount'],
   ['99999999999', 'above the largest amount of any terminal'],
-])('%j is refused: it %s', (typed, fault) => {
+])('%j is refused, and the message says: %s', (typed, fault) => {
   expect(faultOf(typed)).toContain(fault);
 });
 
-test('a known currency says how many decimals there are', () => {
+test('the number of decimals is checked if the currency is known', () => {
   expect(faultOf('12.345', 'EUR')).toBe('EUR has 2 decimals');
   expect(faultOf('12.5', 'JPY')).toBe('JPY has no decimals');
   expect(faultOf('12.345', 'KWD')).toBeUndefined();

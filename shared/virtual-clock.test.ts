@@ -8,7 +8,7 @@ function setup() {
   return { clock, seen, note };
 }
 
-test('a chain of delays fires each at its own moment', async () => {
+test('in a chain of delays each fires at its own time', async () => {
   const { clock, seen, note } = setup();
   clock.setTimeout(() => {
     note('first');
@@ -19,7 +19,7 @@ test('a chain of delays fires each at its own moment', async () => {
   expect(clock.now()).toBe(10_000);
 });
 
-test('what a timer causes settles before the next timer runs', async () => {
+test('the effects of a timer are done before the next timer runs', async () => {
   const { clock, seen, note } = setup();
   clock.setTimeout(async () => {
     const done = clock.inFlight.begin();
@@ -33,7 +33,7 @@ test('what a timer causes settles before the next timer runs', async () => {
   expect(seen).toEqual(['5 consequence of the first', '6 second']);
 });
 
-test('time stands while it is held, though nothing is in flight, and goes on when all holds have ended', async () => {
+test('time stands still while it is held, even if nothing is in flight, and moves when all holds have ended', async () => {
   const { clock, seen, note } = setup();
   const [one, two] = [clock.inFlight.hold(), clock.inFlight.hold()];
   clock.setTimeout(() => note('rings'), 5);
@@ -48,14 +48,14 @@ test('time stands while it is held, though nothing is in flight, and goes on whe
   expect([seen, clock.now()]).toEqual([['5 rings'], 10]);
 });
 
-test('timers due at the same time run in the order they were set', async () => {
+test('timers due at the same time run in the order in which they were set', async () => {
   const { clock, seen, note } = setup();
   for (const name of ['a', 'b', 'c']) clock.setTimeout(() => note(name), 3);
   await clock.advance(3);
   expect(seen).toEqual(['3 a', '3 b', '3 c']);
 });
 
-test('a cleared timer never runs, also when a timer of the same moment clears it', async () => {
+test('a cleared timer never runs, even if a timer of the same time clears it', async () => {
   const { clock, seen, note } = setup();
   const doomed: unknown[] = [];
   clock.setTimeout(() => clock.clearTimeout(doomed[0]), 3);
@@ -79,7 +79,7 @@ test('time never runs backwards', async () => {
   expect(clock.now()).toBe(100);
 });
 
-test('the next due time is known', () => {
+test('the clock tells its next due time', () => {
   const { clock } = setup();
   expect(clock.nextDue()).toBeUndefined();
   clock.setTimeout(() => {}, 30);

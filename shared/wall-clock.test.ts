@@ -11,7 +11,7 @@ function setup() {
 test.each([
   ['back', -hour],
   ['forward', 49 * hour],
-])('how long ago a moment was is the same when the clock is set %s', async (_, byMs) => {
+])('the age of a recorded time is the same when the clock is set %s', async (_, byMs) => {
   const { clock, pass } = setup();
   const before = clock.now();
   await pass(100);
@@ -23,7 +23,7 @@ test.each([
   expect(clock.now()).toBe(before + byMs + 300);
 });
 
-test('of a moment that the clock showed twice the later time counts', async () => {
+test('if the clock showed a time twice, the later occurrence counts', async () => {
   const { clock, pass } = setup();
   const shown = clock.now();
   await pass(hour);
@@ -33,14 +33,14 @@ test('of a moment that the clock showed twice the later time counts', async () =
   expect(clock.elapsedSince(shown)).toBe(10);
 });
 
-test('a moment of a former process, whose clock was ahead, is as long ago as this one’s start', async () => {
+test('a time from a former process whose clock was ahead is as old as the start of this one', async () => {
   const { clock, pass } = setup();
   const stored = clock.now() + hour;
   await pass(60_000);
   expect(clock.elapsedSince(stored)).toBe(60_000);
 });
 
-test('a moment before the start is as long ago as the clock said then', () => {
+test('a time before the start is as old as the clock showed at the start', () => {
   const { clock } = setup();
   const stored = clock.now() - 5 * hour;
   clock.setWallClock(100 * hour);
@@ -50,7 +50,7 @@ test('a moment before the start is as long ago as the clock said then', () => {
 test.each([
   ['forward', 999],
   ['back', -999],
-])('a moment just now is just now though the clock was adjusted slowly %s', async (_, byMs) => {
+])('a time just now is still recent if the clock was adjusted slowly %s', async (_, byMs) => {
   const { clock, pass } = setup();
   await pass(hour);
   clock.setWallClock(hour);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a secret is made once, and kept for its owner alone', () => {
+test('a secret is made once, and kept privately for its owner', () => {
   const first = new Credentials(folder, systemRandom);
   const key = first.secret('terminal V400m-1', 'dev_');
   first.save();
@@ -28,13 +28,13 @@ test.each([
   ['a list', '[]'],
   ['a text', '"test_"'],
   ['with a number for a secret', '{"control":5}'],
-])('a damaged file (%s) is not replaced: its tokens are in use', (_name, text) => {
+])('a damaged file (%s) is not replaced, because its tokens are in use', (_name, text) => {
   writeFileSync(join(folder, 'credentials.json'), text);
   expect(() => new Credentials(folder, systemRandom)).toThrow(StartError);
   expect(() => new Credentials(folder, systemRandom)).toThrow('credentials.json cannot be read');
 });
 
-test('what two processes write into one folder is kept, of each what it made', () => {
+test('secrets that two processes write into one folder are all kept', () => {
   const [one, two] = [new Credentials(folder, systemRandom), new Credentials(folder, systemRandom)];
   const key = one.secret('terminal V400m-1', 'dev_');
   one.save();
@@ -47,7 +47,7 @@ test('what two processes write into one folder is kept, of each what it made', (
   ]);
 });
 
-test('the keys of terminals that are made are on disk at once, and the same for another process that began before', () => {
+test('new keys of terminals are on disk at once, and another process that began earlier uses the same', () => {
   const [one, two] = [new Credentials(folder, systemRandom), new Credentials(folder, systemRandom)];
   const keys = one.madeKeys(2, systemRandom);
   expect(two.madeKeys(3, systemRandom).slice(0, 2)).toEqual(keys);
@@ -59,7 +59,7 @@ test('a start that makes no secret writes no file', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a process that is writing and does not get on is waited for a second, and then said to be in the way', () => {
+test('a start waits a second for a process that is stuck in writing, and then reports it', () => {
   const release = lockSqlite(join(folder, 'credentials.json'));
   onTestFinished(release);
   expect(() => new Credentials(folder, systemRandom).madeKeys(1, systemRandom)).toThrow(

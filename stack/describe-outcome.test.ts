@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { receiptLines } from './describe-outcome.ts';
 
-test('the lines of a receipt have nothing that a terminal window obeys', () => {
+test('the lines of a receipt have no control sequences for a terminal window', () => {
   const lines = [
     { name: '\u001b[2JSHOP', key: 'header1' },
     { name: 'TOTAL', value: '€ 5.00\u202e', key: 'totalAmount' },

@@ -26,7 +26,7 @@ function fault(yaml: string): string {
   throw new Error('it was accepted');
 }
 
-test('an empty file is all defaults', () => {
+test('an empty file gives all defaults', () => {
   expect(load('')).toMatchObject({ host: '127.0.0.1', port: 8080, clock: 'real', logLevel: 'warn' });
 });
 
@@ -54,7 +54,7 @@ test('a value that is not allowed is reported by file, line and what is allowed'
   );
 });
 
-test('a text of another form is reported by the form it must have', () => {
+test('a text in a wrong form is reported with the form that it must have', () => {
   const card = `cards:
   - id: My Visa
     label: Mine
@@ -80,7 +80,7 @@ accounts:
   ]);
 });
 
-test('an unknown field is reported by line with the fields there are', () => {
+test('an unknown field is reported by line with the known fields', () => {
   expect(fault('accounts:\n  - name: A\n    colour: red\n')).toMatch(
     /^pinpad\.yaml:3: accounts\.0: colour is not known here; allowed: name, currency, /,
   );
@@ -90,20 +90,20 @@ test.each([
   ['acounts:\n  - name: A\n', 1, 'acounts', 'accounts'],
   ['accounts:\n  - name: A\n    curency: EUR\n', 3, 'accounts.0: curency', 'currency'],
   ['memory: true\nprot: 8080\n', 2, 'prot', 'port'],
-])('a key that is mistyped is answered with the one that is meant: %j (B261)', (yaml, line, wrong, meant) => {
+])('a mistyped key is answered with the probable one: %j (B261)', (yaml, line, wrong, meant) => {
   const said = fault(yaml);
   expect(said).toMatch(new RegExp(`^pinpad\\.yaml:${line}: `));
   expect(said).toContain(`${wrong} is not known here; did you mean ${meant}? Allowed: `);
 });
 
-test('a terminal that is named twice is reported by line', () => {
+test('a terminal that occurs twice is reported by line', () => {
   const store = (name: string) => `      - name: ${name}\n        terminals: [{ poiId: A-1 }]\n`;
   expect(fault(`accounts:\n  - name: Shop\n    stores:\n${store('One')}${store('Two')}`)).toBe(
     'pinpad.yaml:7: accounts.0.stores.1.terminals.0.poiId: A-1 is used twice',
   );
 });
 
-test('an account that is named twice, or has the id of another, is reported by line', () => {
+test('an account that occurs twice, or has the id of another, is reported by line', () => {
   expect(fault('accounts:\n  - name: Shop\n  - name: Shop\n')).toBe(
     'pinpad.yaml:3: accounts.1.name: Shop is used twice',
   );
@@ -112,7 +112,7 @@ test('an account that is named twice, or has the id of another, is reported by l
   );
 });
 
-test('contacts, saved cards and bank accounts that would be one are reported by line', () => {
+test('contacts, saved cards and bank accounts with the same identity are reported by line', () => {
   const lists = (...lines: string[]) => fault(`accounts:\n  - name: A\n${lines.join('\n')}\n`);
   expect(lists('    contacts:', '      - name: Robin', '      - name: Robin')).toBe(
     'pinpad.yaml:5: accounts.0.contacts.1.name: Robin is used twice: give one of them another id',
@@ -139,7 +139,7 @@ test('contacts, saved cards and bank accounts that would be one are reported by 
   expect(() => lists(own)).toThrow('it was accepted');
 });
 
-test('stores of one name in an account are reported by line; two accounts may have one each', () => {
+test('two stores of one name in an account are reported by line, but two accounts may have one each', () => {
   expect(fault('accounts:\n  - name: A\n    stores:\n      - name: Till\n      - name: Till\n')).toBe(
     'pinpad.yaml:5: accounts.0.stores.1.name: Till is used twice: rename one store, or put all terminals into one',
   );
@@ -154,7 +154,7 @@ test.each([
     `https://pos.example.com/${'SECRET-'.repeat(9)}1`,
     `https://pos.example.com/${'SECRET-'.repeat(9)}2`,
   ],
-])('webhooks of %s would be one, and are reported by line, without the address', (_what, one, other) => {
+])('webhooks of %s with the same identity are reported by line, without the address', (_what, one, other) => {
   const webhooks = (...lines: string[]) =>
     fault(`accounts:\n  - name: A\n    webhooks:\n      - ${lines.join('\n      - ')}\n`);
   expect(webhooks(`url: ${one}`, `url: ${other}`)).toBe(
@@ -173,13 +173,13 @@ test.each([
   'https://pay.example.com#x',
   'ftp://pay.example.com',
   'pay.example.com',
-])('a publicUrl that payment links cannot begin with is refused and not told: %s', (url) => {
+])('a publicUrl that cannot be the start of payment links is refused and not shown: %s', (url) => {
   expect(fault(`port: 1\npublicUrl: '${url}'\n`)).toBe(
     'pinpad.yaml:2: publicUrl: must be an address such as https://pay.example.com, and no more: no user, path, ? or #',
   );
 });
 
-test('a saved card that is no test card is reported by line with those there are', () => {
+test('a saved card that is not a test card is reported by line, with the test cards', () => {
   const saved = (card: string) =>
     `accounts:\n  - name: A\n    contacts:\n      - name: R\n        cards: [{ card: ${card} }]\n`;
   expect(fault(saved('nope'))).toMatch(
@@ -204,11 +204,11 @@ test.each([
     'readers: { wedge: 5 }',
     'readers.wedge: must be true or false, not a number, or must be fields (name: value), not a number',
   ],
-])('what a value must be is said in the words of the file: %s', (text, message) => {
+])('the requirement for a value is given in the words of the file: %s', (text, message) => {
   expect(fault(`${text}\n`)).toBe(`pinpad.yaml:1: ${message}`);
 });
 
-test('a field that is missing is reported as such', () => {
+test('a missing field is reported as such', () => {
   expect(fault('accounts:\n  - currency: EUR\n')).toBe('pinpad.yaml:2: accounts.0.name: is missing');
 });
 
@@ -223,7 +223,7 @@ test('text that is not YAML is reported by line', () => {
   );
 });
 
-test('a secret that YAML takes for an alias is reported by line, and not told', () => {
+test('a secret that YAML takes for an alias is reported by line, and not shown', () => {
   expect(fault('port: 1\ncontrolToken: *SECRET1234567890123456\n')).toBe(
     'pinpad.yaml:2: a text that begins with * must be in quotes; without them it is a YAML alias, and this one is not defined',
   );
@@ -233,7 +233,7 @@ test.each([
   ['a line break', String.raw`"SECRET1234567890\n123456"`],
   ['a space', 'SECRET1234567890 123456'],
   ['an umlaut', 'SECRET1234567890ä123456'],
-])('a token with %s, which no header has, is reported by line, and not told', (_what, token) => {
+])('a token with %s, which cannot be in a header, is reported by line, and not shown', (_what, token) => {
   expect(fault(`port: 1\ncontrolToken: ${token}\n`)).toMatch(
     /^pinpad\.yaml:2: controlToken: must consist of visible ASCII characters, without [\w ]+$/,
   );
@@ -242,7 +242,7 @@ test.each([
   );
 });
 
-test('aliases that stand for more and more are refused', () => {
+test('exponentially growing aliases are refused', () => {
   const many = (name: string) => `[${Array(8).fill(`*${name}`).join(', ')}]`;
   expect(fault(`a: &a [x]\nb: &b ${many('a')}\nc: &c ${many('b')}\nd: ${many('c')}\n`)).toBe(
     'pinpad.yaml: its YAML aliases expand to too much data',
@@ -253,7 +253,7 @@ test('a missing file is reported by name', () => {
   expect(() => loadConfig(join(folder, 'none.yaml'))).toThrow(/cannot read the configuration .*none\.yaml/);
 });
 
-test('what is larger than anybody writes, or without end, is not read to its end', () => {
+test('a file of unreasonable or endless size is not read to its end', () => {
   writeFileSync(join(folder, 'large.yaml'), ' '.repeat(1_000_001));
   for (const file of [join(folder, 'large.yaml'), ...(existsSync('/dev/zero') ? ['/dev/zero'] : [])])
     expect(() => loadConfig(file)).toThrow(
@@ -269,7 +269,7 @@ test('an unknown currency is refused', () => {
   );
 });
 
-test('the example of docs/configuration.md is accepted as it stands', () => {
+test('the example in docs/configuration.md is accepted unchanged', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8');
   const yaml = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
   const read = load(yaml);

@@ -3,7 +3,7 @@ import { ids, PaymentsHarness } from '../gateway/payments/payments-harness.fixtu
 import { ownSellers } from '../shared/sales/sale.ts';
 import { takePayment } from './sale.ts';
 
-test.each(ownSellers)('a sale that %s rings up is marked as its own (B238)', async (by) => {
+test.each(ownSellers)("a sale that %s makes is marked as pinpad's own (B238)", async (by) => {
   const harness = await PaymentsHarness.start();
   onTestFinished(() => harness.stop());
   const terminal = await harness.terminal().connect();

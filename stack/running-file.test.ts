@@ -18,7 +18,7 @@ const running = {
   terminals: [{ poiId: 'V400m-1', identifier: 'a' }],
 };
 
-test('a gateway that runs is found until it is gone', () => {
+test('a running gateway is found until it is gone', () => {
   writeRunning(folder, running);
   expect(readRunning(folder)).toEqual(running);
   removeRunning(folder);
@@ -33,7 +33,7 @@ test.each([
   ['with a text for terminals', JSON.stringify({ ...running, terminals: 'x' })],
   ['with a terminal that is none', JSON.stringify({ ...running, terminals: [null] })],
   ['without an address', JSON.stringify({ ...running, url: 1 })],
-])('a file that is %s names no gateway', (_name, text) => {
+])('a file that is %s does not name a gateway', (_name, text) => {
   writeFileSync(join(folder, 'running.json'), text);
   expect(readRunning(folder)).toBeUndefined();
 });

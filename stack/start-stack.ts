@@ -126,7 +126,8 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     if (config.database === undefined) credentials.noteData();
     else credentials.adopt(await agreeOnSecrets(gateway.store, madeSecrets(accounts, credentials)));
     const provisioning = () => provision(gateway, accounts, credentials);
-    const { settled, ...provisioned } = await (gateway.cluster?.alone(provisioning) ?? provisioning());
+    const { settled, ...provisioned } = await (gateway.cluster?.runExclusively(provisioning) ??
+      provisioning());
     emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;

@@ -11,19 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-test.each(triggerableEvents)('%s happens, by what causes it', async (event) => {
+test.each(triggerableEvents)('the event %s is triggered by its real cause', async (event) => {
   const { resourceId, accountId } = await triggerEvent(stack, event, { amount: 12.5 });
   const [latest] = await stack.gateway.events.list({ limit: 1, resourceId });
   expect(latest).toMatchObject({ type: event, accountId, data: { amount: '12.50' } });
 });
 
-test('no token of it is left', async () => {
+test('no token of the trigger is left', async () => {
   const tokens = await stack.gateway.tokens.listTokens('demo-shop');
   const left = tokens.filter(({ label, revokedAt }) => label === 'pinpad trigger' && revokedAt === null);
   expect(left).toEqual([]);
 });
 
-test('an amount that the currency does not have is refused, and that is said once', async () => {
+test('an amount that is impossible in the currency is refused, and that is said once', async () => {
   await expect(triggerEvent(stack, 'payments.debits.paid', { amount: 1.234 })).rejects.toThrow(
     /: amount has more decimals than EUR$/,
   );
@@ -32,6 +32,6 @@ test('an amount that the currency does not have is refused, and that is said onc
 test.each([
   ['payments.nothing', undefined, 'unknown event payments.nothing; known events: payments.debits.completed'],
   ['payments.debits.paid', 'nobody', 'no account nobody; there are: demo-shop'],
-])('%s of account %s is refused in a line', async (event, accountId, message) => {
+])('%s of account %s is refused in one line', async (event, accountId, message) => {
   await expect(triggerEvent(stack, event, { amount: 1, accountId })).rejects.toThrow(message);
 });

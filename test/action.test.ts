@@ -65,7 +65,7 @@ async function sellWrongly({ PINPAD_URL, PINPAD_TOKEN, PINPAD_TERMINAL }: Record
   expect(status).toBe(200);
 }
 
-test('the Action starts pinpad, names it to the job, and leaves trace and findings', async () => {
+test('the Action starts pinpad, gives its addresses to the job, and stores trace and findings', async () => {
   const { job, step, summary } = runner({ OPTIONS: '--auto visa-credit', LINT: 'error' });
   const started = await step('start.js');
   expect(started, JSON.stringify(started)).toMatchObject({ code: 0 });
@@ -81,7 +81,7 @@ test('the Action starts pinpad, names it to the job, and leaves trace and findin
   await expect(fetch(`${PINPAD_URL}/health`)).rejects.toThrow();
 });
 
-test('a pinpad that cannot start fails the step with what it said', async () => {
+test('a pinpad that cannot start fails the step, with its output', async () => {
   const { job, step } = runner({ OPTIONS: '--config nothing.yaml' });
   const started = (await step('start.js')) as { code: number; stdout: string; stderr: string };
   expect(started.code).toBe(1);
@@ -92,7 +92,7 @@ test('a pinpad that cannot start fails the step with what it said', async () => 
   expect([finished.code, finished.stdout]).toEqual([0, expect.stringContaining('nothing to stop')]);
 });
 
-test('a job that starts pinpad twice is told; after the first has finished it gets a new one', async () => {
+test('a job that starts pinpad twice gets an error, and gets a new one after the first has finished', async () => {
   const { job, step } = runner({ OPTIONS: '--auto visa-credit' });
   expect(await step('start.js')).toMatchObject({ code: 0 });
   const first = job();
@@ -109,7 +109,7 @@ test('a job that starts pinpad twice is told; after the first has finished it ge
 test.each([
   ['error', 1],
   ['warning', 0],
-])('a pinpad that died is nothing checked, which with lint: %s ends the step with %i', async (LINT, code) => {
+])('if pinpad died, nothing was checked, and with lint: %s the step ends with %i', async (LINT, code) => {
   const { job, step } = runner({ LINT });
   expect(await step('start.js')).toMatchObject({ code: 0 });
   const { PINPAD_PID, PINPAD_FOLDER } = job();
@@ -119,7 +119,7 @@ test.each([
   expect(existsSync(join(PINPAD_FOLDER as string, 'artifact/pinpad.log'))).toBe(true);
 });
 
-test('an option may be in quotes, over several lines', async () => {
+test('an option may be in quotes and may span several lines', async () => {
   const options = '--config "my pinpad.yaml"\n--auto=\'visa-credit\'\n';
   const { folder, job, step } = runner({ OPTIONS: options });
   const terminals = '[{ poiId: V400m-100000009 }]';
@@ -131,13 +131,13 @@ test('an option may be in quotes, over several lines', async () => {
   await step('finish.js');
 });
 
-test('a lint that is none fails the start', async () => {
+test('an invalid lint setting fails the start', async () => {
   const { step } = runner({ LINT: 'Error' });
   const stdout = expect.stringContaining('not "Error"');
   expect(await step('start.js')).toMatchObject({ code: 1, stdout });
 });
 
-test.each(actions)('$path names inputs that it has, scripts that exist, and pinned actions', ({ text }) => {
+test.each(actions)('$path names existing inputs, existing scripts, and pinned actions', ({ text }) => {
   const { inputs, runs } = parse(text) as Action;
   for (const [, name] of text.matchAll(/\$\{\{ inputs\.(\w+)/g))
     expect(inputs).toHaveProperty(name as string);

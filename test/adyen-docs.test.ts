@@ -63,6 +63,6 @@ testWith('bash', 'curl')(
   },
 );
 
-test('the gateway is started as its commands are', () => {
+test('the page starts the gateway with the commands of this test', () => {
   expect(start).toBe('npm ci\nnpm start -- --headless --as adyen\n');
 });

@@ -15,19 +15,19 @@ function listIn(row: string, sentence: RegExp): string[] {
   return (sentence.exec(lineOf(row))?.[1] ?? '').replaceAll('`', '').split(/, | and /);
 }
 
-test('the brands that the service names (B15)', () => {
+test('the list of brands is that of the service (B15)', () => {
   expect(listIn('B15', /two or more of ([^.]+)\./)).toEqual([...paymentBrands]);
 });
 
-test('the languages of screens, receipts and pages (B20)', () => {
+test('the list of languages is that of screens, receipts and pages (B20)', () => {
   expect(listIn('B20', /exist in ([^;]+);/).toSorted()).toEqual(languages.toSorted());
 });
 
-test('the whole set of error conditions, in the spelling of the API (B34)', () => {
+test('the list of error conditions is complete, in the spelling of the API (B34)', () => {
   expect(listIn('B34', /in lowerCamel: ([^.]+)\./)).toEqual(errorConditions.map(lowerCamel));
 });
 
-test('how much the journal keeps by default (B125)', () => {
+test('the default sizes of the journal are as listed (B125)', () => {
   const sizes = /keeps ([\d ]+) entries and (\d+) MB\. .*: ([\d ]+) entries without bodies/.exec(
     lineOf('B125'),
   );

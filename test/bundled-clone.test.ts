@@ -16,14 +16,14 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { contentOf, latest } from '../bin/clone-bundle.js';
 
-test('a clone runs its bundle until a source changes', () => {
+test('a clone runs its bundle until a source file changes', () => {
   const { write, runs } = setup();
   expect(runs()).toBe('dist');
   write('shared.ts', 'changed');
   expect(runs()).toBe('sources');
 });
 
-test('a source that changes back to what it was, or whose times alone change, leaves the bundle as good as it was', () => {
+test('a clone still runs its bundle if a source file changes back, or only its times change', () => {
   const { folder, write, runs } = setup();
   write('shared.ts', 'changed');
   write('shared.ts', '');
@@ -31,7 +31,7 @@ test('a source that changes back to what it was, or whose times alone change, le
   expect(runs()).toBe('dist');
 });
 
-test('a change that keeps size and time of a source is noticed', () => {
+test('a change that keeps the size and the time of a source file is noticed', () => {
   const { folder, write, addBundle, runs } = setup();
   const source = join(folder, 'cli/main.ts');
   const [atime, mtime] = [1_000_000, 1_000_000];
@@ -48,7 +48,7 @@ test('a file that is added to a folder of the bundle is noticed', () => {
   expect(runs()).toBe('sources');
 });
 
-test('a clone runs its sources where one has gone, or there is no bundle', () => {
+test('a clone runs its sources if a source file was deleted, or there is no bundle', () => {
   const { folder, runs } = setup();
   rmSync(join(folder, 'shared.ts'));
   expect(runs()).toBe('sources');
@@ -56,14 +56,14 @@ test('a clone runs its sources where one has gone, or there is no bundle', () =>
   expect(runs()).toBe('sources');
 });
 
-test('a debugger and a watcher get the sources of a clone', () => {
+test('a debugger and a watcher use the sources of a clone', () => {
   const { runs } = setup();
   expect(runs({}, '--inspect=0')).toBe('sources');
   expect(runs({ NODE_OPTIONS: '--no-deprecation' })).toBe('sources');
   expect(runs({ WATCH_REPORT_DEPENDENCIES: '1' })).toBe('sources');
 });
 
-test('of two bundles, a clone runs the one that was made of its sources', () => {
+test('a clone with two bundles runs the one that was made from its sources', () => {
   const { write, addBundle, runs } = setup();
   addBundle('.background-bundle-one');
   write(latest, '.background-bundle-one');
@@ -75,7 +75,7 @@ test('of two bundles, a clone runs the one that was made of its sources', () => 
   expect(runs()).toBe('dist');
 });
 
-test('a process leaves no mark in the bundle that it ran, and keeps there what Node has compiled', () => {
+test('a process removes its mark from the bundle that it ran, and stores the code compiled by Node there', () => {
   const { folder, write, addBundle, runs } = setup();
   addBundle('.background-bundle-one');
   write(latest, '.background-bundle-one');
@@ -85,7 +85,7 @@ test('a process leaves no mark in the bundle that it ran, and keeps there what N
 });
 
 test.each(['', '.background-bundle-gone', '.background-bundle-one/../dist', 'shared', '\0'])(
-  'if the name of the latest bundle is %j, a clone runs what else it has',
+  'if the name of the latest bundle is %j, a clone runs its other bundle',
   (name) => {
     const { write, runs } = setup();
     write(latest, name);
@@ -93,7 +93,7 @@ test.each(['', '.background-bundle-gone', '.background-bundle-one/../dist', 'sha
   },
 );
 
-test('a process that cannot mark a bundle as used does not run it', () => {
+test('a process does not run a bundle that it cannot mark as used', () => {
   const { folder, write, addBundle, runs } = setup();
   addBundle('.background-bundle-one');
   write(latest, '.background-bundle-one');
@@ -101,7 +101,7 @@ test('a process that cannot mark a bundle as used does not run it', () => {
   expect(runs()).toBe('sources');
 });
 
-/** A clone of which each main program prints its own name. */
+/** Makes a small clone. Each of its main programs only prints which program it is. */
 function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-clone-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -23,7 +23,7 @@ function withFile<Result>(text: string, use: (file: string) => Result): Result {
   }
 }
 
-test('a gateway starts with the configuration of the page', async () => {
+test('a gateway starts with the configuration on the page', async () => {
   const withoutReader = example.replace(/^ *reader: .*$/m, '');
   const changes = { port: 0, memory: true, clock: 'virtual', logLevel: 'silent' } as const;
   const stack = await startStack(withFile(withoutReader, (file) => resolveConfig(file, changes)));
@@ -42,7 +42,7 @@ test('a gateway starts with the configuration of the page', async () => {
 
 const load = (text: string) => withFile(text, loadConfig);
 
-test('what it does not know is reported by its line', () => {
+test('an unknown field is reported by its line', () => {
   const line = example.split('\n').findIndex((one) => one.startsWith('seed:')) + 1;
   expect(() => load(example.replace('seed:', 'sead:'))).toThrow(
     new RegExp(`yaml:${line}: .*sead is not known`),
@@ -53,7 +53,7 @@ test('what it does not know is reported by its line', () => {
   );
 });
 
-test('the page has every timeout with its default, and no other', () => {
+test('the page lists every timeout with its default, and no other', () => {
   const rows = page.matchAll(/^\| `(\w+Ms)` \| ([\d ]+?)(?: \((\d+) (min|h|d)\))? \| /gm);
   const unitMs = { min: 60_000, h: 3_600_000, d: 86_400_000 };
   const reported = Array.from(rows, ([, name, value = '', count, unit]) => {
@@ -65,7 +65,7 @@ test('the page has every timeout with its default, and no other', () => {
   expect(Object.fromEntries(reported)).toEqual(timeouts);
 });
 
-test('the page has the journal’s sizes as they are by default, and no other', () => {
+test('the page lists the default sizes of the journal, and no other', () => {
   const [, block = ''] = /^journal: .*\n((?: {2}.*\n)+)/m.exec(example) ?? [];
   const sizes = Array.from(block.matchAll(/^ {2}(\w+): (\d+)/gm), ([, name, value]) => [name, Number(value)]);
   expect(Object.fromEntries(sizes)).toEqual(journalLimits.parse({}));

@@ -18,7 +18,7 @@ async function setup(...options: Parameters<typeof controlHarness>) {
   return { ...harness, at, until, act, advance };
 }
 
-test('a whole payment by chip, driven over HTTP, is explained and in both books (B36, B102, B132)', async () => {
+test('a payment by chip over HTTP is explained and in both books (B36, B102, B132)', async () => {
   const { control, pay, act, until, at } = await setup();
   const paid = pay(12.5, { gratuity: { enabled: true } });
   expect((await until('tip')).body.choices).toHaveLength(5);
@@ -50,7 +50,7 @@ test('a whole payment by chip, driven over HTTP, is explained and in both books 
   expect((await control('GET', `${at}/receipts?format=text`)).text).toContain('APPROVED');
 });
 
-test('tap, swipe and typing work too, and what was typed is in no journal', async () => {
+test('tap, swipe and typing work too, and nothing typed is in a journal', async () => {
   const { pay, act, until, control, runtime } = await setup();
   for (const [name, body] of [
     ['tap', { card: 'visa-credit' }],
@@ -79,7 +79,7 @@ const declining = {
   host: { errorCondition: 'Refusal', refusalReason: '199 Card blocked', message: 'BLOCK_CARD' },
 };
 
-test('a card that is added can be used and says what it does, but not its number', async () => {
+test('a card that is added can be used and describes itself, without its number', async () => {
   const { control, pay, act, until } = await setup();
   const added = await control('POST', '/control/cards', declining);
   expect(added.body).toMatchObject({ id: 'mine', maskedPan: expect.stringMatching(/\*/) });
@@ -109,7 +109,7 @@ test('three wrong PINs block a card until it is reset (B39)', async () => {
   expect((await control('POST', '/control/cards/nobodys/reset')).status).toBe(404);
 });
 
-test('an impossible act says why', async () => {
+test('an impossible action is answered with the reason', async () => {
   const { act, control } = await setup();
   expect((await act('remove')).status).toBe(409);
   expect((await act('insert', { card: 'nobodys' })).status).toBe(404);
@@ -120,13 +120,13 @@ test('an impossible act says why', async () => {
   );
 });
 
-test('a status that a fault cannot have is answered with those there are', async () => {
+test('an invalid status for a fault is answered with the valid ones', async () => {
   const { control } = await setup();
   const { body } = await control('POST', '/control/faults', { fault: 'failAnswer', status: 408 });
   expect(body.details).toEqual([{ path: 'status', message: 'must be one of 500, 502, 503, 504' }]);
 });
 
-test('a number out of range and a word that is none say what there is (B319)', async () => {
+test('a number out of range and an invalid word are answered with the valid ones (B319)', async () => {
   const { control } = await setup();
   const { body: sales } = await control('GET', '/control/sales?limit=1001');
   expect(sales.details).toEqual([{ path: 'limit', message: 'must be at most 1000' }]);
@@ -156,12 +156,12 @@ test.each([
     { number: '4242424242424242' },
     { path: '', message: 'expiry: is required, or card: is required' },
   ],
-])('%s with %j is answered with what it may be', async (name, body, detail) => {
+])('%s with %j is answered with the allowed values', async (name, body, detail) => {
   const { act } = await setup();
   expect((await act(name, body as never)).body).toMatchObject({ details: [detail] });
 });
 
-test('a terminal is found by its identifier as by its poi_id', async () => {
+test('a terminal is found both by its identifier and by its poi_id', async () => {
   const { control, terminalId } = await setup();
   const byId = await control('GET', `/control/terminals/${terminalId}`);
   const byPoiId = await control('GET', '/control/terminals/V400m-1');
@@ -169,7 +169,7 @@ test('a terminal is found by its identifier as by its poi_id', async () => {
   expect(byId.body).toEqual(byPoiId.body);
 });
 
-test('an automatic shopper pays until he is sent away', async () => {
+test('an automatic shopper pays until removed', async () => {
   const { control, pay, at, until } = await setup();
   await control('PUT', `${at}/shopper`, { card: 'visa-credit', entry: 'ICC' });
   expect((await pay(10)).body.response.result).toBe('success');
@@ -181,14 +181,14 @@ test('an automatic shopper pays until he is sent away', async () => {
   expect((await waiting).body.response.errorCondition).toBe('cancel');
 });
 
-test('waiting for a screen that does not come ends with what there is instead', async () => {
+test('a wait for a screen that does not come ends with the screen that is shown', async () => {
   const { until } = await setup();
   const answer = await until('pin', '&timeoutMs=50');
   expect(answer.status).toBe(409);
   expect(answer.body.message).toBe('The screen is idle, not pin, after 50 ms');
 });
 
-test('the screen is given as text to those who ask for text', async () => {
+test('the screen is sent as text if the client asks for text', async () => {
   const { control, at } = await setup();
   const drawn = await control('GET', `${at}/screen`, undefined, { accept: 'text/plain' });
   expect(drawn.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -198,7 +198,7 @@ test('the screen is given as text to those who ask for text', async () => {
   ).toBe('idle');
 });
 
-test('without power the terminal is off, and back on it is back', async () => {
+test('without power the terminal is off, and it returns with the power', async () => {
   const { act, until, control } = await setup();
   expect((await act('power', { on: false })).body.screen.state).toBe('off');
   expect((await act('power', { on: false })).status).toBe(409);
@@ -207,7 +207,7 @@ test('without power the terminal is off, and back on it is back', async () => {
   expect((await until('idle')).status).toBe(200);
 });
 
-test('without network the terminal can still be acted on', async () => {
+test('a terminal without network can still be operated', async () => {
   const { act, until, advance } = await setup();
   expect((await act('network', { up: false })).body.screen.state).toBe('offline');
   await act('network', { up: true });
@@ -215,7 +215,7 @@ test('without network the terminal can still be acted on', async () => {
   expect((await until('idle')).status).toBe(200);
 });
 
-test('outcomes set for the next payment, for every payment, and for the one under way (B128)', async () => {
+test('outcomes can be set for the next payment, for every payment, and for the current one (B128)', async () => {
   const { control, pay, until, act, at } = await setup();
   await control('PUT', `${at}/shopper`, { card: 'visa-credit', entry: 'Contactless' });
   const result = async () => {
@@ -248,7 +248,7 @@ test('outcomes set for the next payment, for every payment, and for the one unde
   expect(late.status).toBe(409);
 });
 
-test('150 seconds and 48 hours pass in no time on a virtual clock', async () => {
+test('150 seconds and 48 hours pass at once on a virtual clock', async () => {
   const { act, pay, advance, control, token, gateway, terminalId, until } = await setup();
   await act('power', { on: false });
   const held = pay(10);
@@ -312,7 +312,7 @@ test('the journal is filtered, continued and followed', async () => {
   expect(nothing.body.entries).toEqual([]);
 });
 
-test('who only looks leaves no trace in the journal', async () => {
+test('a request that only reads leaves no trace in the journal', async () => {
   const { control, runtime } = await setup();
   const before = runtime.journal.latest?.seq;
   for (const path of ['', '/terminals', '/cards', '/journal', '/clock', '/payments'])
@@ -320,7 +320,7 @@ test('who only looks leaves no trace in the journal', async () => {
   expect(runtime.journal.latest?.seq).toBe(before);
 });
 
-test('a quiet stream shows that it is alive', async () => {
+test('a quiet stream sends signs of life', async () => {
   const { gateway } = await setup({ timeouts: { heartbeatMs: 5 } });
   const response = await fetch(`${gateway.url}/control/journal/stream?kind=warning`, {
     headers: { authorization: `Bearer ${gateway.controlToken}` },
@@ -345,7 +345,7 @@ test('the stream of the journal ends when the gateway shuts down', async () => {
   expect(await text).toContain(': the journal');
 });
 
-test('tokens and terminals come and go (B2, B112)', async () => {
+test('tokens and terminals can be made and deleted (B2, B112)', async () => {
   const { control, gateway } = await setup();
   const { body: made } = await control('POST', '/control/tokens', { accountId: 'shop', label: 'second' });
   const terminals = () =>
@@ -366,7 +366,7 @@ test('tokens and terminals come and go (B2, B112)', async () => {
   expect((await control('GET', '/control/terminals')).body).toEqual([]);
 });
 
-test('the same seed and the same acts give the same journal', async () => {
+test('the same seed and the same actions give the same journal', async () => {
   const run = async () => {
     const harness = await setup({ clock: 'virtual', seed: 42 });
     const paid = harness.pay(12.5);

@@ -24,7 +24,7 @@ async function setup() {
   return { ...harness, giveBack, explain, paid };
 }
 
-test('a payment is reversed in parts, and each reversal is found with its payment (B500, B503)', async () => {
+test('a payment is reversed in parts, and each reversal is listed with its payment (B500, B503)', async () => {
   const { giveBack, explain, paid, control } = await setup();
   const payment = await paid(25, { saleData: { saleReferenceId: 'order-1' } });
 
@@ -49,7 +49,7 @@ test('a payment is reversed in parts, and each reversal is found with its paymen
   expect((await control('GET', '/control/books')).body).toMatchObject({ agree: true, payments: 3 });
 });
 
-test('money goes to a card that is presented, and who does not wait is told where to follow it (B500)', async () => {
+test('money goes to a presented card, and a caller that does not wait is told where to follow it (B500)', async () => {
   const { control, explain, runtime } = await setup();
   await control('DELETE', `${at}/shopper`);
   const { status, body, headers } = await control('POST', `${at}/refund`, {
@@ -71,7 +71,7 @@ test('money goes to a card that is presented, and who does not wait is told wher
   expect(JSON.stringify(runtime.journal.since())).not.toContain('4111111111111111');
 });
 
-test('a refusal by the host is a result: nothing is counted as given back then (B500)', async () => {
+test('a refusal by the host is a result, and nothing counts as given back then (B500)', async () => {
   const { giveBack, explain, paid, control } = await setup();
   const payment = await paid(25);
   const outcome = { type: 'decline', refusalReason: '210 Not enough balance' };
@@ -82,7 +82,7 @@ test('a refusal by the host is a result: nothing is counted as given back then (
   expect((await giveBack({ payment })).body).toMatchObject({ result: 'success', total: 25 });
 });
 
-test('a call that is repeated with its Idempotency-Key gives back once (B502)', async () => {
+test('a repeated call with the same Idempotency-Key gives money back once (B502)', async () => {
   const { giveBack, paid, control, explain, token, gateway, terminalId } = await setup();
   const payment = await paid(25);
   const key = { 'idempotency-key': 'once' };
@@ -110,7 +110,7 @@ test('a call that is repeated with its Idempotency-Key gives back once (B502)', 
   expect(ofTheSameKey.status).toBe(200);
 });
 
-test('each request that cannot be carried out says why, and nothing is kept of it (B501)', async () => {
+test('a request that cannot be carried out says why, and is not stored (B501)', async () => {
   const { giveBack, paid, control, pay } = await setup();
   const refused = async (body: object) => {
     const { status, body: answer } = await giveBack(body);
@@ -150,7 +150,7 @@ test('each request that cannot be carried out says why, and nothing is kept of i
   expect(length).toBe(4);
 });
 
-test('an open payment is not reversed, a terminal without a payout account gives nothing back (B501)', async () => {
+test('an open payment cannot be reversed, and a terminal without a payout account gives nothing back (B501)', async () => {
   const { giveBack, control, pay } = await setup();
   await control('DELETE', `${at}/shopper`);
   const paying = pay(5);
@@ -168,7 +168,7 @@ test('an open payment is not reversed, a terminal without a payout account gives
     expect(await giveBack(body)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
 });
 
-test("a payment of another account, or of the account's other environment, does not exist there (B501, B504)", async () => {
+test('a payment of another account or environment is not found (B501, B504)', async () => {
   const { giveBack, paid, control } = await setup();
   const payment = await paid(25);
   const terminalOf = async (poiId: string, store: object) => {

@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-test('the containers of deploy/ set only what pinpad and its database driver read', () => {
+test('the containers of deploy/ set only variables that pinpad and its database driver read', () => {
   const built = Object.values(services).filter(({ image }) => image === undefined);
   const set = new Set([
     ...built.flatMap(({ environment = {} }) => Object.keys(environment)),
@@ -44,7 +44,7 @@ test('the containers of deploy/ set only what pinpad and its database driver rea
   expect(set).toContain('PINPAD_HOST'); // an address on loopback cannot be reached from outside
 });
 
-test('the ports of deploy/ fit together', () => {
+test('the ports of deploy/ match each other', () => {
   const port = String(resolveConfig(undefined, {}).port);
   expect(/^EXPOSE (.*)$/m.exec(dockerfile)?.[1]).toBe(port);
   const { environment = {}, ports = [] } = services.balancer ?? {};
@@ -57,7 +57,7 @@ test('the ports of deploy/ fit together', () => {
   expect(ports.map((published) => published.split(':').at(-1))).toEqual(bound);
 });
 
-test('what the image calls pinpad is what the package does', () => {
+test('the command pinpad in the image is that of the package', () => {
   const { bin } = JSON.parse(read('package.json')) as { bin: { pinpad: string } };
   expect(dockerfile).toContain(`/opt/pinpad/${bin.pinpad.replace('./', '')} /usr/local/bin/pinpad`);
 });

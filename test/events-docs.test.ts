@@ -54,7 +54,7 @@ testWith('python3')('docs/webhooks.md says what is signed, for one without a lib
   expect(output).toMatch(/True\nFalse\nFalse\nFalse\n$/);
 });
 
-test('docs/webhooks.md lists every event as it is described', () => {
+test('docs/webhooks.md lists every event with its description', () => {
   const listed = [...read('webhooks.md').matchAll(/^\| `(payments\.[a-z.]+)` \| (.*) \|$/gm)].map(
     ([, type, text]) => [type, text],
   );

@@ -71,7 +71,7 @@ const arrows: Record<string, RegExp> = {
   cli: /^(cli|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator|stack|scenarios|explore|leading)\/index\.ts$|^stack\/running-gateway\.ts$|^package\.json$/,
 };
 
-test('rooms import only along the arrows', () => {
+test('rooms import each other only along the arrows', () => {
   const broken = product.flatMap((file) =>
     imports(file)
       .filter((target) => /^[a-z-]+\//.test(target) && rooms.includes(target.split('/')[0] as string))
@@ -94,7 +94,7 @@ const floors: Record<string, readonly string[]> = {
   threads: ['format', 'environment', 'run', 'trace'],
 };
 
-test('the folders of scenarios/ use only the floors below them', () => {
+test('the folders of scenarios/ use only lower folders', () => {
   const broken = product
     .filter((file) => /^scenarios\/[^/]+\//.test(file.path))
     .flatMap((file) => {
@@ -137,7 +137,7 @@ function circleIn(graph: ReadonlyMap<string, Iterable<string>>): string | undefi
   return undefined;
 }
 
-test('no file uses itself by way of others, types included', () => {
+test('no file imports itself through other files, including types', () => {
   const circle = circleIn(uses);
   expect(circle ? [`${circle}: move what both need into a file of its own`] : []).toEqual([]);
 });
@@ -166,7 +166,7 @@ function usesByFolder(): Map<string, Map<string, Set<string>>> {
   return folders;
 }
 
-test('what stands in a folder, files and folders, can be read from the ground up: none uses itself by way of others', () => {
+test('files and folders in a folder form no cycle, so they can be read from the bottom up', () => {
   const circles = [...usesByFolder()].flatMap(([folder, inFolder]) => {
     const circle = circleIn(inFolder);
     return circle ? [`${folder || 'the rooms'}: ${circle}: move what both need to where neither is`] : [];
@@ -174,7 +174,7 @@ test('what stands in a folder, files and folders, can be read from the ground up
   expect(circles).toEqual([]);
 });
 
-test('no two resources of the gateway use each other', () => {
+test('no two resources of the gateway import each other', () => {
   const pairs = new Set(
     product
       .filter((file) => file.room === 'gateway')
@@ -206,7 +206,7 @@ test.each([
   ['@modelcontextprotocol/sdk/types.js', /^cli\/mcp\/serve\.ts$/],
   ['@peculiar/asn1-schema', /^shared\/certificates\/certificate-writer\.ts$/],
   ['@peculiar/asn1-x509', /^shared\/certificates\/certificate-writer\.ts$/],
-])('%s is imported only where it belongs', (dependency, allowed) => {
+])('%s is imported only in its allowed places', (dependency, allowed) => {
   const others = product
     .filter((file) => imports(file).includes(dependency) && !allowed.test(file.path))
     .map((file) => file.path);
@@ -225,7 +225,7 @@ const knowTheCluster: Record<string, string> = {
   'stack/start-stack.ts': 'provisions alone among the gateways',
 };
 
-test('only a few files outside gateway/cluster know of it', () => {
+test('only a few files outside gateway/cluster import from it', () => {
   const cluster =
     /\/cluster\/|\b(\w*[cC]luster|[lL]eases?|noHints|ChangeFeed|Nudges|Ownership|Sweeps|amongMany|peers|terminal_owners)\b/;
   const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
@@ -242,7 +242,7 @@ test('only a few files outside gateway/cluster know of it', () => {
   expect(knowing.length).toBeLessThanOrEqual(12);
 });
 
-test("PostgreSQL's own SQL stands in shared/database/postgres*, gateway/cluster and migrations", () => {
+test('SQL of PostgreSQL is only in shared/database/postgres*, gateway/cluster and migrations', () => {
   const own =
     /[\w})]::[a-z]+|\bany\(\$\{|json_agg|to_json|json_build|jsonb|clock_timestamp|xid8|skip locked|for (?:update|share)\b|lock table|\bpg_\w+\(|extract\(epoch|hashtext|\bctid\b|make_interval/;
   const allowed = /^gateway\/(cluster|store\/migrations)\/|^shared\/database\/postgres/;
@@ -256,7 +256,7 @@ test("PostgreSQL's own SQL stands in shared/database/postgres*, gateway/cluster 
   expect(broken).toEqual([]);
 });
 
-test('time comes from shared/clock.ts and chance from shared/random.ts', () => {
+test('time comes from shared/clock.ts, and random numbers from shared/random.ts', () => {
   const banned =
     /\bDate\.now\(|\bnew Date\(\)|(?<![.#\w])set(Timeout|Interval)\((?!run[:,] )|Math\.random\(|randomUUID\(|performance\.now\(|randomBytes\(/;
   const broken = product
@@ -283,7 +283,7 @@ test('only commands and createRuntime name the system clock and the system rando
   ).toEqual([]);
 });
 
-test('no module of the gateway and the terminals keeps state in a variable of its own', () => {
+test('no module of the gateway and the terminals keeps state in a module variable', () => {
   const stateful = product.filter(
     ({ room, text }) => ['gateway', 'terminal-emulator'].includes(room) && /^(export )?let /m.test(text),
   );
@@ -292,7 +292,7 @@ test('no module of the gateway and the terminals keeps state in a variable of it
   );
 });
 
-test('there are no drawers', () => {
+test('no file or folder has a collective name such as utils', () => {
   const drawers = /^(utils?|helpers?|common|types|misc|lib)(\.ts)?$/;
   const broken = files.flatMap((file) =>
     file.path
@@ -310,7 +310,7 @@ test('file names are kebab-case', () => {
   expect(broken).toEqual([]);
 });
 
-test('files can be read in one sitting', () => {
+test('no file is longer than one can read in one sitting', () => {
   const long = product
     .map((file) => ({ path: file.path, lines: file.text.split('\n').length }))
     .filter(({ path, lines }) => lines > 350 && !generated.includes(path))
@@ -318,7 +318,7 @@ test('files can be read in one sitting', () => {
   expect(long).toEqual([]);
 });
 
-test('only test files have hooks for a whole file: what they import is loaded once for many of them', () => {
+test('only test files have hooks for a whole file, because modules are loaded once for many of them', () => {
   const broken = files
     .filter(({ path }) => !path.endsWith('.test.ts') && path !== 'test/conformance/setup.ts')
     .filter(({ text }) => /^(before|after|around)(All|Each)\(/m.test(text))
@@ -337,7 +337,7 @@ test('nothing is exported by default and nothing silences the type checker', () 
   expect(broken).toEqual([]);
 });
 
-test('every file of the product is reached from somewhere', () => {
+test('every file of the product is imported from somewhere', () => {
   const doors =
     /^(cli\/main|console\/page\/(trace\/)?main|shared\/database\/sqlite-worker|cli\/console\/scenario-worker|scenarios\/threads\/scenario-thread|terminal-emulator\/readers\/pcsc\/pcsc-program|client\/index|testing\/(index|vitest)|scripts\/|bench\/main|test\/)/;
   const reached = new Set(
@@ -357,7 +357,7 @@ test('every file of the product is reached from somewhere', () => {
   expect(product.map((file) => file.path).filter((path) => !reached.has(path))).toEqual([]);
 });
 
-test('every file and folder that CONTRIBUTING.md and ARCHITECTURE.md name with a path is there', () => {
+test('every path in CONTRIBUTING.md and ARCHITECTURE.md exists', () => {
   const top = new RegExp(`^(?:${[...rooms, 'docs'].join('|')})/(?!decisions/\\d)`); // decisions are checked below
   const gone = ['CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((page) =>
     Array.from(readFileSync(join(root, page), 'utf8').matchAll(/`([\w./*-]+)`/g), ([, path = '']) => path)
@@ -398,7 +398,7 @@ describe.each([
     expect([...new Set(folders)].filter((folder) => !lineOf.has(folder))).toEqual([]);
   });
 
-  test('is from the ground up: a folder uses those on the lines above it', () => {
+  test('goes from the bottom up: a folder uses those on the lines above it', () => {
     const upwards = [...(usesByFolder().get(room) ?? [])].flatMap(([folder, used]) =>
       [...used]
         .filter((other) => (lineOf.get(other) ?? -1) >= (lineOf.get(folder) ?? Number.POSITIVE_INFINITY))
@@ -413,12 +413,12 @@ describe('the rows of docs/behaviour.md', () => {
   const ids = new Set(rows.map(({ id }) => id));
   const texts = projectTexts();
 
-  test('have a number of their own, and say whose they are', () => {
+  test('have unique numbers, and say where they come from', () => {
     expect(rows.filter(({ id, whose }) => !id || !/^(service|ours( \(.+\))?)$/.test(whose))).toEqual([]);
     expect(ids.size).toBe(rows.length);
   });
 
-  test('are all that the project cites', () => {
+  test('include all rows that the project cites', () => {
     const unknown = texts.flatMap(({ path, text }) =>
       citedRows(text)
         .filter((id) => !ids.has(id))
@@ -433,7 +433,7 @@ describe('the rows of docs/behaviour.md', () => {
   });
 });
 
-test('nothing is cited that is not in the repository', () => {
+test('every citation is of something in the repository', () => {
   const outside =
     /\b[Dd]ecisions?\s\d|\b[Ss]pecification(?:'s)?\s§|\b(?:[Dd]esign|[Rr]eference \w+|readers\.md)\s§/;
   const decisions = readdirSync(join(root, 'docs/decisions'));
@@ -447,7 +447,7 @@ test('nothing is cited that is not in the repository', () => {
   expect(broken).toEqual([]);
 });
 
-test('every decision has a status, says what else there was, and is on the list', () => {
+test('every decision has a status and alternatives, and is on the list', () => {
   const folder = join(root, 'docs/decisions');
   const list = readFileSync(join(folder, 'README.md'), 'utf8');
   const broken = readdirSync(folder)
@@ -474,7 +474,7 @@ test('an optional field is written without | undefined', () => {
   expect(broken).toEqual([]);
 });
 
-test('what no other file imports is not exported', () => {
+test('a name that no other file imports is not exported', () => {
   const doors = /^(client\/(index|openapi-types)|testing\/(index|vitest)|cli\/main)\.ts$/;
   /** Names that the compiler needs in the declarations of other files. */
   const named = ['DebitBooksAgree', 'PaymentResultRow', 'Compilable', 'TerminalContext'];

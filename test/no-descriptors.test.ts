@@ -40,7 +40,7 @@ async function giveBack(sockets: readonly Socket[]): Promise<void> {
   await Promise.all(sockets.map((socket) => socket.closed || once(socket.end(), 'close')));
 }
 
-test('what was first asked for when descriptors had run out is there once there are some again (B196)', async () => {
+test('a module first requested while descriptors had run out is loaded once there are some again (B196)', async () => {
   const { url, controlToken } = await gatewayWithFew();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());

@@ -73,15 +73,15 @@ function wordsIn(text: string): string[] {
   });
 }
 
-test('the documentation has blocks to paste', () => {
+test('the documentation has blocks that can be pasted', () => {
   expect(blocks.length).toBeGreaterThan(15);
 });
 
-test.each(blocks)('$block has no comment, which zsh would take for arguments', ({ text }) => {
+test.each(blocks)('$block has no comment, because zsh would take a comment for arguments', ({ text }) => {
   expect(text.split('\n').filter((line) => /(^|\s)#(\s|$)/.test(line))).toEqual([]);
 });
 
-test.each(blocks)('$block has nothing behind a command that is none of its arguments', ({ text }) => {
+test.each(blocks)('$block has nothing after a command except its arguments', ({ text }) => {
   expect(text.split('\n').filter((line) => /^\S.*\S {2,}\S/.test(line))).toEqual([]);
 });
 

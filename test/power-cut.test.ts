@@ -29,7 +29,7 @@ async function setup() {
   return { ...harness, at, until, plan, tapped, powerOn, ledger, agree };
 }
 
-test('the power goes when the host has approved, and the terminal reverses when it is back', async () => {
+test('if the power goes when the host has approved, the terminal reverses when it is back', async () => {
   const { control, plan, tapped, until, powerOn, ledger, agree } = await setup();
   expect((await plan({ at: 'approvalReceived' })).status).toBe(200);
   const paid = tapped();
@@ -46,7 +46,7 @@ test('the power goes when the host has approved, and the terminal reverses when 
   expect(await agree()).toBe(true);
 });
 
-test('the power goes when the terminal has noted the approval, and it answers when it is back', async () => {
+test('if the power goes when the terminal has stored the approval, it answers when it is back', async () => {
   const { plan, tapped, until, powerOn, ledger, agree } = await setup();
   await plan({ at: 'resultStored' });
   const paid = tapped();
@@ -57,7 +57,7 @@ test('the power goes when the terminal has noted the approval, and it answers wh
   expect(await agree()).toBe(true);
 });
 
-test('it goes once, or every time until that is taken back; and not where the host declines', async () => {
+test('the power goes once, or every time until that is taken back, and not if the host declines', async () => {
   const { control, at, plan, tapped, until, powerOn } = await setup();
   const result = async (paid: Promise<{ body: { response: { result: string } } }>) =>
     (await paid).body.response.result;
@@ -84,7 +84,7 @@ test('it goes once, or every time until that is taken back; and not where the ho
   expect(await result(tapped())).toBe('success');
 });
 
-test('power that somebody takes away is in the explanation of the payment that it went in, and of no other', async () => {
+test('a power cut by hand is in the explanation of the payment during which it came, and of no other', async () => {
   const { control, at, pay, tapped, until, powerOn } = await setup();
   const power = (on: boolean) => control('POST', `${at}/power`, { on });
   const warningsOf = async (paid: Promise<{ body: { identifier: string } }>) =>

@@ -39,14 +39,14 @@ testWith('bash', 'curl')('the payment of the quick start is approved as the page
   }
 });
 
-test('every command the page names is one of pinpad, and every one of pinpad is named', () => {
+test('the page names every command of pinpad, and no other', () => {
   const help = execFileSync(process.execPath, [join(root, 'bin/pinpad.js'), '--help'], { encoding: 'utf8' });
   const commands = [...help.matchAll(/^ {2}([a-z-]+)(?: .*)?$/gm)].map(([, name]) => name);
   const named = [...readme.matchAll(/^\| `npx pinpad ([a-z-]+)/gm)].map(([, name]) => name);
   expect(new Set(named)).toEqual(new Set(commands.filter((name) => name !== 'help')));
 });
 
-test('CONTRIBUTING names every script, but for those that npm calls by itself', () => {
+test('CONTRIBUTING names every script, except those that npm calls by itself', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

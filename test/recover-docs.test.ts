@@ -52,7 +52,7 @@ const journaled = (fits: (entry: JournalEntry) => boolean) =>
 const payments = () =>
   stack.runtime.journal.since(0).filter(({ kind }) => kind === 'payment.accepted').length;
 
-describe.each(programs)('the program in $language', ({ language, command, code }) => {
+describe.each(programs)('the recovery program in $language', ({ language, command, code }) => {
   const take = async (key: string, amount: string, terminal = stack.terminals[0]?.identifier) => {
     const file = join(folder, `take-payment.${language === 'ts' ? 'ts' : 'py'}`);
     writeFileSync(file, code);

@@ -179,7 +179,7 @@ function bodyOf(
   return { ...example, ...Object.fromEntries(ofIds.map((name) => [name, ids[name]])) };
 }
 
-test('every operation is an account’s, the operator’s or open to all, and these are open (B1, B111)', () => {
+test('every operation belongs to an account, to the operator or to everybody, as listed (B1, B111)', () => {
   const open = operations
     .filter(({ security }) => security.length === 0)
     .map(({ operationId }) => operationId);
@@ -194,7 +194,7 @@ test('every operation is an account’s, the operator’s or open to all, and th
     expect(security, path).toEqual([path.startsWith('/control') ? { control: [] } : { token: [] }]);
 });
 
-test('every field of every operation is known to name something of an account or not', () => {
+test('every field of every operation is known to name data of an account, or not to', () => {
   const known = new Set<string>([...idFields, ...plainFields]);
   const used = ofAccounts.flatMap(fieldsOf);
   expect(used.filter((name) => !known.has(name))).toEqual([]);
@@ -205,7 +205,7 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
   const cases = ofAccounts.flatMap((operation) => idsOf(operation).map((about) => ({ operation, about })));
 
   test.each(cases.map(({ operation, about }) => [operation.operationId, about, operation] as const))(
-    '%s finds no %s of the shop',
+    'gets a 404 from %s for every %s of the shop',
     async (_name, about, operation) => {
       const theirs = definitely(belongings[stranger]);
       const shops = definitely(belongings.shop);
@@ -221,7 +221,7 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
 
   const lists = ofAccounts.filter((operation) => idsOf(operation).length === 0);
   test.each(lists.map((operation) => [operation.operationId, operation] as const))(
-    '%s reveals nothing of the shop',
+    'learns nothing of the shop from %s',
     async (_name, operation) => {
       const { body } = await call(operation, definitely(belongings[stranger]), undefined, stranger);
       const text = JSON.stringify(body);
@@ -230,7 +230,7 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
   );
 });
 
-test('nothing of the shop was touched by all that', async () => {
+test("the shop's data are unchanged after all that", async () => {
   const { refunds } = await harness.summary(definitely(belongings.shop).debit_id);
   expect(refunds).toHaveLength(2); // the shop's own refund, once for each stranger
   const events = await harness.gateway.events.list({ limit: 1000 });

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/testing.md'), 'utf8');
 const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
-test('every test of the page passes', { timeout: 60_000 }, async () => {
+test('every test on the page passes', { timeout: 60_000 }, async () => {
   const project = posProject();
   onTestFinished(() => rmSync(project, { recursive: true, force: true }));
   rmSync(join(project, 'test/pos.test.ts'));
@@ -58,7 +58,7 @@ const everything: Record<
   control: true,
 };
 
-test('the page names everything a pinpad can do', () => {
+test('the page names everything that a Pinpad object can do', () => {
   const named = page.slice(page.indexOf('## What there is'));
   expect(Object.keys(everything).filter((name) => !new RegExp(`[.\`]${name}\\b`).test(named))).toEqual([]);
 });

@@ -161,8 +161,7 @@ export class Pinpad {
   }
 
   /**
-   * Waits until all expectations are true, like `expect` in a scenario, but at most 5 s of the clock, or as long as
-   * `within` says.
+   * Waits until all expectations are true, like `expect` in a scenario. Gives up after 5 s of pinpad's clock, or after `within`.
    *
    * @throws ExpectationError that says what differs and what there is instead
    *

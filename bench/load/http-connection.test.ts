@@ -18,7 +18,7 @@ async function serverOf(...pieces: string[]) {
   return { url: new URL(`http://127.0.0.1:${port}`), close: () => server.close() };
 }
 
-test('reads an answer that comes in pieces, and the next on the same connection', async () => {
+test('an answer is read in pieces, and so is the next on the same connection', async () => {
   const server = await serverOf('HTTP/1.1 200 OK\r\nContent-', 'Length: 5\r\n\r', '\nhé', 'l', 'o');
   const connection = await HttpConnection.open(server.url);
   for (let nth = 0; nth < 2; nth++)
@@ -27,7 +27,7 @@ test('reads an answer that comes in pieces, and the next on the same connection'
   server.close();
 });
 
-test('says so when the server hangs up before it has answered', async () => {
+test('a server that hangs up before it has answered gives an error', async () => {
   const server = createServer((socket) => socket.on('data', () => socket.destroy()));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const connection = await HttpConnection.open(

@@ -34,7 +34,7 @@ const shared = consoleScenarios(reader);
 const list = async (scenarios = shared) => (await scenarios.list()) as Listed[];
 const good = 'name: Mine\nsteps:\n  - pay: 10\n';
 
-test('a file that is wrong hides no other, and is listed with what is wrong', async () => {
+test('a wrong file does not hide others, and is listed with its fault', async () => {
   writeFileSync('scenarios/good.yaml', good);
   writeFileSync('scenarios/wrong.yaml', 'name: Wrong\nsteps:\n  - jump: 1\n');
   writeFileSync('scenarios/part.steps.yaml', 'steps:\n  - pay: 10\n');
@@ -51,20 +51,20 @@ test('a file that is wrong hides no other, and is listed with what is wrong', as
   expect(listed.slice(2).filter(({ problem }) => problem !== undefined)).toEqual([]);
 });
 
-test('of thousands of mistakes the first are named', async () => {
+test('only the first of thousands of faults are named', async () => {
   writeFileSync('scenarios/wrong.yaml', `name: Wrong\nsteps:\n${'  - jump: 1\n'.repeat(2_000)}`);
   const [wrong] = await list();
   expect(wrong?.problem?.split('\n')).toHaveLength(4);
   expect(wrong?.problem).toContain('and 1997 more');
 });
 
-test('one that is too large is not read, and it says what runs it', async () => {
+test('a file that is too large is not read, and the list says which command runs it', async () => {
   writeFileSync('scenarios/large.yaml', good + '  - pay: 10\n'.repeat(100_000));
   const [large] = await list();
   expect(large?.problem).toContain('at most 1 MB: run it with pinpad run scenarios/large.yaml');
 });
 
-test('a pipe is not read: nobody may ever write to it', async () => {
+test('a pipe is not read, because perhaps nobody ever writes to it', async () => {
   execFileSync('mkfifo', ['scenarios/pipe.yaml']);
   const [pipe] = await list();
   expect(pipe?.problem).toBe('it is not a regular file');
@@ -92,7 +92,7 @@ test('a file is read once, and again when it changes', async () => {
   expect(new Set(read).size + 1).toBe(read.length);
 });
 
-test('a file that takes too long is given up, and the next one is read', async () => {
+test('a file that takes too long is skipped, and the next one is read', async () => {
   writeFileSync('scenarios/mine.yaml', good);
   const hasty = new ScenarioReader(0.001);
   await expect(hasty.list(longFile())).rejects.toThrow('reading it takes longer than');
@@ -100,7 +100,7 @@ test('a file that takes too long is given up, and the next one is read', async (
   expect(mine?.name).toBe('Mine');
 });
 
-test('no file is given up because the thread that reads starts slowly', async () => {
+test('no file is skipped because the reading thread starts slowly', async () => {
   writeFileSync('scenarios/mine.yaml', good);
   const clock = new VirtualClock({ startMs: 0 });
   const reading = new ScenarioReader(20_000, clock).list('scenarios/mine.yaml');
@@ -117,7 +117,7 @@ function longFile(): string {
   return 'scenarios/long.yaml';
 }
 
-test('while files are read, this thread does other things', async () => {
+test('the main thread is free while files are read', async () => {
   const file = longFile();
   let turns = 0;
   let reading = true;
@@ -132,7 +132,7 @@ test('while files are read, this thread does other things', async () => {
   expect(turns).toBeGreaterThan(100);
 });
 
-test('what was recorded is the first, and only what is listed can be started', async () => {
+test('recordings are listed first, and only listed files can be started', async () => {
   const scenarios = consoleScenarios(reader);
   await scenarios.keep(good.replace('Mine', 'Recorded'));
   expect((await list(scenarios))[0]).toMatchObject({ name: 'Recorded', file: 'recorded.yaml' });

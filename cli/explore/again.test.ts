@@ -15,10 +15,13 @@ test.each([
   ['npx', { npm_command: 'exec', npm_execpath: '/lib/npm-cli.js' }],
   ['a script of a package', { npm_command: 'run-script' }],
   ['a script that pnpm runs', { npm_execpath: '/lib/pnpm.cjs' }],
-])('the line of what %s began can be pasted into a shell, which has no pinpad (B389)', (_, environment) => {
-  expect(again(environment)).toBe(`npx ${typed}`);
-});
+])(
+  'the printed line for a run started by %s can be pasted into a shell without pinpad (B389)',
+  (_, environment) => {
+    expect(again(environment)).toBe(`npx ${typed}`);
+  },
+);
 
-test('the line of a pinpad that the shell has is as it was typed, without the PIN (B389)', () => {
+test('the printed line for an installed pinpad is as it was typed, without the PIN (B389)', () => {
   expect(again({})).toBe(typed);
 });

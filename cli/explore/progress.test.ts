@@ -19,7 +19,7 @@ function end(progress: ExploreProgress, schedule: string, left: number) {
 }
 
 test.each([true, false])(
-  'says why there are more than were planned, once, and how many more; pairs: %s (B388)',
+  'the progress says once why there are more runs than planned, and how many; pairs: %s (B388)',
   (pairs) => {
     const { progress, text } = progressIn({ isTTY: false, pairs });
     progress.planned(2);
@@ -33,7 +33,7 @@ test.each([true, false])(
   },
 );
 
-test('counts what is still running, so that it is not all done before the last', () => {
+test('the progress counts running runs as not done, so that it is complete only after the last', () => {
   const { progress, text } = progressIn({ isTTY: true });
   progress.planned(1);
   progress.began('dropRequest@payment-request.1');
@@ -42,7 +42,7 @@ test('counts what is still running, so that it is not all done before the last',
   expect(text()).toContain('1 of 2');
 });
 
-test('says in the bar that a failure is made once more, which does not count', () => {
+test('the bar says that a failure is repeated, which does not count as progress', () => {
   const { progress, text } = progressIn({ isTTY: true });
   progress.planned(2);
   progress.began('dropAnswer@payment-request.1');
@@ -52,7 +52,7 @@ test('says in the bar that a failure is made once more, which does not count', (
   expect(text()).toMatch(/0 of 2 {2}once more: dropAnswer@payment-request\.1$/);
 });
 
-test('a line stays above the bar, which is drawn again below it', () => {
+test('a line is printed above the bar, which is drawn again below it', () => {
   const { progress, text } = progressIn({ isTTY: true });
   progress.planned(2);
   progress.line('✗ a cause');

@@ -18,7 +18,7 @@ function setup(tools: readonly (Partial<Tool> & { name: string })[]) {
   return { clock, toolbox, made: () => made };
 }
 
-test('an exploration ends after 10 minutes, and the next one may begin (B520)', async () => {
+test('an exploration ends after 10 minutes, and the next one can begin (B520)', async () => {
   const untilAborted: Tool['run'] = (_, { signal }) =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve({ says: 'ended early' })));
   const { clock, toolbox } = setup([{ name: 'explore', run: untilAborted }]);
@@ -33,7 +33,7 @@ test('an exploration ends after 10 minutes, and the next one may begin (B520)', 
   expect((await second).isError).toBe(false);
 });
 
-test('only a tool that may write temporary files has a folder made for them (B525)', async () => {
+test('a folder is made only for tools that may write temporary files (B525)', async () => {
   const { toolbox, made } = setup([{ name: 'act' }, { name: 'run', keepsFiles: true }]);
   await toolbox.call('act', {}, call);
   expect(made()).toBe(0);

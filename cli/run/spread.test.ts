@@ -3,18 +3,18 @@ import { spreadOf } from './spread.ts';
 
 const flags = { repeat: 1, traces: 'traces' };
 
-test('a run takes as many threads as there are cores, and four scenarios at a time for each', () => {
+test('a run uses as many threads as cores, and four scenarios at a time in each', () => {
   expect(spreadOf(flags, 200, 2)).toEqual({ threads: 2, workers: 8 });
   expect(spreadOf({ ...flags, threads: 3 }, 200, 2)).toEqual({ threads: 3, workers: 12 });
 });
 
-test('--workers counts in all, and no thread is started that would have none', () => {
+test('--workers counts scenarios in total, and no thread is started without one', () => {
   expect(spreadOf({ ...flags, workers: 6 }, 200, 4)).toEqual({ threads: 4, workers: 6 });
   expect(spreadOf({ ...flags, workers: 1 }, 200, 4)).toEqual({ threads: 1, workers: 1 });
   expect(spreadOf({ ...flags, threads: 4 }, 2, 4)).toEqual({ threads: 2, workers: 16 });
 });
 
-test('a few scenarios are done before a thread has loaded', () => {
+test('a few scenarios are done before a thread could load', () => {
   expect(spreadOf(flags, 8, 4)).toMatchObject({ threads: 1 });
   expect(spreadOf(flags, 9, 4)).toMatchObject({ threads: 2 });
 });
@@ -27,6 +27,6 @@ test.each([
     { gateway: 'http://127.0.0.1:8080', workers: 9 },
     { threads: 1, workers: 9 },
   ],
-])('one thread with %j', (more, spread) => {
+])('a run uses one thread with %j', (more, spread) => {
   expect(spreadOf({ ...flags, ...more }, 200, 4)).toEqual(spread);
 });

@@ -4,7 +4,7 @@ import { oftenerThanTried } from './passed-moment-faults.ts';
 import { durationInFaultName, kindOf, parseSchedule } from './planned.ts';
 import { requestPointOf, requestPoints } from './request-points.ts';
 
-test('what host and shopper do is tried the first time that its moment comes, all else each time', () => {
+test('faults of host and shopper are tried the first time that a moment comes, and all others each time', () => {
   expect(faultsAt('host', 1).map(({ fault }) => fault)).toContain('decline');
   expect(faultsAt('host', 2)).toEqual([]);
   expect(faultsAt('presentCard', 1).map(({ fault }) => fault)).toContain('leaves');
@@ -12,7 +12,7 @@ test('what host and shopper do is tried the first time that its moment comes, al
   expect(faultsAt('presentCard', 2).map(({ fault }) => fault)).toContain('powerOff');
 });
 
-test('each request of the payments API has a name, and what only asks can fail and end with its sender too', () => {
+test('each request of the payments API has a name, and status calls can also fail and end with their sender', () => {
   expect(requestPointOf('GET', '/terminals')).toBe('terminals');
   expect(requestPointOf('GET', '/debit/d1/refunds')).toBe('refund-list');
   expect(requestPointOf('POST', '/debit/d1/refunds')).toBe('refund');
@@ -22,14 +22,14 @@ test('each request of the payments API has a name, and what only asks can fail a
   expect(faults).not.toContain('duplicateRequest');
 });
 
-test('a request that is done each time it comes is not doubled (B322)', () => {
+test('a request that has an effect each time is not doubled (B322)', () => {
   for (const moment of ['charge', 'preauthorize', 'refund'])
     expect(faultsAt(moment, 1).map(({ fault }) => fault)).not.toContain('duplicateRequest');
   for (const moment of ['payment-request', 'capture', 'abort'])
     expect(faultsAt(moment, 1).map(({ fault }) => fault)).toContain('duplicateRequest');
 });
 
-test('of a fault that is tried with several times the shorter is tried first, and before the one that never ends', () => {
+test('the shorter of several durations of a fault is tried first, and an endless one last', () => {
   for (const moment of [...Object.keys(requestPoints), 'host', 'presentCard', 'before.begun']) {
     const longest = new Map<string, number>();
     for (const { fault } of faultsAt(moment, 1)) {
@@ -40,7 +40,7 @@ test('of a fault that is tried with several times the shorter is tried first, an
   }
 });
 
-test('the report says what came more often than it is tried (B386)', () => {
+test('the report lists moments that came more often than they were tried (B386)', () => {
   const passed = (counts: Record<string, number>) => new Map(Object.entries(counts));
   expect(oftenerThanTried([passed({ status: 3, host: 1, presentCard: 1, screens: 1 })])).toEqual([]);
   expect(oftenerThanTried([passed({ status: 2, host: 1 }), passed({ status: 7, host: 2, pin: 2 })])).toEqual([
@@ -49,7 +49,7 @@ test('the report says what came more often than it is tried (B386)', () => {
   ]);
 });
 
-test('what goes at a moment comes back, and what is off from the start does not', () => {
+test('power that is cut at a moment returns, and power that is off from the start does not', () => {
   const told = (text: string) => describeSchedule(parseSchedule(text));
   expect(told('powerOff@pin.1')).toBe('the terminal loses power for 20 s at pin #1');
   expect(told('powerOff@start.1')).toBe('the terminal is off from the start');

@@ -4,7 +4,7 @@ import { parseSchedule } from './planned.ts';
 import { occurrenceFields } from './terminal-faults.ts';
 import { asSet, checkTogether, fitTogether } from './together.ts';
 
-test('a request that one fault takes is not counted for the next (B321)', () => {
+test('a request that one fault uses is not counted for the next fault (B321)', () => {
   const set = asSet(parseSchedule('dropAnswer@payment-request.2+dropRequest@payment-request.1'));
   expect(set.map(linkFaultBody)).toMatchObject([
     { fault: 'dropRequest', after: 0, times: 1 },
@@ -14,7 +14,7 @@ test('a request that one fault takes is not counted for the next (B321)', () => 
   expect(apart.map(linkFaultBody)).toMatchObject([{ after: 0 }, { after: 1 }]);
 });
 
-test('the same at a moment twice is set once, for two times (B321)', () => {
+test('the same fault twice at one moment is set once, for two times (B321)', () => {
   const set = asSet(parseSchedule('crash@before.accepted.1+crash@before.accepted.2'));
   expect(set.map(occurrenceFields)).toEqual([{ after: 0, times: 2 }]);
 });
@@ -26,7 +26,7 @@ test.each([
   'powerOff@pin.1+powerOff@pin.3',
   'decline@host.1+silent@host.1',
   'leaves@pin.1+slow@screens.1',
-])('%s cannot be set (B321)', (text) => {
+])('the pair of %s cannot be set (B321)', (text) => {
   expect(fitTogether(parseSchedule(text))).toBe(false);
   expect(() => checkTogether(parseSchedule(text))).toThrow(
     'these faults cannot be combined, because one replaces the other',
@@ -37,6 +37,6 @@ test.each([
   'powerOff@pin.1+networkOff@authorizing.1',
   'slow@screens.1+silent@host.1',
   'killBefore@payment-request.1+dropAnswer@payment-request.2',
-])('%s can be set (B321)', (text) => {
+])('the pair of %s can be set (B321)', (text) => {
   expect(() => checkTogether(parseSchedule(text))).not.toThrow();
 });

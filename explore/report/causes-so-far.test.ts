@@ -5,7 +5,7 @@ import { aRequest, aRun, explored } from './exploration.fixture.ts';
 const unpaid = { is: 'paidBelievedUnpaid', says: 'The customer paid' } as const;
 const found = [{ rule: 'unknown-outcome', what: 'It never asked', severity: 'error' as const, fix: 'ask' }];
 
-test('a cause is told at the first failure that has it, and not of what is known, unstable or survived (B388)', () => {
+test('a cause is printed at its first failure, unless that is known, unstable or survived (B388)', () => {
   const causes = new CausesSoFar(aRun(), new Set(['failAnswer-500@payment-request.1']));
   const failing = { requests: [aRequest('503')], found };
   expect(causes.learn(explored('silent@host.1'))).toBeUndefined();

@@ -12,7 +12,7 @@ const passed = new Map(moments.map((moment) => [moment, 1]));
 const entriesOf = (...kinds: string[]) => kinds.map((kind, seq) => ({ seq, at: 0, kind, data: {} }) as never);
 const sale = aRun({ passed, entries: entriesOf('ledger.declined', 'payment.abortRequested') });
 
-test('every report says what no run came to (B331)', async () => {
+test('every report lists the faults that no run reached (B331)', async () => {
   const reversed = explored('silent@host.1', {}, { entries: entriesOf('ledger.reversed') });
   const asked = explored('slow@screens.1', {}, { requests: [aRequest('202')] });
   const exploration = anExploration([reversed, asked], { plain: sale });
@@ -25,20 +25,20 @@ test('every report says what no run came to (B331)', async () => {
   expect(explorePage({ exploration, findings, again, trace: () => undefined })).toContain(line);
 });
 
-test('what a run came to under a fault counts as reached (B331)', () => {
+test('a moment that a run reached under a fault counts as reached (B331)', () => {
   const late = explored('slow@screens.1', {}, { requests: [aRequest('303')] });
   const again = explored('pullsCard@readingCard.1', {}, { passed: new Map([['insertInstead', 1]]) });
   const { neverReached } = findingsOf(anExploration([late, again], { plain: sale }));
   expect(neverReached).toEqual(['202', 'a payment that the host took back']);
 });
 
-test('of a sale without a terminal nothing is said (B331)', async () => {
+test('the report lists nothing unreached for a sale without a terminal (B331)', async () => {
   const exploration = anExploration([explored('dropAnswer@charge.1')]);
   const text = await reportText(exploration, findingsOf(exploration), { paint: plainPaint, again: () => '' });
   expect(text).not.toContain('never reached');
 });
 
-test('of a few faults that were asked for it is not said', () => {
+test('the report lists nothing unreached if only a few faults were requested', () => {
   const part = anExploration([], { plain: aRun({ passed: new Map([['screens', 1]]) }), isPart: true });
   expect(neverReached(part)).toEqual([]);
   expect(neverReached({ ...part, isPart: false })).not.toEqual([]);

@@ -23,14 +23,14 @@ function pageOf(all: readonly Explored[], known: readonly string[] = [], left: r
 }
 
 describe('the page of an exploration (B306)', () => {
-  test('has a mark for each fault at each moment, which leads to the trace of its run', () => {
+  test('has a mark for each fault at each moment, with a link to the trace of its run', () => {
     const page = pageOf([explored(lost), explored(failed, unpaid)]);
     expect(page).toContain(`<td class="survived"><a href="traces/dropAnswer.html" title="${lost}: survived.`);
     expect(page).toMatch(/<td class="failed"><a href="traces\/failAnswer-503.html"[^>]*>✗<\/a><\/td>/);
     expect(page).toContain('<th scope="row">payment-request.1</th>');
   });
 
-  test('says each outcome by a mark, not by colour alone', () => {
+  test('shows each outcome by a mark, not only by colour', () => {
     const test = { is: 'testFails', says: 'Your test fails' } as const;
     const page = pageOf(
       [
@@ -58,7 +58,7 @@ describe('the page of an exploration (B306)', () => {
     expect(page).toContain('1 failure of 1 cause, 1 survived, 1 known, 1 unstable, beliefs: not said');
   });
 
-  test('fetches nothing, runs nothing and shows what a program printed as text', () => {
+  test("loads nothing, runs no script, and shows a program's output as text", () => {
     const output = ['<script>alert(1)</script>', '"><img src=http://127.0.0.1/x>'];
     const page = pageOf([explored(failed, unpaid, { output })]);
     expect(page).toContain("default-src 'none'");
@@ -67,7 +67,7 @@ describe('the page of an exploration (B306)', () => {
     expect(page).toContain('gateway: it runs &lt;elsewhere&gt;');
   });
 
-  test('leaves a run without a trace without a link, and lists what has two faults by itself', () => {
+  test('has no link for a run without a trace, and lists runs with two faults separately', () => {
     const pair = explored(failed, unpaid, { wanted: `${lost}+${failed}` });
     const page = pageOf([explored('powerOff@pin.1'), pair]);
     expect(page).toMatch(/<td class="survived"><span title="[^"]*"[^>]*>✓<\/span><\/td>/);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { anExploration, aRun, explored } from './exploration.fixture.ts';
 import { recordedFailure } from './record.ts';
 
-test('a failure that no expectation of a scenario shows is not recorded, with the reason (B307)', () => {
+test('a failure that no expectation of a scenario can show is not recorded, and the reason is given (B307)', () => {
   const hangs = explored(
     'dropAnswer@payment-request.1',
     { is: 'hangs', says: 'Your command did not end' },

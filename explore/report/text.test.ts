@@ -5,7 +5,7 @@ import { anExploration, aRequest, aRun, explored } from './exploration.fixture.t
 import { findingsOf } from './failures.ts';
 import { nobodyPaid, patienceLines, plainLine, reportText } from './text.ts';
 
-test('the report says how long the point of sale waits, also if it never gave up', () => {
+test('the report says how long the point of sale waits, even if it never gave up', () => {
   const entries = [{ kind: 'fault.injected', data: { fault: 'holdAnswer' } } as unknown as JournalEntry];
   const held = (hungUpAfterMs: number | undefined) =>
     explored('holdAnswer@payment-request.1', {}, { entries, hungUpAfterMs });
@@ -18,7 +18,7 @@ test('the report says how long the point of sale waits, also if it never gave up
   expect(patienceLines([])).toEqual([]);
 });
 
-test('what an option that was not given would try is counted, with that option', () => {
+test('faults that an option would add are counted, with that option', () => {
   const why = new Map([
     ['POS crash', 'no --restart'],
     ['shopper', 'no --shopper'],
@@ -40,7 +40,7 @@ const found = [
   { rule: 'unknown-outcome', what: 'It never asked', severity: 'error' as const, fix: 'ask again' },
 ];
 
-test('the report says of a cause what it is and what to mend, and how many runs were made for all (B387)', async () => {
+test('the report describes each cause, its correction, and the number of all runs (B387)', async () => {
   const requests = [aRequest('503')];
   const exploration = anExploration(
     [explored('failAnswer-503@payment-request.1', unpaid, { requests, found })],
@@ -66,7 +66,7 @@ test('the report says of a cause what it is and what to mend, and how many runs 
   expect(text).toContain('\nruns     6: 2 without faults, 1 with faults, and 3 to repeat failures\n');
 });
 
-test('the report names the runs in which the test fails and the money is right, five at most', async () => {
+test('the report names the runs whose test fails though the money is right, five at most', async () => {
   const named = async (count: number) => {
     const all = Array.from({ length: count }, (_, index) =>
       explored(`silent@host.${index + 1}`, { is: 'testFails', says: 'Your test fails' }),
@@ -79,12 +79,12 @@ test('the report names the runs in which the test fails and the money is right, 
   expect(await named(7)).toMatch(/ with silent@host\.1, .*, silent@host\.5, and 2 more$/);
 });
 
-test('one fault applies', () => {
+test('the report uses the singular for one fault', () => {
   expect(plainLine(aRun(), 1)).toContain(' 1 fault applies ');
   expect(plainLine(aRun(), 2)).toContain(' 2 faults apply ');
 });
 
-test('that nobody presented a card is seen by a terminal that asked for one (B394)', () => {
+test('a terminal that asked for a card shows that nobody presented one (B394)', () => {
   const passed = new Map([['presentCard', 1]]);
   const presented = [{ kind: 'terminal.card', data: { action: 'tapped' } }] as unknown as JournalEntry[];
   expect(nobodyPaid(aRun({ passed }))).toBe(true);

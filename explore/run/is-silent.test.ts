@@ -14,7 +14,7 @@ async function aGround() {
   return { ground, clock: new VirtualClock({ startMs: 0 }) };
 }
 
-test('a command that sends nothing in a minute is given up, long before its limit (B304)', async () => {
+test('a command that sends nothing in a minute is given up, long before its time limit (B304)', async () => {
   const { ground, clock } = await aGround();
   const server = await ExploreServer.listen(systemRandom);
   onTestFinished(() => server.close());
@@ -33,7 +33,7 @@ test('a command that sends nothing in a minute is given up, long before its limi
   expect((await sold).ended).toMatchObject({ signal: 'SIGKILL', timedOut: true });
 });
 
-test('and one that has sent a request is not', async () => {
+test('a command that has sent a request is not given up as silent', async () => {
   const { ground, clock } = await aGround();
   const silent = isSilent(ground, clock, 60_000, new AbortController().signal);
   await fetch(`${ground.url}/terminals`, { headers: { authorization: `Bearer ${ground.token}` } });

@@ -25,7 +25,7 @@ function child() {
   return made;
 }
 
-test('the process that a file of this run names is ended', async () => {
+test('the process in a pid file of this run is ended', async () => {
   const pos = child();
   const ended = once(pos, 'exit');
   killByFile(file(`${pos.pid}\n`), begun);
@@ -40,11 +40,11 @@ test.each([
   ['9'.repeat(40), 'more than a number'],
   [String(process.pid), 'explore itself'],
   [String(process.ppid), 'explore itself, or started it'],
-])('%j is refused, and nothing is ended', (text, why) => {
+])('the pid file %j is refused, and no process is ended', (text, why) => {
   expect(() => killByFile(file(text), begun)).toThrow(why);
 });
 
-test('a file of an earlier run, a link or none is refused', () => {
+test('a pid file of an earlier run, a link and a missing file are refused', () => {
   const pos = child();
   const old = file(String(pos.pid));
   const hourAgo = (begunAt - 3_600_000) / 1_000;
@@ -58,7 +58,7 @@ test('a file of an earlier run, a link or none is refused', () => {
 });
 
 test.runIf(findProgram('ps') !== undefined)(
-  'where there is no /proc, a process that began before the run or is gone is refused too',
+  'without /proc, a process that began before the run or is gone is refused too',
   async () => {
     const pos = child();
     const path = file(String(pos.pid));

@@ -11,12 +11,12 @@ function seen(...looks: readonly (readonly [boolean, number])[]) {
   return { group, acts: () => looks.map(() => group.isActing()) };
 }
 
-test('a group acts while it would run if a processor were free, and once more after it has computed (B390)', () => {
+test('a process group counts as active while it could run, and once more after it has computed (B390)', () => {
   const { acts } = seen([false, 200], [true, 200], [false, 210], [false, 210]);
   expect(acts()).toEqual([false, true, true, false]);
 });
 
-test('a group that computes for two seconds without asking counts as one that waits, until it asks (B390)', () => {
+test('a process group that computes for two seconds without a request counts as waiting, until it asks (B390)', () => {
   const { group } = seen([true, 500], [true, 2_500], [true, 2_510], [true, 2_520]);
   expect([group.isActing(), group.isActing(), group.isActing()]).toEqual([true, true, false]);
   group.asked();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { salesOf } from '../../shared/sales/sales.fixture.ts';
 import { salesOfRun } from './sales-of-run.ts';
 
-test("a sale of a run is its own, though an earlier run's had the same reference, and so is what is believed of it (B333)", () => {
+test('a sale and its belief belong to this run, even if an earlier run used the same reference (B333)', () => {
   const shop = salesOf();
   const sells = (key: string, payment: string) => {
     const request = shop.asks({ key, reference: 'order-1' });

@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { RunningCommand } from './command.ts';
 import { Secrets } from './secrets.ts';
 
-test('what a command prints of its tokens and secret addresses is not kept (B304)', async () => {
+test('tokens and secret addresses that a command prints are not stored (B304)', async () => {
   const variables = {
     PINPAD_URL: 'http://127.0.0.1:8080',
     PINPAD_TOKEN: 'pt-sandbox-1',

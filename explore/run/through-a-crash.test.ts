@@ -17,11 +17,11 @@ async function breaking(count: number) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a request whose connection breaks is sent again, with its body', async () => {
+test('a request whose connection breaks in a crash is sent again, with its body', async () => {
   const answer = await throughACrash(new Request(await breaking(2), { method: 'POST', body: '{"ms":5}' }));
   expect(await answer.text()).toBe('{"ms":5}');
 });
 
-test('and given up where nobody ever answers', async () => {
+test('a request that nobody ever answers after a crash is given up', async () => {
   await expect(throughACrash(new Request(await breaking(9)))).rejects.toThrow('fetch failed');
 });

@@ -24,7 +24,7 @@ function received(requestId: string, method: string, path: string, headers: unkn
   return { kind: 'http.received', data: { requestId, method, path, headers } };
 }
 
-test('a redirect that an HTTP client follows by itself is seen by the headers that it sends again (B393)', () => {
+test('a redirect that an HTTP client follows by itself is recognised by its repeated headers (B393)', () => {
   expect(askedAfter303(to, { 'idempotency-key': 'k' })[1]?.followed).toBe(true);
 });
 

@@ -54,7 +54,7 @@ async function aSale() {
   return { begin, charge, believe, clock, isSold: () => sold };
 }
 
-describe('a command that lingers has sold (B332)', () => {
+describe('a command that keeps running counts as done (B332)', () => {
   test('two seconds after its last request, if it has said what it believes', async () => {
     const { charge, believe, clock, isSold } = await aSale();
     await clock.advance(60_000);
@@ -67,14 +67,14 @@ describe('a command that lingers has sold (B332)', () => {
     await until('it has sold', isSold);
   });
 
-  test('not as long as a request of its is open', async () => {
+  test('only when none of its requests is open any more', async () => {
     const { begin, clock, isSold } = await aSale();
     await begin();
     await clock.advance(120_000);
     expect(isSold()).toBe(false);
   });
 
-  test('ten seconds after it, if it has not', async () => {
+  test('ten seconds after its last request, if it has not said what it believes', async () => {
     const { charge, clock, isSold } = await aSale();
     await charge();
     await clock.advance(9_000);

@@ -14,7 +14,7 @@ function sale(connection: number, first: number, beside: boolean): [ToldRequest,
 const run = (...requests: ToldRequest[]) => aRun({ requests });
 
 describe('two runs of a point of sale (B330)', () => {
-  test('are the same if only the order of two connections is not', () => {
+  test('are the same if only the order of two connections differs', () => {
     const [a, aStatus] = sale(1, 1, false);
     const [b, bStatus] = sale(2, 2, true);
     const other = [{ ...bStatus, key: 2 }, aStatus] as const;
@@ -25,7 +25,7 @@ describe('two runs of a point of sale (B330)', () => {
     ).toBeUndefined();
   });
 
-  test('differ if one connection has another order', () => {
+  test('differ if one connection has a different order', () => {
     const [a, aStatus] = sale(1, 1, false);
     const [b, bStatus] = sale(2, 2, true);
     const turned = [
@@ -40,7 +40,7 @@ describe('two runs of a point of sale (B330)', () => {
     });
   });
 
-  test('differ if a connection asks for the key of another', () => {
+  test('differ if a connection uses the key of another', () => {
     const [a, aStatus] = sale(1, 1, false);
     const [b, bStatus] = sale(2, 2, true);
     const stranger = { ...bStatus, key: 1 };
@@ -52,7 +52,7 @@ describe('two runs of a point of sale (B330)', () => {
     });
   });
 
-  test('differ in their order where nothing was sent side by side, though each request has a connection of its own', () => {
+  test('differ in the order of requests that were not parallel, even if each has its own connection', () => {
     const [first] = sale(1, 1, false);
     const asked = {
       ...aRequest('200'),
@@ -68,7 +68,7 @@ describe('two runs of a point of sale (B330)', () => {
     expect(firstDifference(run(first, asked), run(before, moved))?.at).toBe('request 1');
   });
 
-  test('differ if one sends more', () => {
+  test('differ if one sends more requests', () => {
     const [a, aStatus] = sale(1, 1, false);
     expect(firstDifference(run(a), run(a, aStatus))).toMatchObject({
       at: 'request 2',

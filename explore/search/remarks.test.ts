@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aRun } from '../report/exploration.fixture.ts';
 import { remarksOf } from './remarks.ts';
 
-test('moments that the plain runs did not pass equally often are named, also where there are as many', () => {
+test('moments that the plain runs did not reach equally often are named, even if the totals are equal', () => {
   const [plain, again] = [
     { pin: 1, host: 1 },
     { tip: 1, host: 2 },

@@ -23,7 +23,7 @@ async function searching(run: (text: string) => RunRecord, more: Partial<Search>
   return { explored, replays, ran };
 }
 
-test('a replay that was ended with explore makes no failure unstable', async () => {
+test('a replay that was interrupted with explore makes no failure unstable', async () => {
   const stop = new AbortController();
   let runs = 0;
   const run = () => {
@@ -35,7 +35,7 @@ test('a replay that was ended with explore makes no failure unstable', async () 
   expect(explored.map(({ verdict, unstable }) => [verdict.is, unstable])).toEqual([['didNotSettle', false]]);
 });
 
-test('every failure is seen three times more, also one that hangs or is answered nothing (B391)', async () => {
+test('every failure is repeated three times, even one that hangs or gets no answer (B391)', async () => {
   const hanging = aRun({ ended: { code: undefined, signal: 'SIGKILL', timedOut: true } });
   const plans = [parseSchedule('silent@host.1'), parseSchedule('holdAnswer@payment-request.1')];
   const { explored, ran } = await searching(() => hanging, { plans });
@@ -46,7 +46,7 @@ test('every failure is seen three times more, also one that hangs or is answered
   expect(ran).toEqual(plans.flatMap((plan) => Array(4).fill(scheduleText(plan))));
 });
 
-test('runs that are made again are said as they begin, and counted, simpler ones too (B388)', async () => {
+test('repeated runs are announced and counted, including those with simpler faults (B388)', async () => {
   const again: string[] = [];
   const run = (text: string) => (text === 'silent@host.1' ? aRun() : clogged);
   const plans = [parseSchedule('silent@host.1'), parseSchedule('slow@screens.1+silent@host.1')];
@@ -59,14 +59,14 @@ test('runs that are made again are said as they begin, and counted, simpler ones
   expect(replays).toBe(again.length);
 });
 
-test('what does not fail in one of the three is unstable (B391)', async () => {
+test('a failure that does not occur in one of the three repetitions is unstable (B391)', async () => {
   let runs = 0;
   const run = () => (++runs === 4 ? aRun() : clogged);
   const { explored } = await searching(run, { plans: [parseSchedule('silent@host.1')] });
   expect(explored.map(({ unstable }) => unstable)).toEqual([true]);
 });
 
-describe('pairs (B384)', () => {
+describe('pairs of faults (B384)', () => {
   const refused = aRun({ requests: [aRequest('503')] });
   const pairsOf = async (run: (text: string) => RunRecord, ...singles: readonly string[]) => {
     const plans = singles.map(parseSchedule);
@@ -74,7 +74,7 @@ describe('pairs (B384)', () => {
     return new Set(ran.filter((text) => text.includes('+')).map((text) => text.split('+')[0]));
   };
 
-  test('are not made of what changes nothing', async () => {
+  test('are not made of faults that change nothing', async () => {
     expect(await pairsOf(() => aRun(), 'silent@host.1')).toEqual(new Set());
   });
 
@@ -83,7 +83,7 @@ describe('pairs (B384)', () => {
     expect(await pairsOf(() => refused, ...singles)).toEqual(new Set(['powerOff@pin.1', 'networkOff@pin.1']));
   });
 
-  test('are run once, whichever of the two is named first', async () => {
+  test('are run once, whichever fault is named first', async () => {
     const passed = new Map([['host', 1]]);
     const plans = ['silent@host.1', 'late-29s@host.1', 'powerOff@pin.1'].map(parseSchedule);
     const run = (text: string) => ({
@@ -96,13 +96,13 @@ describe('pairs (B384)', () => {
     expect(ran).toContain('powerOff@pin.1+decline@host.1');
   });
 
-  test('are made of one that survived, also where another of its class did not', async () => {
+  test('are made of a survived run, even if another of its class failed', async () => {
     const run = (text: string) => (text === 'powerOff@pin.1' ? { ...refused, settled: false } : refused);
     expect(await pairsOf(run, 'powerOff@pin.1', 'powerOff@tip.1')).toEqual(new Set(['powerOff@tip.1']));
   });
 });
 
-test('a failure shrinks until nothing simpler fails, and not at all where it was named', async () => {
+test('a failure is simplified until nothing simpler fails, and not at all if its fault was named', async () => {
   const plans = [parseSchedule('late-16s@host.1+dropAnswer@payment-request.3')];
   const run = (text: string) => (text.includes('+') ? clogged : aRun());
   const all = await searching(run, { plans });

@@ -4,7 +4,7 @@ import { simplerOf } from './shrink.ts';
 
 const simpler = (text: string) => simplerOf(parseSchedule(text)).map(scheduleText);
 
-test('a pair shrinks to each of its faults, to earlier moments and to shorter times', () => {
+test('a pair is simplified to each of its faults, to earlier moments and to shorter times', () => {
   expect(simpler('dropAnswer@payment-request.1+late-31s@host.1')).toEqual([
     'late-31s@host.1',
     'dropAnswer@payment-request.1',
@@ -15,7 +15,7 @@ test('a pair shrinks to each of its faults, to earlier moments and to shorter ti
   );
 });
 
-test('and not to two faults of one request, of which only one can happen', () => {
+test('a pair is not simplified to two faults of one request, of which only one can happen', () => {
   expect(simpler('dropAnswer@payment-request.1+failAnswer-503@payment-request.2')).toEqual([
     'failAnswer-503@payment-request.2',
     'dropAnswer@payment-request.1',

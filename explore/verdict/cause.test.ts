@@ -26,7 +26,7 @@ const judged = (requests: ToldRequest[], more: Partial<RunRecord> = {}) => ({
 });
 
 describe('the cause of a failure', () => {
-  test('is what it did otherwise than a run that was told the same', () => {
+  test('is what the POS did differently from a run with the same answers', () => {
     const { lines } = causeOf(judged([aRequest('503')], { found }), [
       judged([aRequest('200')]),
       judged([aRequest('503'), status('200')]),
@@ -38,7 +38,7 @@ describe('the cause of a failure', () => {
     ]);
   });
 
-  test('is what it did once it was told otherwise, if no run was told the same', () => {
+  test('is what the POS did after a different answer, if no run got the same answers', () => {
     const { lines } = causeOf(judged([aRequest('503')], { found }), [judged([aRequest('200')])]);
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
@@ -47,7 +47,7 @@ describe('the cause of a failure', () => {
     ]);
   });
 
-  test('is the rule of lint alone, if a run that survived did the same', () => {
+  test('is only the rule of lint, if a run that survived behaved the same', () => {
     const same = [aRequest('lost'), aRequest('200')];
     const { lines } = causeOf(judged(same, { found }), [judged(same)]);
     expect(lines).toEqual([
@@ -56,7 +56,7 @@ describe('the cause of a failure', () => {
     ]);
   });
 
-  test('is the same where a run that survived did the same, with that one named (B387)', () => {
+  test('is the same if a run that survived behaved the same, and names that run (B387)', () => {
     const plain = judged([aRequest('200')]);
     const alone = causeOf(judged([aRequest('503')], { found }), [plain]);
     const lucky = {
@@ -75,12 +75,12 @@ describe('the cause of a failure', () => {
     ['hung up', 'hung up there'],
     ['cut off', 'got half an answer there'],
     ['none', 'got no answer there'],
-  ])('says of a run that was %s what became of it', (told, said) => {
+  ])('of a run that was %s says what became of the run', (told, said) => {
     const { lines } = causeOf(judged([aRequest('503')]), [judged([aRequest(told)])]);
     expect(lines[1]).toBe(`the most similar run without a failure ${said}`);
   });
 
-  test('is in the same words and the same order for all that broke a rule (B387)', () => {
+  test('has the same words and order for all that broke a rule (B387)', () => {
     const survived = [judged([aRequest('200')]), judged([aRequest('503')])];
     const causes = [[aRequest('503')], [aRequest('500')], [aRequest('lost'), status('202')]].map((requests) =>
       causeOf(judged(requests, { found }), survived),
@@ -92,7 +92,7 @@ describe('the cause of a failure', () => {
     expect(new Set(causes.map(({ key }) => key)).size).toBe(1);
   });
 
-  test('is another where a rule was broken that is only a warning: that may stand beside anything', () => {
+  test('differs if only a warning was broken, because that may accompany anything', () => {
     const warned = [{ ...found[0]!, rule: 'short-timeout', severity: 'warning' as const }];
     const keys = [[aRequest('503')], [aRequest('503'), status('202')]].map(
       (requests) => causeOf(judged(requests, { found: warned }), [judged([aRequest('200')])]).key,
@@ -100,13 +100,13 @@ describe('the cause of a failure', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('has what to mend by what became of the money, where no rule says it (B387)', () => {
+  test('has advice from the result of the money if no rule gives any (B387)', () => {
     const { mend } = causeOf(judged([aRequest('503')]), []);
     expect(mend).toMatch(/^treat a sale as unpaid only if an answer says failure/);
     for (const is of failures) expect(mendOf({ is, says: '' })).toMatch(/^[a-z].{40}/);
   });
 
-  test('names a redirect that was followed, and says to follow none (B393)', () => {
+  test('names a redirect that was followed, and says not to follow any (B393)', () => {
     const followed = { ...status('202'), followed: true };
     const { lines, mend } = causeOf(judged([aRequest('303'), followed], { found }), [
       judged([aRequest('200')]),
@@ -117,14 +117,14 @@ describe('the cause of a failure', () => {
     expect(mend).toMatch(/^turn off redirects in your HTTP client: .*; ask for the status/);
   });
 
-  test('is the same for two that did the same, whether or not a run that did so was lucky', () => {
+  test('is the same for two runs with the same behaviour, whether or not such a run was lucky', () => {
     const survived = [judged([aRequest('200')]), judged([aRequest('503')])];
     const [one, other] = ['503', '500'].map((told) => causeOf(judged([aRequest(told)], { found }), survived));
     expect(one?.lines).not.toEqual(other?.lines);
     expect(one?.key).toBe(other?.key);
   });
 
-  test('says with what it sent what the rule of lint says of it (B320)', () => {
+  test('contains the request together with what the rule of lint says about it (B320)', () => {
     const again = { ...aRequest('200'), nth: 2 };
     const twice = {
       rule: 'blind-payment-retry',
@@ -142,7 +142,7 @@ describe('the cause of a failure', () => {
     ]);
   });
 
-  test('is what followed, where lint has no rule for it (B320)', () => {
+  test('is the behaviour that followed, if lint has no rule for it (B320)', () => {
     const abort: ToldRequest = {
       ...status('204'),
       ...{ point: 'abort', method: 'POST', path: '/payment-requests/abort', key: 'none' },
@@ -161,7 +161,7 @@ describe('the cause of a failure', () => {
     [30_012, 'after 30 s'],
     [400, 'within a second'],
   ] as const)(
-    'says how long it waited before it hung up, alike in each run (B320, B334): %i',
+    'says in the same way in each run how long the POS waited before it hung up (B320, B334): %i',
     ([ms, waited]) => {
       const { lines } = causeOf(judged([aRequest('hung up')], { hungUpAfterMs: ms }), [
         judged([aRequest('200')]),
@@ -170,7 +170,7 @@ describe('the cause of a failure', () => {
     },
   );
 
-  test('is the event that was taken again, where the requests are the same (B320)', () => {
+  test('is the event that was accepted again, if the requests are the same (B320)', () => {
     const attempted = (seq: number) => ({
       ...{ seq, at: 0, kind: 'webhook.attempted' as const },
       data: {

@@ -52,8 +52,8 @@ function verdictOf(
   ).is;
 }
 
-describe('an outcome that is left unknown', () => {
-  test('though an answer told it is a failure, also of a payment that is right', () => {
+describe('an outcome that the POS leaves unknown', () => {
+  test('is a failure if an answer told the outcome, even if the payment is right', () => {
     const told = { told: 'told', calls: [aCall(0), ask(1, true)] } as const;
     expect(verdictOf([aSale(told, 'unknown')])).toBe('leftUnknown');
     expect(verdictOf([aSale(told, 'paid')])).toBe('survived');
@@ -61,7 +61,7 @@ describe('an outcome that is left unknown', () => {
   });
 });
 
-describe('unknown is right where it asked in vain', () => {
+describe('leaving an outcome unknown is right if the POS asked in vain', () => {
   const declined = (...calls: SaleCall[]) =>
     aSale({ outcome: 'failure', charged: 0, attempts: [anAttempt({ charged: 0 })], calls }, 'unknown');
   const hitAt = (...seconds: number[]) =>
@@ -73,17 +73,17 @@ describe('unknown is right where it asked in vain', () => {
     expect(verdictOf([declined(aCall(0), ask(1, false))], hitAt(0))).toBe('survived');
   });
 
-  test('not before it', () => {
+  test('but not before the fault', () => {
     expect(verdictOf([declined(ask(0, false), aCall(1))], hitAt(1))).toBe('leftUnknown');
   });
 
-  test('and again where the answer to that was lost', () => {
+  test('and again if the answer to that was lost', () => {
     expect(verdictOf([declined(aCall(0), ask(1, false))], hitAt(0, 1))).toBe('leftUnknown');
     expect(verdictOf([declined(aCall(0), ask(1, false), ask(2, false))], hitAt(0, 1, 2))).toBe('survived');
   });
 });
 
-test('what an event would have told, whose receiver had ended with the command, was not left unlearnt (B381)', () => {
+test('an event whose receiver had ended with the command does not count as ignored (B381)', () => {
   expect(verdictOf([aSale()])).toBe('paidNeverLearnt');
   expect(verdictOf([aSale()], [], ['p2'])).toBe('paidNeverLearnt');
   expect(verdictOf([aSale()], [], ['p1'])).toBe('survived');
@@ -98,12 +98,12 @@ describe("the command's own exit code (B385)", () => {
     return judge(aRun({ sales: [sale], ended }), aRun({ sales: [plain] })).is;
   };
 
-  test('counts where the outcome is the one without the fault, and the point of sale says or was told so', () => {
+  test('counts if the outcome is that of a run without the fault, and the POS says or was told so', () => {
     expect(failing(paid)).toBe('commandFailed');
     expect(failing(aSale({ told: 'told' }))).toBe('commandFailed');
   });
 
-  test('and not where the money, or what can be known of it, is another', () => {
+  test('does not count if the money, or what can be known of it, differs', () => {
     const nothing = {
       outcome: 'failure',
       told: 'told',
@@ -117,22 +117,22 @@ describe("the command's own exit code (B385)", () => {
   });
 });
 
-describe('charged twice', () => {
+describe('the verdict "charged twice"', () => {
   const second = { saleId: 's2', calls: [aCall(3, { payment: 'p2', told: true })] };
   const again = anAttempt({ payment: 'p2', acceptedAt: at(2), told: 'told' });
 
-  test('is judged over all sales: with no reference a blind retry is a sale of its own', () => {
+  test('looks at all sales: without a reference a blind retry is a separate sale', () => {
     const lost = aSale({ calls: [aCall(0, { end: 'lost', status: null })] });
     expect(verdictOf([lost, aSale({ ...second, attempts: [again] })])).toBe('chargedTwice');
   });
 
-  test('and not where the first outcome was learnt before', () => {
+  test('is not given if the first outcome was learnt before', () => {
     const told = aSale({ told: 'told', calls: [aCall(1, { told: true })] });
     expect(verdictOf([told, aSale({ ...second, told: 'told', attempts: [again] })])).toBe('survived');
   });
 });
 
-describe('what is given back at a terminal (B515)', () => {
+describe('money that is given back at a terminal (B515)', () => {
   const reversal = (payment: string, told: SaleAttempt['told'] = 'told') =>
     anAttempt({ kind: 'reversal', original: 'p1', payment, amount: 5, charged: -5, told });
   const believed = (amount: number) => [
@@ -148,20 +148,20 @@ describe('what is given back at a terminal (B515)', () => {
   const verdict = (sale: Sale) =>
     judge(aRun({ sales: [sale] }), aRun({ sales: [given([reversal('b1')], 7.5)] }));
 
-  test('as without the fault is no failure, whether the shop counts it in what was paid or not', () => {
+  test('as without the fault is no failure, whether or not the shop counts it as paid', () => {
     expect(verdict(given([reversal('b1')], 7.5)).is).toBe('survived');
     expect(verdict(given([reversal('b1')], 12.5)).is).toBe('survived');
     expect(verdict(given([reversal('b1')])).is).toBe('survived');
   });
 
-  test('once more is refunded twice', () => {
+  test('once more than without the fault is refunded twice', () => {
     expect(verdict(given([reversal('b1'), reversal('b2')], 7.5))).toEqual({
       is: 'refundedTwice',
       says: 'The customer was refunded 10 instead of 5',
     });
   });
 
-  test('and never learnt is a failure where nothing is said about it', () => {
+  test('whose result is never learnt is a failure if nothing is said about it', () => {
     expect(verdict(given([reversal('b1', 'untold')]))).toEqual({
       is: 'paidNeverLearnt',
       says: 'The customer was given back 5 and your point of sale never learnt it',

@@ -24,7 +24,7 @@ test.each([
   ['JPY', 10_000],
   ['KWD', 10_000_000],
 ])(
-  'the transaction limit of an account in %s is 10 000 unless it is given (B28)',
+  'an account in %s has a transaction limit of 10 000 unless another is given (B28)',
   async (currency, minor) => {
     const { accounts } = await setup();
     expect((await accounts.createAccount({ name: 'A', currency })).transactionLimit).toBe(minor);
@@ -34,7 +34,7 @@ test.each([
   },
 );
 
-test('an account made twice is one account, brought to what was given last', async () => {
+test('an account that is made twice is one account with the settings that were given last', async () => {
   const { accounts } = await setup();
   await accounts.createAccount({ id: 'shop', name: 'New name', currency: 'CAD', magicAmounts: false });
   expect(accounts.listAccounts()).toMatchObject([
@@ -43,12 +43,12 @@ test('an account made twice is one account, brought to what was given last', asy
   await expect(accounts.updateAccount('none', {})).rejects.toMatchObject({ code: 'notFound' });
 });
 
-test('accounts are there after a restart', async () => {
+test('accounts still exist after a restart', async () => {
   const { runtime, accounts } = await setup();
   expect((await AccountService.open(runtime, store)).listAccounts()).toEqual(accounts.listAccounts());
 });
 
-test('a token is shown once, kept only as a hash, and says who calls (B112)', async () => {
+test('a token is shown once, is kept only as a hash, and identifies its caller (B112)', async () => {
   const { tokens, tokenRows } = await setup();
   const { token = '', id } = await tokens.createToken({ accountId: 'shop' });
   expect(token).toMatch(/^test_[\w-]{43}$/);
@@ -76,7 +76,7 @@ test.each([
   expect(await tokens.authenticate(header)).toBeUndefined();
 });
 
-test('a revoked token stops working immediately, also if it was cached', async () => {
+test('a revoked token stops working immediately, even if it was cached', async () => {
   const { tokens } = await setup();
   const { token, id } = await tokens.createToken({ accountId: 'shop' });
   const header = `Bearer ${token}`;
@@ -87,7 +87,7 @@ test('a revoked token stops working immediately, also if it was cached', async (
   await expect(tokens.revokeToken('none')).rejects.toMatchObject({ code: 'notFound' });
 });
 
-test('a revocation wins against a request that is looking the token up', async () => {
+test('a token that is revoked while a request looks it up is refused', async () => {
   const { tokens } = await setup();
   const { token, id } = await tokens.createToken({ accountId: 'shop' });
   const header = `Bearer ${token}`;
@@ -95,7 +95,7 @@ test('a revocation wins against a request that is looking the token up', async (
   expect(await tokens.authenticate(header)).toBeUndefined();
 });
 
-test('a token expires where it has an expiry, and never else (B112)', async () => {
+test('a token expires if it has an expiry, and otherwise never (B112)', async () => {
   const { clock, tokens } = await setup();
   const expiresAt = new Date(clock.now() + 1000).toISOString();
   const header = `Bearer ${(await tokens.createToken({ accountId: 'shop', expiresAt })).token}`;
@@ -108,7 +108,7 @@ test('a token expires where it has an expiry, and never else (B112)', async () =
   expect(await tokens.authenticate(lasting)).toBeDefined();
 });
 
-test('a chosen token made twice is one token; another account cannot have it', async () => {
+test('a chosen token that is made twice is one token, and another account cannot have it', async () => {
   const { accounts, tokens, tokenRows } = await setup();
   const token = 'test_chosen-by-operator';
   const first = await tokens.createToken({ accountId: 'shop', token });

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Random } from '../../shared/random.ts';
 
 /**
- * Hashes a secret; only the hash is stored. A secret has 256 random bits, so a simple hash cannot be reversed. An
- * attacker learns nothing from the time that a search by hash takes.
+ * Hashes a secret; only the hash is stored. A secret has 256 random bits, so a simple hash cannot be reversed. The time
+ * of a database search by hash tells an attacker nothing.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
@@ -14,7 +14,7 @@ export function makeSecret(random: Random, prefix: string): string {
   return prefix + Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-/** Gives the secret in an `Authorization: Bearer …` header; undefined if the header has another form. */
+/** Gives the secret in the header `Authorization: Bearer …`. Returns undefined if the header has another form. */
 export function bearerSecret(header: string | undefined): string | undefined {
   return header?.match(/^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i)?.[1];
 }

@@ -33,7 +33,7 @@ export class AccountService {
     return service;
   }
 
-  /** Makes an account. If an account with the same id exists, it gets the given values. */
+  /** Makes an account. If an account with this id already exists, changes it to the given values. */
   async createAccount(input: AccountInput): Promise<Account> {
     const { id = this.#runtime.identifiers.next(), ...fields } = input;
     if (this.#accounts.has(id)) return this.updateAccount(id, fields);
@@ -49,7 +49,7 @@ export class AccountService {
       created_at: this.#runtime.clock.now(),
     };
     const made = await this.#store.write(async (db) => {
-      // Another request may have made the account meanwhile.
+      // If another request has just made this account, no row is inserted, and the account is updated instead.
       const insert = db
         .insertInto('accounts')
         .values(row)

@@ -16,7 +16,7 @@ interface Known {
   readonly expiresAt: number | null;
 }
 
-/** The maximum number of tokens in memory. As long as a token is there, its requests need no read. */
+/** The maximum number of tokens in memory. Requests with these tokens need no database query. */
 const cacheSize = 10_000;
 
 interface TokenParts {
@@ -26,7 +26,10 @@ interface TokenParts {
   copies: Copies;
 }
 
-/** Keeps the API tokens. The operator makes a token and sees it once; only its hash is stored (B112). */
+/**
+ * Keeps the API tokens. Only a token's hash is stored, so the operator sees the token only once, when it is made
+ * (B112).
+ */
 export class TokenService {
   readonly #parts: TokenParts;
   #known = new Map<string, Known>();
@@ -40,7 +43,10 @@ export class TokenService {
     });
   }
 
-  /** Gives the caller with this `Authorization` header, or undefined if the token is unknown or no longer valid. */
+  /**
+   * Gives the caller to whom the token in this `Authorization` header belongs. Returns undefined if the token is
+   * unknown or no longer valid.
+   */
   async authenticate(header: string | undefined): Promise<Caller | undefined> {
     const secret = bearerSecret(header);
     if (secret === undefined) return undefined;
@@ -52,8 +58,8 @@ export class TokenService {
   }
 
   /**
-   * Makes a token, and gives its secret this once. If a token with the same id exists, gives that one without its
-   * secret, so that a repeated set-up does no harm.
+   * Makes a token. The answer contains its secret, which is never shown again. If a token with the same id exists,
+   * gives that token without its secret, so that a repeated set-up does no harm.
    *
    * @throws ApiError notFound if the account does not exist, conflict if the chosen token is in use already
    */
@@ -128,7 +134,7 @@ export class TokenService {
     this.#known.delete(hash);
   }
 
-  /** The time limit for reading a token is the shortest time limit of any request (B42). */
+  /** Any request may wait for this query. So its time limit is the shortest one that a request has (B42). */
   #findInTime(hash: string): Promise<Known | undefined> {
     const { clock, timeouts } = this.#parts.runtime;
     const at = clock.monotonic() + Math.min(timeouts.statusHoldMs, timeouts.abortHoldMs);
@@ -155,7 +161,7 @@ export class TokenService {
       caller: { tokenId: row.id, accountId: row.account_id, environment: row.environment },
       expiresAt: row.expires_at,
     };
-    // The token may have been revoked meanwhile, so it is not kept.
+    // A token was revoked during the query. It may be this one, so it is not kept in memory.
     if (revocations !== this.#revocations) return known;
     if (this.#known.size >= cacheSize) this.#known.clear();
     this.#known.set(hash, known);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { amountEndings } from './amount-endings.ts';
 
 /**
- * The refusals that makers of terminals publish for tests: the ending of the amount, errorCondition, refusalReason and
- * message. The message for 136 has a space where its neighbours have underscores.
+ * The refusals that makers of terminals publish for tests. The columns are the ending of the amount, errorCondition,
+ * refusalReason and message. The message for 136 has a space where the other messages have underscores.
  */
 const published = `
   121 Refusal     | 214 Declined online                 | CANCELLED
@@ -36,7 +36,7 @@ const published = `
   166 Cancel      | 102 Shopper cancelled pin entry     | Shopper cancelled pin entry
 `;
 
-test('the endings are those of the published tables, word for word', () => {
+test('the amount endings are those of the published tables, word for word', () => {
   const table = Object.entries(amountEndings).map(
     ([ending, { errorCondition, refusalReason, message }]) =>
       `${ending} ${errorCondition} | ${refusalReason} | ${message}`,

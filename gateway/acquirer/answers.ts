@@ -2,11 +2,11 @@ import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquir
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { type Attempt, applicationOf, movesMoney } from './attempts.ts';
 
-/** A terminal's request for a decision of the host: to take money, or to give it back. */
+/** A terminal's request that the host must decide on: to take money, or to give it back. */
 export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 
 /**
- * The refusal of an attempt because nothing more can be authorized: the payment is over, or the attempt was reversed
+ * The refusal of an attempt when the payment is over or the attempt was reversed: nothing more can be authorized
  * (B134).
  */
 export const closedRefusal = {
@@ -29,12 +29,17 @@ export const otherAmount = {
   message: 'OTHER_AMOUNT',
 } as const;
 
-/** Gives the earlier answer in the same attempt. If that was an approval and has been reversed, gives undefined. */
+/**
+ * Gives the answer that the same attempt got before. Gives undefined if that answer was an approval and was reversed.
+ */
 export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
   return answer && movesMoney(answer.kind) && ended ? undefined : answer;
 }
 
-/** Gives the columns of a ledger entry that come from the terminal's request. A reversal has no card. */
+/**
+ * Gives the columns of a ledger entry that come from the terminal's request. A reversal gives no card, so its column
+ * `card` is null.
+ */
 export function askedIn(request: Ask) {
   const { AttemptID: attempt_id, Card } = request;
   const amount = amountIn(request);
@@ -47,7 +52,7 @@ export function askedIn(request: Ask) {
   };
 }
 
-/** Gives the amount that is taken, with the tip, or that is given back. */
+/** Gives the amount that is taken, including the tip, or the amount that is given back. */
 export function amountIn(request: Ask): number {
   return request.Type === 'Refund' ? request.Amount : request.TotalAmount;
 }
@@ -78,12 +83,12 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
   };
 }
 
-/** Makes the answer for a terminal if its payment can neither be authorized nor given back. */
+/** Makes the refusal for a payment that the host does not know. */
 export function unknownPayment(request: Ask): AcquirerResponse {
   return notAllowed(request, 'unknown payment', 'UNKNOWN_PAYMENT');
 }
 
-/** Makes the answer if an attempt first wanted to take money and then to give it back, or the other way round. */
+/** Makes the refusal if two requests of one attempt differ in kind: one takes money, and the other gives it back. */
 export function otherKindAnswer(request: Ask): AcquirerResponse {
   return notAllowed(request, otherKind.refusalReason, otherKind.message);
 }

@@ -11,7 +11,7 @@ export interface Attempt {
   /** The entry of the approval or of the last refusal. */
   readonly answer?: LedgerRow;
   /**
-   * Whether the attempt was reversed, so that nothing of it counts. The reversal may even have come before the attempt.
+   * Whether the attempt was reversed, so that it moves no money. The reversal may even have arrived before the attempt.
    */
   readonly ended: boolean;
 }
@@ -25,7 +25,7 @@ export interface LedgerStanding {
 
 export const noAttempts: LedgerStanding = { attempts: new Map(), closed: false };
 
-/** Adds an entry of the ledger to the attempts of its payment, and gives the result. */
+/** Adds an entry of the ledger to the attempts of its payment, and gives the new attempts. */
 export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow): LedgerStanding {
   const { kind, attempt_id: id } = entry;
   const before = attempts.get(id) ?? { ended: false };

@@ -2,13 +2,19 @@ import { prepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenBackDisagreement, givenBackDisagreements, strayEntries } from './given-back-books.ts';
 
-/** A payment, reversal or refund for which the issuer moved another amount than was reported to the POS. */
+/**
+ * A payment, reversal or refund with two different amounts: the one that was reported to the POS, and the one that the
+ * issuer moved.
+ */
 interface Disagreement {
   paymentId: string;
   reported: 'success' | 'failure';
-  /** The amount that was reported to the POS as collected or given back, in minor units. */
+  /** The amount that the POS was told was collected or given back, in minor units. */
   reportedAmount: number;
-  /** The amount that was authorized and not reversed, or given back and not returned, in minor units. */
+  /**
+   * In a payment: the amount that was authorized and not reversed. In a reversal or refund: the amount that was given
+   * back to the cardholder and not returned. In minor units.
+   */
   movedAmount: number;
   /** The number of authorizations in force. */
   authorizations: number;
@@ -17,13 +23,11 @@ interface Disagreement {
 export interface BooksAgree {
   agree: boolean;
   concluded: number;
-  /** The number of payments that are not concluded. Until then, their two amounts may differ. */
+  /** The number of payments that are not concluded. In such a payment the two amounts may differ. */
   open: number;
   /** The first hundred payments whose amounts differ. */
   disagreements: Disagreement[];
-  /**
-   * The first hundred payments for which the counted sum of money given back differs from the sum of their reversals.
-   */
+  /** The first hundred payments whose stored sum of money given back differs from the sum of their reversals. */
   givenBack: GivenBackDisagreement[];
 }
 
@@ -31,7 +35,7 @@ export interface BooksAgree {
  * Compares what was reported to the POS with the money that the issuer moved (B133–B136). If a payment was reported as
  * success, it has exactly one authorization in force, over the amount that the cardholder pays. Any other concluded
  * payment has no authorization in force. The amounts of reversals and refunds are compared in the same way. For each
- * payment, the counted sum of money given back is compared with its reversals (B495).
+ * payment, the stored sum of money given back is compared with the sum of its reversals (B495).
  */
 export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
   return store.read(async (db) => {
@@ -70,7 +74,7 @@ function disagrees({ reported, reportedAmount, movedAmount, authorizations }: Di
   return (reported === 'success') !== movedAmount > 0;
 }
 
-/** Reads the concluded payments with their ledger entries. It leaves out payments whose amounts are plainly equal. */
+/** Reads the concluded payments with their ledger entries. Payments whose amounts are clearly equal are left out. */
 const compared = prepared((db) =>
   db
     .selectFrom('payment_results')

@@ -36,18 +36,18 @@ async function compared(statement?: (db: Awaited<ReturnType<typeof openStore>>) 
   return books;
 }
 
-test('what was moved is what the API says, in every state of debits and refunds', async () => {
+test('the ledger moved what the API says, in every state of debits and refunds', async () => {
   expect(await compared()).toEqual({ agree: true, debits: 5, refunds: 3, disagreements: [] });
 });
 
-test('an authorization of another amount is found', async () => {
+test('the books report an authorization of another amount', async () => {
   const books = await compared((store) =>
     store.write((tx) => tx.updateTable('ledger').set({ amount: 1 }).where('payment_id', '=', held).execute()),
   );
   expect(books.disagreements).toMatchObject([{ debitId: held, reported: 1100, moved: 1 }]);
 });
 
-test('a second authorization, and a hold without a debit, are found', async () => {
+test('the books report a second authorization, and a hold without a debit', async () => {
   const again = (id: string) =>
     compared((store) =>
       store.write(async (tx) => {
@@ -66,7 +66,7 @@ test('a second authorization, and a hold without a debit, are found', async () =
   expect((await again(held)).disagreements).toMatchObject([{ why: '2 authorizations' }]);
 });
 
-test('a debit that is paid without a capture is found, and one that is captured but not paid', async () => {
+test('the books report a debit that is paid without a capture, and one that is captured but not paid', async () => {
   const says = (id: string, state: 'paid' | 'voided') =>
     compared((store) =>
       store.write((tx) => tx.updateTable('debits').set({ state }).where('id', '=', id).execute()),
@@ -77,7 +77,7 @@ test('a debit that is paid without a capture is found, and one that is captured 
   expect((await says(held, 'voided')).agree).toBe(false);
 });
 
-test('a submitted refund that moved nothing is found, and a failed one that moved money', async () => {
+test('the books report a submitted refund that moved nothing, and a failed one that moved money', async () => {
   const says = (status: 'failed' | 'processing') =>
     compared((store) =>
       store.write((tx) => tx.updateTable('refunds').set({ status }).where('id', '=', refund).execute()),

@@ -3,13 +3,16 @@ import type { LedgerKind } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** A debit for which the issuer moved another amount than the API reports. Amounts are in minor units. */
+/**
+ * A debit with two different amounts: the one that the API reports, and the one that the issuer moved. Amounts are in
+ * minor units.
+ */
 interface DebitDisagreement {
   debitId: string;
   currency: string;
-  /** The customer's money that is held or captured according to the API, less the submitted refunds. */
+  /** According to the API: the customer's money that is held or captured, less the submitted refunds. */
   reported: number;
-  /** The customer's money that the issuer holds or has moved according to the ledger, less what was given back. */
+  /** According to the ledger: the customer's money that the issuer holds or has moved, less the money given back. */
   moved: number;
   authorizations: number;
   why: string;
@@ -38,8 +41,8 @@ interface Row {
 /**
  * Compares, for debits of saved cards, what the API reports with the money that the issuer moved. A debit has at most
  * one authorization. While the debit is preauthorized, the amount is held. When the debit is paid, the whole amount is
- * captured. Otherwise the authorization is reversed. A refund has moved exactly its amount while it is submitted, and
- * nothing otherwise.
+ * captured. Otherwise the authorization is reversed. A submitted refund has moved exactly its amount, and any other
+ * refund has moved nothing.
  */
 export function debitBooksAgree(store: Store): Promise<DebitBooksAgree> {
   return store.read(async (db) => {

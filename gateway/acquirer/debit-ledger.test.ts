@@ -15,13 +15,13 @@ const declined = [bookAuthorization([], debit, 1000, no, making)];
 const authorized = [bookAuthorization([], debit, 1000, yes, making)];
 const captured = [...authorized, ...bookCapture(authorized, debit, yes, making)];
 
-test('one authorization a debit, whether it was given or refused (B136)', () => {
+test('a debit has one authorization, whether it was approved or refused (B136)', () => {
   expect(book(declined)).toEqual(['declined 1000']);
   for (const entries of [declined, authorized, captured])
     expect(() => bookAuthorization(entries, debit, 1000, yes, making)).toThrow(/already authorized/);
 });
 
-test('one capture a debit, of what was authorized', () => {
+test('a debit has one capture, of the amount that was authorized', () => {
   expect(book(captured)).toEqual(['authorized 1000', 'captured 1000']);
   for (const entries of [[], declined, captured]) {
     expect(() => bookCapture(entries, debit, yes, making)).toThrow(/nothing to capture/);
@@ -29,7 +29,7 @@ test('one capture a debit, of what was authorized', () => {
   }
 });
 
-test('what was released or refused at capture holds nothing any more', () => {
+test('a debit that was released, or refused at its capture, holds no amount any more', () => {
   const refused = [...authorized, ...bookCapture(authorized, debit, no, making)];
   expect(book(refused)).toEqual(['authorized 1000', 'declined 1000', 'reversed 1000']);
   const released = [...authorized, bookRelease(authorized, debit, 'late', making)];
@@ -40,7 +40,7 @@ test('what was released or refused at capture holds nothing any more', () => {
   }
 });
 
-test('never more refunded than captured, and what is returned can be refunded again', () => {
+test('refunds never exceed what was captured, and a returned refund can be made again', () => {
   const refund = (entries: LedgerRow[], id: string, amount: number) => [
     ...entries,
     bookRefund(entries, debit, { id, amount }, 'r', making),
@@ -59,7 +59,7 @@ test('never more refunded than captured, and what is returned can be refunded ag
   ]);
 });
 
-test('a refund moves once and comes back once, with its own amount', () => {
+test('a refund moves its own amount once, and comes back at most once', () => {
   const back = (entries: LedgerRow[], amount: number) =>
     bookReturn(entries, debit, { id: 'r1', amount }, 'no', making);
   expect(() => back(captured, 100)).toThrow(/no such amount/);

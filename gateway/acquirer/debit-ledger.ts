@@ -9,8 +9,8 @@ export interface IssuerAnswer {
 }
 
 /**
- * The columns of an entry that are needed to decide on the next one. Whole entries of debits with many refunds would
- * take too much memory.
+ * The columns of an entry that are needed to decide on the next entry. A debit may have many refunds, so whole entries
+ * would take too much memory.
  */
 export type DebitEntry = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
 
@@ -20,13 +20,13 @@ interface DebitStanding {
   /** Whether the authorization was reversed. */
   reversed: boolean;
   captured: number;
-  /** The money that was given back to the cardholder and was not returned by the cardholder's bank. */
+  /** The money that was given back to the cardholder. Refunds that the cardholder's bank returned are not counted. */
   refunded: number;
 }
 
 type Entries = readonly DebitEntry[];
 
-/** The time of a new entry, and the random numbers for its values. */
+/** The time of a new entry, and the random numbers from which its values are made. */
 interface Making {
   readonly now: number;
   readonly dice: Dice;
@@ -54,8 +54,8 @@ export function bookAuthorization(
 }
 
 /**
- * Captures the authorized amount: it is paid out to the merchant. If the issuer refuses, that gets an entry too, and
- * the authorization is reversed.
+ * Captures the authorized amount: it is paid out to the merchant. If the issuer refuses the capture, the refusal gets
+ * an entry too, and the authorization is reversed.
  */
 export function bookCapture(
   entries: Entries,
@@ -82,7 +82,7 @@ export function bookRelease(entries: Entries, debit: LedgerSubject, why: string,
   return entryOf(debit, making, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
 }
 
-/** Takes the money of a refund from the merchant, for the cardholder. */
+/** Takes the money of a refund from the merchant, to give it to the cardholder. */
 export function bookRefund(
   entries: Entries,
   debit: LedgerSubject,

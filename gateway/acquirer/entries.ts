@@ -10,7 +10,7 @@ export interface LedgerSubject {
   currency: string;
 }
 
-/** Makes random values for an entry. Each is drawn only when it is needed. */
+/** Makes random values for an entry. Each value is drawn only when it is needed. */
 export interface Dice {
   identifier(): string;
   pspReference(): string;

@@ -2,20 +2,20 @@ import { prepared } from '../store/prepared.ts';
 import type { Tx } from '../store/schema.ts';
 
 /**
- * A payment for which the counted sum of money given back is wrong. It differs from the sum of the reversals, or is
- * more than the payment took. Amounts are in minor units.
+ * A payment whose stored sum of money given back is wrong: it differs from the sum of the reversals, or it is more than
+ * the payment took. Amounts are in minor units.
  */
 export interface GivenBackDisagreement {
   paymentId: string;
   currency: string;
   taken: number;
-  /** The counted sum of money given back. It decides how much a further reversal may give back. */
+  /** The stored sum of money given back. It decides how much a further reversal may give back. */
   counted: number;
   /** The sum of the payment's reversals that are open or have succeeded. */
   reversed: number;
 }
 
-/** Gives the first hundred and one of these payments (B495). */
+/** Finds the payments whose stored sum of money given back is wrong. Gives a hundred and one of them at most (B495). */
 export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
   const rows = await differing(db, {});
   return rows.map(({ original_id, currency, total, counted, reversed }) => ({
@@ -43,7 +43,7 @@ const differing = prepared((db) =>
     .limit(101),
 );
 
-/** Gives, for each payment with reversals, the counted sum of money given back and the sum of the reversals. */
+/** Gives, for each payment with reversals, the stored sum of money given back and the sum of the reversals. */
 function sums(db: Tx) {
   const counted = db
     .selectFrom('given_back')
@@ -68,18 +68,15 @@ function sums(db: Tx) {
     .groupBy('original_id');
 }
 
-/**
- * An entry of the wrong kind. It gives money back although its payment is no reversal or refund, or it takes money
- * although its payment is one.
- */
+/** An entry of the wrong kind: it gives money back in an ordinary payment, or takes money in a reversal or refund. */
 interface StrayEntry {
   paymentId: string;
   amount: number;
 }
 
 /**
- * Gives the first hundred and one of these entries. Entries of debits are left out: they name their refund
- * (gateway/acquirer/debit-books.ts).
+ * Finds the entries of the wrong kind. Gives a hundred and one of them at most. A debit's entries are left out, because
+ * its refunds rightly have entries under the debit (gateway/acquirer/debit-books.ts).
  */
 export async function strayEntries(db: Tx): Promise<StrayEntry[]> {
   const rows = await stray(db, {});

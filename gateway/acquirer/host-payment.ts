@@ -2,7 +2,7 @@ import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { PaymentKind } from '../store/rows/payments.ts';
 import type { LedgerSubject } from './entries.ts';
 
-/** The data about the asking terminal that the host needs. */
+/** The data that the host needs about the terminal that sent the request. */
 interface Requester {
   readonly id: string;
   readonly accountId: string;
@@ -19,9 +19,9 @@ export interface HostPayment extends LedgerSubject {
 }
 
 /**
- * Returns whether a payment was made on this terminal, and not on an earlier one with the same identifier. Account and
- * environment are enough to tell: an earlier terminal of the same account and environment has the same point of sale,
- * which may know how its payments ended (B8).
+ * Returns whether a payment was made on this terminal, and not on an earlier terminal with the same identifier. If the
+ * earlier terminal had the same account and environment, it counts as this one: both have the same point of sale, which
+ * may know how its payments ended (B8).
  */
 export function wasMadeOn({ id, accountId, environment }: Requester, payment: HostPayment): boolean {
   return payment.terminalId === id && payment.accountId === accountId && payment.environment === environment;

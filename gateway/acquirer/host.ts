@@ -20,11 +20,14 @@ import { type Circumstances, decideByRules } from './outcome-rules.ts';
 import { boundOnce, type OutcomeChange } from './outcomes.ts';
 import type { SetOutcome } from './schemas.ts';
 
-/** The values that the host uses for a decision, and the random numbers, which are drawn only when they are needed. */
+/**
+ * The facts on which the host bases a decision. They include the random numbers, which are drawn only when they are
+ * needed.
+ */
 export interface HostFacts {
   now: number;
   dice: Dice;
-  /** The outcomes that a test has set for this payment and for its terminal. */
+  /** The outcomes that tests have set for this payment and for its terminal. */
   outcomes: { payment: SetOutcome | undefined; terminal: SetOutcome | undefined };
   magicAmounts: Circumstances['magicAmounts'];
   amountEndings: AmountEndings;
@@ -36,7 +39,7 @@ export interface BookedPayment {
   standing: LedgerStanding;
 }
 
-/** The entries that the host writes, and the attempts after them. */
+/** The entries that the host writes, and the state of the attempts after these entries. */
 export interface HostStep {
   entries: readonly LedgerRow[];
   standing: LedgerStanding;
@@ -47,8 +50,7 @@ export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 type Answered = HostStep & { response: AcquirerResponse };
 
 /**
- * Gives the delay of the answer that a test has set, or that the answer never comes. Returns undefined if the answer
- * comes at once.
+ * Gives the outcome by which a test delays the answer or suppresses it. Returns undefined if the answer comes at once.
  */
 export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
@@ -56,8 +58,8 @@ export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
 }
 
 /**
- * If the terminal has an outcome for `once`, it becomes the outcome of this payment. This is the first payment about
- * which the host decides (B129).
+ * Call this when the host decides about a payment for the first time. If the terminal has an outcome for the next
+ * payment (`once`), it becomes the outcome of this payment (B129).
  */
 export function actOnce<Facts extends HostFacts>(
   { payment, standing }: BookedPayment,
@@ -95,8 +97,8 @@ export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts)
 }
 
 /**
- * Ends the attempt that a reversal names, and no other attempt. If the payment was concluded as success, it stays as it
- * was reported to the POS. Gives `tooLate` if the reversal names the authorization of such a payment.
+ * Ends only the attempt that the reversal names. If the payment was concluded as success, its result stays as it was
+ * reported to the POS. Gives `tooLate` if the reversal names the authorization of such a payment.
  */
 export function reverse(booked: BookedPayment, request: Reverse, facts: HostFacts): HostStep | 'tooLate' {
   const { payment, standing } = booked;
@@ -122,7 +124,10 @@ export function closeAttempts(
   return [entryOf(payment, facts, { kind: 'closed', amount: 0, ...because })];
 }
 
-/** Gives the refusal of a request that no rule can approve; undefined if the rules decide. */
+/**
+ * Gives the refusal of a request that the host must refuse whatever the rules say. Returns undefined if the rules
+ * decide.
+ */
 function impossibility(payment: HostPayment, request: Ask, over: boolean) {
   if (payment.concluded !== null || over)
     return {
@@ -145,7 +150,10 @@ function impossibility(payment: HostPayment, request: Ask, over: boolean) {
   return { rule: 'otherAmount', why, ...declinedEntry(otherAmount) };
 }
 
-/** Returns whether a request suits its payment: a reversal or refund gives money back, and a payment takes it. */
+/**
+ * Returns whether a request suits the kind of its payment. `Refund` suits a reversal or refund, and `Authorize` suits a
+ * payment.
+ */
 function isOfKind({ kind }: HostPayment, { Type }: Ask): boolean {
   return (Type === 'Refund') === (kind !== 'payment');
 }
@@ -183,8 +191,8 @@ function reverseStanding(
 type Because = Pick<LedgerRow, 'rule' | 'why'>;
 
 /**
- * Ends one attempt. Money that moved in it is moved back, and no further money moves in it. If the attempt has ended
- * already, gives no entries.
+ * Ends one attempt. Money that it moved is moved back, and it moves no further money. If the attempt has already ended,
+ * gives no entries.
  */
 function endAttempt(
   payment: LedgerSubject,

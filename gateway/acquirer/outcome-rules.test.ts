@@ -36,7 +36,7 @@ test('the first rule that applies decides (B128)', () => {
   expect(rule(left)).toBe('default');
 });
 
-test('silent and late say when, not what', () => {
+test('the outcomes silent and late change when the host answers, not what it decides', () => {
   expect(rule({ paymentOutcome: { type: 'silent' }, terminalOutcome: decline })).toBe('terminalOutcome');
   expect(rule({ paymentOutcome: { type: 'late', delayMs: 1 }, amount: 124 })).toBe('amountEnding');
 });
@@ -56,11 +56,11 @@ test.each([
   });
 });
 
-test.each([100, 12, 143, 145, 149, 150, 152, 153, 124_000])('the amount %d approves', (amount) => {
+test.each([100, 12, 143, 145, 149, 150, 152, 153, 124_000])('the amount %d is approved', (amount) => {
   expect(decideByRules({ ...plain, amount }, amountEndings).behaviour).toBeUndefined();
 });
 
-test('the ending is three digits of the minor units', () => {
+test('the amount ending is the last three digits of the minor units', () => {
   expect([5, 1_005, 120_000].map(amountEndingOf)).toEqual(['005', '005', '000']);
 });
 
@@ -73,7 +73,7 @@ test('the explanation says when magic amounts are off (B131)', () => {
   expect(why).toContain('magic amounts are switched off for the terminal');
 });
 
-test('every decision says why in words (B132)', () => {
+test('every decision gives its reason in words (B132)', () => {
   const why = (more: Partial<Circumstances>) => decideByRules({ ...plain, ...more }, amountEndings).why;
   expect(why({ amount: 124 })).toBe('the requested amount 1.24 EUR ends in 124: Not enough balance (210)');
   expect(why({ card })).toBe('the test card 476173 **** 0119 declines: Card blocked (199)');
@@ -81,7 +81,7 @@ test('every decision says why in words (B132)', () => {
   expect(why({ onlinePin: 'Wrong' })).toBe('the online PIN is wrong');
 });
 
-test('the terminal finds every PIN wrong where the host would (B130)', () => {
+test('the terminal finds every PIN wrong if the host would (B130)', () => {
   const pinRule = (more: Partial<Circumstances>) => everyPinWrong({ ...plain, ...more }, amountEndings);
   expect(pinRule({ amount: 134 })).toContain('ends in 134');
   expect(pinRule({ terminalOutcome: { type: 'wrongPin' } })).toContain('find every PIN wrong');

@@ -5,7 +5,7 @@ import { type AmountEndings, amountEndingOf } from './amount-endings.ts';
 import { choosesAnswer } from './outcomes.ts';
 import type { HostOutcome } from './schemas.ts';
 
-/** The values that the rules use for their decision. */
+/** The facts on which the rules base their decision. */
 export interface Circumstances {
   onlinePin?: 'Correct' | 'Wrong';
   paymentOutcome?: HostOutcome;
@@ -14,7 +14,7 @@ export interface Circumstances {
   /** The requested amount in minor units. */
   amount: number;
   currency: string;
-  /** Whether the ending of an amount decides the answer, and whether the account or the terminal has that setting. */
+  /** `on`: whether the ending of an amount decides the answer. `setBy`: where this was configured. */
   magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
 }
 

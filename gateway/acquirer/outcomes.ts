@@ -7,7 +7,10 @@ import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type HostOutcome, outcome, type SetOutcome } from './schemas.ts';
 
-/** A change of outcomes. One is set for a payment or terminal and replaces the former one, or one is cleared. */
+/**
+ * A change of outcomes: `set` sets an outcome in place of the former one; `clear` names the payment or terminal whose
+ * outcome is removed.
+ */
 export type OutcomeChange = { set: SetOutcome } | { clear: string };
 
 /** The outcomes that are set for a payment and for its terminal. */
@@ -17,14 +20,17 @@ interface Subjects {
 }
 
 /**
- * Gives the terminal's outcome that is set for `once` and is not used yet. Returns undefined if this payment has an
- * outcome of its own.
+ * Gives the terminal's outcome that waits for the next payment (`once`). Returns undefined if this payment already has
+ * an outcome of its own.
  */
 export function pendingOn({ payment, terminal }: Subjects): SetOutcome | undefined {
   return terminal?.mode === 'once' && !payment ? terminal : undefined;
 }
 
-/** Makes the terminal's outcome for `once` the outcome of this payment, so that it affects no other payment (B129). */
+/**
+ * Makes the terminal's outcome for the next payment (`once`) the outcome of this payment, so that it affects no other
+ * payment (B129).
+ */
 export function boundOnce<Facts extends { outcomes: Subjects }>(
   paymentId: string,
   facts: Facts,
@@ -39,7 +45,7 @@ export function boundOnce<Facts extends { outcomes: Subjects }>(
   };
 }
 
-/** Gives the database changes that store changes of outcomes. */
+/** Gives the database changes with which changes of outcomes are stored. */
 export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;
@@ -51,7 +57,7 @@ export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number
   });
 }
 
-/** Returns whether an outcome decides the host's answer. Some outcomes only decide when the answer comes. */
+/** Returns whether an outcome decides what the host answers. Some outcomes only decide when the answer comes. */
 export function choosesAnswer(
   entry: HostOutcome | undefined,
 ): entry is Extract<HostOutcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
@@ -71,11 +77,12 @@ interface OutcomesParts {
 }
 
 /**
- * The outcomes that tests set. They are on disk, and also in memory because every payment needs them.
+ * The outcomes that tests set. They are stored in the database, and also kept in memory because every payment needs
+ * them.
  *
  * If an outcome is set for `once` on a terminal, it becomes the outcome of the first payment on which it has an effect.
- * It has an effect when the terminal asks the host, or when the terminal treats a PIN as wrong because of it. If the
- * terminal refuses a payment by itself, the outcome is not used up.
+ * It has an effect when the terminal asks the host, or when it makes the terminal treat a PIN as wrong. If the terminal
+ * refuses a payment without asking the host, the outcome still waits for the next payment.
  */
 export class Outcomes {
   readonly #parts: OutcomesParts;
@@ -101,7 +108,8 @@ export class Outcomes {
   }
 
   /**
-   * Sets an outcome for a payment, or for the next payment or all payments of a terminal. It replaces the former one.
+   * Sets an outcome for a payment, or for the next payment or all payments of a terminal. It replaces the outcome that
+   * was set before.
    */
   async set(entry: SetOutcome): Promise<void> {
     const { scope, subject, mode } = entry;
@@ -123,7 +131,7 @@ export class Outcomes {
     return [...this.#set.values()];
   }
 
-  of(subject: string): SetOutcome | undefined {
+  plannedFor(subject: string): SetOutcome | undefined {
     return this.#set.get(subject);
   }
 

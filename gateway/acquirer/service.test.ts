@@ -28,7 +28,7 @@ const decline: HostOutcome = {
   message: 'BLOCK_CARD',
 };
 
-test('an authorization asked for twice is given once, with the same answer (B133, B134)', async () => {
+test('an authorization that is requested twice is made once, and answered the same (B133, B134)', async () => {
   const { terminal, paying, request, kinds } = await started();
   const first = await terminal.authorize(request);
   expect(await terminal.authorize(request)).toEqual(first);
@@ -40,7 +40,7 @@ test('an authorization asked for twice is given once, with the same answer (B133
 
 const otherCard = { Brand: 'mc', MaskedPan: '545454 **** 5454', EntryMode: 'ICC' } as const;
 
-test('another attempt while the payment is open takes the place of the one before (B134)', async () => {
+test('a new attempt replaces the former one while the payment is open (B134)', async () => {
   const { terminal, paying, request, kinds, explain } = await started();
   const first = await terminal.authorize(request);
   const second = await terminal.authorize(request, { AttemptID: 'attempt-2', Card: otherCard });
@@ -65,7 +65,7 @@ test('another attempt while the payment is open takes the place of the one befor
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
-test('an attempt that was replaced, or reversed, is approved no more; the one that stands is not touched', async () => {
+test('an attempt that was replaced or reversed is not approved again, and the current attempt is not changed', async () => {
   const { terminal, paying, request, kinds } = await started();
   await terminal.authorize(request);
   const second = await terminal.authorize(request, { AttemptID: 'attempt-2' });
@@ -80,7 +80,7 @@ test('an attempt that was replaced, or reversed, is approved no more; the one th
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
-test('once the payment is concluded another attempt is declined, and nothing moves (B134)', async () => {
+test('an attempt after the payment is concluded is declined, and moves no money (B134)', async () => {
   const { terminal, paying, request, kinds, explain } = await started();
   const first = await terminal.authorize(request);
   terminal.approve(request);
@@ -94,7 +94,7 @@ test('once the payment is concluded another attempt is declined, and nothing mov
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
-test('a refusal asked for twice is the same too, whatever was set since', async () => {
+test('a refused authorization that is requested again is refused the same way, even if another outcome was set', async () => {
   const { terminal, request, kinds, id } = await started(1.24);
   const first = await terminal.authorize(request);
   expect(first).toMatchObject({ Approved: false, RefusalReason: '210 Not enough balance' });
@@ -108,7 +108,7 @@ test('a refusal asked for twice is the same too, whatever was set since', async 
   expect(await kinds()).toEqual(['declined']);
 });
 
-test('after a wrong online PIN another try may be approved', async () => {
+test('an attempt after a wrong online PIN may be approved', async () => {
   const { terminal, request, kinds } = await started();
   expect(await terminal.authorize(request, { OnlinePin: 'Wrong' })).toMatchObject({
     Approved: false,
@@ -119,7 +119,7 @@ test('after a wrong online PIN another try may be approved', async () => {
   expect(await kinds()).toEqual(['declined', 'authorized']);
 });
 
-test('a reversal takes the authorization back, once (B133)', async () => {
+test('a reversal undoes the authorization, once (B133)', async () => {
   const { terminal, request, kinds, paying } = await started();
   await terminal.authorize(request);
   await terminal.reverse(request);
@@ -138,7 +138,7 @@ test('a reversal that comes before its authorization blocks it (B133)', async ()
   expect(await kinds()).toEqual(['closed', 'declined']);
 });
 
-test('a payment that fails on the terminal after the approval is reversed with its conclusion (B135)', async () => {
+test('an approved payment that fails on the terminal is reversed when it concludes (B135)', async () => {
   const { terminal, request, kinds, paying } = await started();
   await terminal.authorize(request);
   terminal.refuse(request, 'Cancel');
@@ -149,7 +149,7 @@ test('a payment that fails on the terminal after the approval is reversed with i
   expect(await kinds()).toEqual(['authorized', 'reversed']);
 });
 
-test('a reversal after a success was reported to the POS changes nothing', async () => {
+test('a reversal changes nothing after a success was reported to the POS', async () => {
   const { terminal, request, kinds, paying, explain } = await started();
   await terminal.authorize(request);
   terminal.approve(request);
@@ -172,7 +172,7 @@ test.each([
   ['of another card than was authorized', true, 0, { MaskedPan: '545454 **** 5454' }],
   ['of another application than was authorized', true, 0, { AID: 'A0000000032010' }],
   ['of another brand than was authorized', true, 0, { PaymentBrand: 'mc' as const }],
-])('a success %s is none (B134)', async (_, authorized, tip, of) => {
+])('a success %s does not count as one (B134)', async (_, authorized, tip, of) => {
   const { terminal, request, paying } = await started();
   if (authorized) await terminal.authorize(request);
   terminal.approve(request, tip, of);
@@ -189,7 +189,7 @@ test.each([
   ['that a prompt was switched off for', { enabled: false }, 1, 'the point of sale asked for no tip'],
   ['above the transaction limit', custom, 75.01, 'at most 100.00 can be charged with a tip'],
 ])(
-  'a success with a tip %s is none, and what was authorized is reversed (B134)',
+  'a success with a tip %s does not count, and its authorization is reversed (B134)',
   async (_, gratuity, tip, why) => {
     const { terminal, request, paying, explain, kinds } = await started(25, { gratuity });
     await terminal.authorize(request, { TotalAmount: 2500 + tip * 100 });
@@ -202,7 +202,7 @@ test.each([
   },
 );
 
-test('a tip up to the transaction limit counts', async () => {
+test('a tip up to the transaction limit is accepted', async () => {
   const { terminal, request, paying } = await started(25, { gratuity: custom });
   await terminal.authorize(request, { TotalAmount: 10_000 });
   terminal.approve(request, 75);
@@ -218,7 +218,7 @@ test("a terminal cannot authorize or reverse another terminal's payments", async
   expect(await kinds()).toEqual([]);
 });
 
-test("an outcome set once is the next payment's, and not the one's after (B129)", async () => {
+test('an outcome set once applies to the next payment, and not to the one after (B129)', async () => {
   harness = await PaymentsHarness.start();
   await onTerminal(decline);
   const terminal = await harness.terminal().connect();
@@ -240,7 +240,7 @@ test("an outcome set once is the next payment's, and not the one's after (B129)"
   expect(harness.services.acquirer.outcomes.list()).toEqual([]);
 });
 
-test('an outcome set once is not used up by a payment that the terminal refuses by itself (B129)', async () => {
+test('a payment that the terminal refuses by itself does not use up an outcome set once (B129)', async () => {
   harness = await PaymentsHarness.start();
   await onTerminal(decline);
   const terminal = await harness.terminal().connect();
@@ -255,7 +255,7 @@ test('an outcome set once is not used up by a payment that the terminal refuses 
   expect(harness.services.acquirer.outcomes.list()).toEqual([]);
 });
 
-test('a late outcome set once is used up by the payment that gave up waiting', async () => {
+test('a payment that stops waiting for the host uses up a late outcome set once', async () => {
   harness = await PaymentsHarness.start();
   await onTerminal({ type: 'late', delayMs: 45_000 });
   const terminal = await harness.terminal().connect();
@@ -273,33 +273,36 @@ test.each([
   ['the answer says so', false, 'WrongPIN', []],
   ['a PIN was entered, and the shopper cancelled then', true, 'Cancel', []],
   ['no PIN was entered', false, 'Cancel', [{ scope: 'terminal', outcome: { type: 'wrongPin' } }]],
-] as const)('wrongPin set once acts on the terminal: %s', async (_, entered, condition, left) => {
-  harness = await PaymentsHarness.start();
-  await onTerminal({ type: 'wrongPin' });
-  const terminal = await harness.terminal().connect();
-  const paying = harness.pay(25);
-  const request = await terminal.next('PaymentRequest');
-  const { TransactionID, TimeStamp } = request.body.SaleData.SaleTransactionID;
-  if (entered) {
-    const ReferenceID = encodePairs(Object.entries({ TransactionID, TimeStamp, event: 'PIN_ENTERED' }));
-    terminal.send('DisplayRequest', request.header.ServiceID, {
-      DisplayOutput: [
-        {
-          ResponseRequiredFlag: false,
-          Device: 'CashierDisplay',
-          InfoQualify: 'Status',
-          OutputContent: { OutputFormat: 'MessageRef', PredefinedContent: { ReferenceID } },
-        },
-      ],
-    });
-    await harness.seen('payment.progressed');
-  }
-  terminal.refuse(request, condition);
-  await paying;
-  expect(harness.services.acquirer.outcomes.list()).toMatchObject(left);
-});
+] as const)(
+  'the outcome wrongPin, set once, acts on the terminal: %s',
+  async (_, entered, condition, left) => {
+    harness = await PaymentsHarness.start();
+    await onTerminal({ type: 'wrongPin' });
+    const terminal = await harness.terminal().connect();
+    const paying = harness.pay(25);
+    const request = await terminal.next('PaymentRequest');
+    const { TransactionID, TimeStamp } = request.body.SaleData.SaleTransactionID;
+    if (entered) {
+      const ReferenceID = encodePairs(Object.entries({ TransactionID, TimeStamp, event: 'PIN_ENTERED' }));
+      terminal.send('DisplayRequest', request.header.ServiceID, {
+        DisplayOutput: [
+          {
+            ResponseRequiredFlag: false,
+            Device: 'CashierDisplay',
+            InfoQualify: 'Status',
+            OutputContent: { OutputFormat: 'MessageRef', PredefinedContent: { ReferenceID } },
+          },
+        ],
+      });
+      await harness.seen('payment.progressed');
+    }
+    terminal.refuse(request, condition);
+    await paying;
+    expect(harness.services.acquirer.outcomes.list()).toMatchObject(left);
+  },
+);
 
-test('an outcome set while the payment is on the terminal counts for it, and one set always stays', async () => {
+test('an outcome set during a payment applies to it, and an outcome set for always stays', async () => {
   const { terminal, request, paying } = await started();
   await onTerminal(decline, 'always');
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
@@ -316,10 +319,10 @@ test('outcomes survive a restart', async () => {
   await onTerminal(decline, 'always');
   await harness.stop();
   harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
-  expect(harness.services.acquirer.outcomes.of(ids.terminal)?.outcome).toEqual(decline);
+  expect(harness.services.acquirer.outcomes.plannedFor(ids.terminal)?.outcome).toEqual(decline);
 });
 
-test('a silent host authorizes and says nothing; the reversal that follows takes it back', async () => {
+test('a silent host authorizes without an answer, and the reversal that follows undoes that', async () => {
   harness = await PaymentsHarness.start();
   await onTerminal({ type: 'silent' });
   const terminal = await harness.terminal().connect();
@@ -335,7 +338,7 @@ test('a silent host authorizes and says nothing; the reversal that follows takes
   expect((await harness.booksAgree()).agree).toBe(true);
 });
 
-test('a late host answers late, and after the reversal it declines', async () => {
+test('a late host answers late, and declines after the reversal', async () => {
   harness = await PaymentsHarness.start();
   await onTerminal({ type: 'late', delayMs: 20_000 }, 'always');
   const terminal = await harness.terminal().connect();
@@ -385,7 +388,7 @@ test.each([
   ['account', () => harness.services.accounts.updateAccount(ids.account, { magicAmounts: false })],
   ['terminal', () => harness.services.terminals.updateTerminal(ids.terminal, { magicAmounts: false })],
 ])(
-  'magic amounts switched off for the %s: the ending approves, and the explanation says so',
+  'the ending approves if magic amounts are switched off for the %s, and the explanation says so',
   async (whose, off) => {
     const { terminal, request, explain, paying } = await started(1.24);
     await off();
@@ -396,7 +399,7 @@ test.each([
   },
 );
 
-test('the books that do not agree are found', async () => {
+test('a difference between the books is found', async () => {
   const { terminal, request, paying, id } = await started();
   await terminal.authorize(request);
   terminal.approve(request);
@@ -430,12 +433,15 @@ test.each([
   ['in another currency', { Currency: 'USD' }],
   ['of less than was requested', { TotalAmount: 2499 }],
   ['of a negative amount', { TotalAmount: -2500 }],
-])('an authorization %s is declined, and one as requested still approved (B134)', async (_, more) => {
-  const { terminal, request, kinds, paying } = await started();
-  const other = await terminal.authorize(request, { AttemptID: 'attempt-0', ...more });
-  expect(other).toMatchObject({ Approved: false, ErrorCondition: 'NotAllowed', Message: 'OTHER_AMOUNT' });
-  expect(await terminal.authorize(request)).toMatchObject({ Approved: true });
-  expect(await kinds()).toEqual(['declined', 'authorized']);
-  terminal.approve(request);
-  expect((await paying).body.response).toMatchObject({ result: 'success' });
-});
+])(
+  'an authorization %s is declined, and one as requested is still approved afterwards (B134)',
+  async (_, more) => {
+    const { terminal, request, kinds, paying } = await started();
+    const other = await terminal.authorize(request, { AttemptID: 'attempt-0', ...more });
+    expect(other).toMatchObject({ Approved: false, ErrorCondition: 'NotAllowed', Message: 'OTHER_AMOUNT' });
+    expect(await terminal.authorize(request)).toMatchObject({ Approved: true });
+    expect(await kinds()).toEqual(['declined', 'authorized']);
+    terminal.approve(request);
+    expect((await paying).body.response).toMatchObject({ result: 'success' });
+  },
+);

@@ -9,8 +9,8 @@ import { type Circumstances, everyPinWrong } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
 
 /**
- * Says whether the ending of an amount decides the answer at a terminal, and whether the account or the terminal has
- * that setting.
+ * Says for a terminal whether the ending of an amount decides the answer, and whether the account or the terminal
+ * configures this.
  */
 type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 
@@ -18,7 +18,10 @@ interface AcquirerParts {
   runtime: Runtime;
   store: Store;
   magicAmounts: MagicAmounts;
-  /** Endings of amounts that are added to the usual ones or replace some of them. */
+  /**
+   * Endings of amounts for this gateway. If one of them is also a usual ending, it replaces that one. Otherwise it is
+   * added.
+   */
   amountEndings: AmountEndings | undefined;
   lanes: Lanes;
   /**
@@ -53,14 +56,14 @@ export class Acquirer {
     return new Acquirer(await Outcomes.open(parts), parts);
   }
 
-  /** Gives the values that the host uses for a decision now. */
+  /** Gives the facts on which the host bases a decision now. */
   facts(terminalId: string, paymentId: string | undefined): HostFacts {
     return {
       now: this.#runtime.clock.now(),
       dice: this.ledger.dice,
       outcomes: {
-        payment: paymentId === undefined ? undefined : this.outcomes.of(paymentId),
-        terminal: this.outcomes.of(terminalId),
+        payment: paymentId === undefined ? undefined : this.outcomes.plannedFor(paymentId),
+        terminal: this.outcomes.plannedFor(terminalId),
       },
       magicAmounts: this.#magicAmounts(terminalId),
       amountEndings: this.amountEndings,
@@ -71,7 +74,7 @@ export class Acquirer {
   pinRule(terminalId: string, amount: number, currency: string): string | undefined {
     return everyPinWrong(
       {
-        terminalOutcome: this.outcomes.of(terminalId)?.outcome,
+        terminalOutcome: this.outcomes.plannedFor(terminalId)?.outcome,
         amount,
         currency,
         magicAmounts: this.#magicAmounts(terminalId),

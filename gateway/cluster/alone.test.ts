@@ -9,7 +9,7 @@ import { aloneAmongGateways } from './alone.ts';
 const server = postgresForFile();
 
 test.runIf(hasPostgres())(
-  'one after the other brings a database to its configuration, and none waits for ever',
+  'gateways configure a database one after the other, and none waits for ever',
   async () => {
     const url = await (await server()).newGatewaysUrl();
     const [one, other] = [
@@ -38,7 +38,7 @@ test.runIf(hasPostgres())(
 );
 
 test.runIf(hasPostgres())(
-  'who waits for long asks again and again: a connection that is silent for long counts as lost',
+  'a gateway that waits long for its turn asks again and again, because a silent connection counts as lost',
   async () => {
     const postgres = await server();
     const url = await postgres.newGatewaysUrl();

@@ -3,24 +3,24 @@ import { StartError } from '../../shared/start-error.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/**
- * The first of the two keys of each advisory lock that this folder takes. `shared/database` uses the numbers below it.
- */
+/** The first of the two keys of each advisory lock that this folder takes. `shared/database` uses the lower numbers. */
 const lockClass = 7_346_467;
 /**
- * The time limit for waiting for another gateway, in ms. If a gateway hangs during its start, the gateways that wait
- * for it then fail with a message.
+ * The maximum time in ms for which a starting gateway waits for another one. If the other gateway hangs, the waiting
+ * one fails with a message.
  */
 const patienceMs = 60_000;
 /**
- * The time limit for one statement, in ms. If the server is silent for longer, the connection may be taken for lost.
+ * The time limit for one statement, in ms. If the database server is silent for longer, the connection may be taken for
+ * lost.
  */
 const oneTryMs = 5_000;
 
 /**
- * Runs `work` while no other gateway of the database runs such work. A gateway that comes later waits for its turn.
+ * Runs `work` while no other gateway of the database runs such work. If another gateway runs it now, this one waits for
+ * its turn.
  *
- * @throws StartError if another gateway takes too long
+ * @throws StartError if the other gateway takes too long
  */
 export function aloneAmongGateways<Result>(
   store: Store,
@@ -44,7 +44,7 @@ export function aloneAmongGateways<Result>(
   });
 }
 
-/** Takes the lock. Returns false if another gateway still holds it after `waitMs`. */
+/** Takes the lock. If another gateway still holds the lock after `waitMs`, returns false. */
 async function locked(connection: Tx, lock: RawBuilder<unknown>, waitMs: number): Promise<boolean> {
   await sql`select set_config('lock_timeout', ${String(waitMs)}, false)`.execute(connection);
   try {

@@ -6,7 +6,7 @@ const subject = 'changes';
 const answer = z.object({ gateway: z.string() });
 
 /**
- * Answers the question of other gateways whether this gateway is up to date. It answers when it has read all changes
+ * Answers other gateways that ask whether this gateway is up to date. It answers as soon as it has read all changes
  * that were stored before the question.
  */
 export function answerWhenRead(hints: Hints, gateways: Gateways, read: () => Promise<void>): void {
@@ -16,8 +16,8 @@ export function answerWhenRead(hints: Hints, gateways: Gateways, read: () => Pro
 }
 
 /**
- * Resolves when all other gateways have read what was stored before this call, or after `mostMs` at the latest. A
- * gateway that does not answer reads the changes a little later: every gateway reads them at intervals.
+ * Resolves when all other gateways have read what was stored before this call, or after `mostMs` at the latest. If a
+ * gateway does not answer, it reads the changes a little later, because every gateway reads at intervals.
  */
 export async function othersCaughtUp(gateways: Gateways, hints: Hints, mostMs: number): Promise<void> {
   const missing = new Set(await gateways.others());

@@ -24,8 +24,8 @@ describe.runIf(hasPostgres())('the change feed', () => {
   const server = postgresForFile();
 
   /**
-   * Opens a change feed of a gateway that keeps outcomes in memory. A second connection stands for the other gateways,
-   * which change the outcomes in the database.
+   * Opens a change feed for a gateway that keeps outcomes in memory. A second connection changes the outcomes in the
+   * database, as other gateways would.
    */
   async function setup(from?: Position) {
     const url = await (await server()).newGatewaysUrl();
@@ -69,7 +69,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
   const insert = (subject: string) =>
     `insert into outcomes (subject, scope, mode, outcome, set_at) values ('${subject}', 'terminal', 'always', 'approve', 0)`;
 
-  test('brings memory up to what others stored, changed and deleted, each second', async () => {
+  test('brings memory up to date each second with what other gateways stored, changed and deleted', async () => {
     const { memory, other, clock } = await setup();
     const client = await other();
     await client.query(`${insert('one')}; ${insert('two')}`);
@@ -82,7 +82,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     expect(memory).toEqual(new Map([['one', 'decline']]));
   });
 
-  test('misses nothing that began before and is committed after what it has read, and waits for nobody', async () => {
+  test('misses no change that began before a reading and was committed after it, and waits for no transaction', async () => {
     const { feed, installed, other } = await setup();
     const [slow, quick] = [await other(), await other()];
     await slow.query(`begin; ${insert('began first')}`);
@@ -97,7 +97,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     expect(installed).toEqual(['began second', 'third', 'began first']);
   });
 
-  test('what was asked for is as new as the asking, also while a reading is under way', async () => {
+  test('answers a request with data at least as new as the request, even if a reading is already under way', async () => {
     const { feed, memory, other } = await setup();
     const client = await other();
     const asked: Promise<void>[] = [feed.current()];
@@ -109,7 +109,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     await Promise.all(asked);
   });
 
-  test('a reading does not take back what this gateway changed meanwhile, and the next one looks again', async () => {
+  test('does not undo what this gateway changed during a reading, and reads that again the next time', async () => {
     const { store, feed, memory, installed, other } = await setup();
     const client = await other();
     await client.query(insert('both'));
@@ -122,7 +122,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     await client.query("update outcomes set outcome = 'theirs'");
     await feed.current();
     expect(memory.get('both')).toBe('theirs');
-    // This gateway's own change is put into memory late, after a reading has already read the other gateway's change.
+    // The other gateway's change is read first. Only after that is this gateway's own change put into memory.
     memory.set('both', 'mine');
     feed.changed('outcomes', 'both');
     await feed.current();
@@ -138,7 +138,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
       async (store: Database<Schema>) => ({ ...(await positionNow(store)), at: '2020-01-01' }),
     ],
     ['finds the database put back', async () => ({ snapshot: '900000:900000:', at: '2999-01-01' })],
-  ])('a gateway that %s looks at everything', async (_, positionOf) => {
+  ])('reads everything again in a gateway that %s', async (_, positionOf) => {
     const { url, store } = await setup();
     await store.commit([{ insert: 'outcomes', row: row('there') }]);
     await store.write((db) => db.deleteFrom('changes' as never).execute());
@@ -154,7 +154,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     expect([...memory.keys()], url).toEqual(['there']);
   });
 
-  test('a row that is not understood keeps no other from being taken over', async () => {
+  test('takes over all other rows if one row cannot be understood', async () => {
     const { feed, installed, other, journal } = await setup();
     const client = await other();
     await client.query(
@@ -165,7 +165,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     expect(journal.since().filter(({ kind }) => kind === 'warning')).toHaveLength(1);
   });
 
-  test('where the connection breaks off, the next reading brings what was missed', async () => {
+  test('catches up with the missed changes after its connection broke off', async () => {
     const { feed, store, installed, other } = await setup();
     const client = await other();
     await store.read((db) => db.selectFrom('outcomes').selectAll().execute());
@@ -176,12 +176,13 @@ describe.runIf(hasPostgres())('the change feed', () => {
         where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await broken;
-    // Several connections of the pool are broken, and each makes one reading fail.
+    // Several connections of the pool are broken. Each of them makes one reading fail, so readings are tried until one
+    // succeeds.
     while (installed.length === 0) await feed.current().catch(() => {});
     expect(installed).toEqual(['one']);
   });
 
-  test('many changes come whole, and old ones are dropped', async () => {
+  test('delivers many changes completely, and drops old ones', async () => {
     const { feed, store, memory, other } = await setup();
     const client = await other();
     await client.query(

@@ -28,15 +28,15 @@ interface FeedParts {
 const tidyEveryMs = 10 * 60_000;
 
 /**
- * Keeps this gateway's memory up to date with the changes that other gateways make in the database. It reads them at
- * intervals, and whenever {@link current} is called. It finds the changes that are made after it was opened, so open it
- * before anything is read into memory.
+ * Keeps this gateway's memory up to date with the changes that other gateways make in the database. It reads the
+ * changes at intervals, and whenever {@link current} is called. Open the feed before you read anything into memory,
+ * because it finds only changes that are made after that.
  */
 export class ChangeFeed implements Copies {
   readonly #parts: FeedParts;
   readonly #rounds: Rounds;
   readonly #kept = new Map<KeptTable, Kept<never>>();
-  /** The rows that this gateway has changed since the last reading. Memory has these changes already. */
+  /** The rows that this gateway has changed since the last reading. Memory already has the new values. */
   #own = new Map<KeptTable, Set<string>>();
   #position: Position;
   #changes = 0;
@@ -61,9 +61,9 @@ export class ChangeFeed implements Copies {
   }
 
   /**
-   * Call this for each row that this gateway has changed in the database and in memory. If a reading is under way, it
-   * does not overwrite the change in memory. The next reading reads the row again, so the latest change is kept,
-   * whichever gateway made it.
+   * Call this for each row that this gateway has changed in the database and in memory. If the changes of other
+   * gateways are being read at that moment, the reading does not overwrite this change in memory. The next reading
+   * reads the row again, so the latest change is kept, whichever gateway made it.
    */
   changed(table: KeptTable, key: string): void {
     const keys = this.#own.get(table);
@@ -73,14 +73,11 @@ export class ChangeFeed implements Copies {
     this.#parts.others?.tell();
   }
 
-  /**
-   * Runs `work`. If this gateway changed something during the work, waits until the gateways that can be reached have
-   * read the change.
-   */
+  /** Runs `work`. If `work` changed something, waits until all reachable gateways have read the change. */
   async knownToAll<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#changes;
     const result = await work();
-    // An error is ignored here, because the change itself is stored.
+    // An error is ignored here: the change is stored, so the other gateways will find it later.
     if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {});
     return result;
   }

@@ -3,9 +3,9 @@ import { type KeptTable, keptTables } from '../engine/copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** A point up to which changes have been read: everything that was committed before it is known. */
+/** A point in the sequence of changes. Everything that was committed before it has been read. */
 export interface Position {
-  /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that were still under way. */
+  /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that were still under way at that moment. */
   readonly snapshot: string;
   readonly at: string;
 }
@@ -14,8 +14,8 @@ interface ChangesSince {
   /** The table and the key of each changed row. Each row is listed once. */
   readonly changed: readonly (readonly [table: string, key: string])[];
   /**
-   * Whether the list may be incomplete, because the last reading was too long ago or the database was restored from a
-   * backup.
+   * True if the list may be incomplete. The reason is that the last reading was too long ago, or that the database was
+   * restored from a backup.
    */
   readonly missed: boolean;
   readonly position: Position;
@@ -31,8 +31,8 @@ export function positionNow(store: Store): Promise<Position> {
 }
 
 /**
- * Reads which rows changed after a position. A transaction may begin early and commit late. So the query looks for the
- * transactions that the position did not include, and misses none.
+ * Reads which rows changed after a position. A transaction may change rows before the position and commit after it. So
+ * the query also looks for transactions that were under way at the position, and misses no change.
  */
 export async function changesSince(store: Store, { snapshot, at }: Position): Promise<ChangesSince> {
   const before = sql`${snapshot}::pg_snapshot`;
@@ -56,7 +56,7 @@ export async function changesSince(store: Store, { snapshot, at }: Position): Pr
   return { changed, missed, position };
 }
 
-/** Reads the rows with these keys. The result has them by key, without those that were deleted. */
+/** Reads the rows with these keys, and gives them by key. Deleted rows are absent. */
 export async function rowsByKey<Table extends KeptTable>(
   store: Store,
   table: Table,
@@ -82,7 +82,7 @@ export async function allKeys(store: Store, table: KeptTable): Promise<string[]>
   return rows.map(({ key }) => key);
 }
 
-/** Deletes old entries of the table `changes`, which every gateway has read. */
+/** Deletes entries of the table `changes` that are so old that every gateway has read them. */
 export async function dropOldChanges(store: Store): Promise<void> {
   await store.beside((db) =>
     sql`

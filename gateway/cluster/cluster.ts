@@ -23,25 +23,26 @@ export interface ClusterOptions {
    */
   name?: string;
   paces?: Paces;
-  /** The address of a NATS server, over which the gateways send each other news at once. */
+  /** The address of a NATS server. Over it, the gateways tell each other at once what has changed. */
   nats?: string;
 }
 
 /**
- * The parts with which a gateway works with the other gateways of its database. If the data is in SQLite, there is no
- * cluster.
+ * The parts that a gateway needs to work with the other gateways of its database. If the data are in SQLite, there is
+ * no cluster.
  */
 export interface Cluster {
   readonly name: string;
   readonly paces: Paces;
   readonly gateways: Gateways;
-  /** Decide which work this gateway does for all gateways, such as sending webhooks. */
+  /** Decide which shared work this gateway does for all gateways. Sending webhooks is such work. */
   readonly leases: Leases;
   readonly ownership: Ownership;
-  /** The database's clock. It decides everything that concerns several gateways. */
+  /** The database's clock. All times that several gateways compare come from this clock. */
   readonly clock: Clock;
   /**
-   * Sends messages to the other gateways. If one is lost, the receiver finds the news in the database a little later.
+   * Sends messages to the other gateways. If a message is lost, the receiver finds the news in the database a little
+   * later.
    */
   readonly hints: Hints;
   /** Keeps this gateway's memory up to date with the changes of other gateways. */
@@ -50,8 +51,11 @@ export interface Cluster {
   readonly countTogether: CountTogether;
   /** Warns if another gateway has a different control token. */
   compareControlTokens(controlToken: string): Promise<void>;
-  /** Reads everything that the other gateways stored before. Then runs `work` while no other gateway runs such work. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Reads everything that the other gateways stored before, and then runs `work`. No other gateway runs such work at
+   * the same time.
+   */
+  runExclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Tells the other gateways that this one is ending. */
   close(): Promise<void>;
 }
@@ -84,7 +88,7 @@ export async function openCluster(
       await gateways.close();
     };
     const ownership = new Ownership(store, gateways);
-    const alone: Cluster['alone'] = (work) =>
+    const runExclusively: Cluster['runExclusively'] = (work) =>
       aloneAmongGateways(store, async () => {
         await feed.takeIn();
         return work();
@@ -102,7 +106,7 @@ export async function openCluster(
       feed,
       countTogether,
       compareControlTokens: (token) => compareControlTokens({ hints, name, journal: runtime.journal }, token),
-      alone,
+      runExclusively,
       close,
     };
   } catch (error) {
@@ -111,7 +115,7 @@ export async function openCluster(
   }
 }
 
-/** Gives the secret, which only the gateways of this database know. */
+/** Gives the secret that only the gateways of this database know. */
 async function secretOf(store: Store, { random }: Runtime): Promise<string> {
   const made = Buffer.from(random.bytes(32)).toString('base64url');
   return (await agreeOnSecrets(store, { hints: made })).hints;

@@ -4,8 +4,8 @@ import { type CollectedPage, Collector } from './collector.ts';
 import { noHints } from './hints/hints.ts';
 
 /**
- * Opens a collector that has one other gateway. That gateway gives these `answers` one after the other, and then has
- * nothing more.
+ * Opens a collector that has one other gateway. That gateway gives these `answers` one after the other, and after that
+ * it has nothing more.
  */
 function collecting(answers: (after: number) => Omit<CollectedPage, 'run' | 'after'>[]) {
   const seen: string[] = [];
@@ -28,13 +28,13 @@ function collecting(answers: (after: number) => Omit<CollectedPage, 'run' | 'aft
   return { collector, seen, clock, onlooker };
 }
 
-test('what came is used round by round, though there is always more', async () => {
+test('the collector handles what arrived in rounds, even if more arrives all the time', async () => {
   const { collector, seen } = collecting((after) => [{ items: [after], last: after + 1, more: true }]);
   await collector.now();
   expect(seen.slice(0, 6)).toEqual(['0', '|', '1', '|', '2', '|']);
 });
 
-test('an answer that comes twice, or is none, counts once or not at all', async () => {
+test('an answer that arrives twice counts once, and an invalid answer does not count', async () => {
   const page = { items: ['a', 'b'], last: 2, more: false };
   const { collector, seen } = collecting((after) =>
     after === 0 ? [page, page, { ...page, last: 'x' as never }] : [{ items: [], last: after, more: false }],
@@ -44,7 +44,7 @@ test('an answer that comes twice, or is none, counts once or not at all', async 
   expect(seen).toEqual(['a', 'b', '|', '|']);
 });
 
-test('one that has said that it ends is not waited for', async () => {
+test('the collector does not wait for a gateway that has said that it ends', async () => {
   const waited: number[] = [];
   const clock = new VirtualClock({ startMs: 0 });
   const collector = new Collector({
@@ -68,7 +68,7 @@ test('one that has said that it ends is not waited for', async () => {
   expect(waited).toEqual([300, 1_000, 300]);
 });
 
-test('others are asked again and again while somebody looks on, and not once more after that', async () => {
+test('the collector asks the other gateways repeatedly while somebody watches, and never after that', async () => {
   const { collector, seen, clock, onlooker } = collecting((after) => [
     { items: [], last: after, more: false },
   ]);

@@ -2,43 +2,44 @@ import { z } from 'zod';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Hints } from './hints/hints.ts';
 
-/** A gateway's answer if another gateway asks which entries follow a number. The oldest entry comes first. */
+/** The answer of one gateway to another that asks which entries follow a number. The oldest entry comes first. */
 const page = z.object({
-  /** The identifier of the answering process. The numbers in the answer are those of that process. */
+  /** The identifier of the answering process. The entry numbers in the answer belong to that process. */
   run: z.string(),
   after: z.number(),
   last: z.number(),
   /** Whether the gateway has more entries than these. */
   more: z.boolean(),
   items: z.array(z.unknown()),
-  /** Data of the answering gateway that concern all its entries, such as its name. */
+  /** Data of the answering gateway that apply to all its entries, such as its name. */
   about: z.unknown().optional(),
 });
 export type CollectedPage = z.infer<typeof page>;
 
 /**
- * The maximum number of characters in an answer. Even if each takes several bytes, the answer stays below a million
- * bytes, which is the limit for a NATS message.
+ * The maximum number of characters in an answer. A NATS message may have a million bytes, and an answer stays below
+ * that even if each character takes several bytes.
  */
 export const mostPageChars = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 /**
- * The message that a gateway sends when it starts. From then on the other gateways expect it to answer each question.
+ * The message that a gateway sends when it starts. From then on the other gateways expect an answer from it to each
+ * question.
  */
 const arrived = z.object({ run: z.string() });
 
-/** The time limit in ms for answers if no other gateway is known yet. */
+/** The time limit in ms for answers as long as no other gateway is known. */
 const strangersMs = 300;
-/** The time limit in ms for answers from the known gateways. */
+/** The time limit in ms for answers if other gateways are known. */
 const knownMs = 1_000;
-/** If a gateway has not answered for this many ms, the collector no longer waits for it. */
+/** After this many ms without an answer from a gateway, the collector no longer waits for that gateway. */
 const goneAfterMs = 3_000;
-/** The time in ms between questions to the other gateways, while there is a reader. */
+/** The time in ms between two questions to the other gateways. They are asked only while there is a reader. */
 const everyMs = 100;
 /**
- * The maximum number of questions that follow each other without a pause. Under load the other gateways always have
- * more to send.
+ * The maximum number of questions in a row without a pause. Under load the other gateways always have more to send, so
+ * the row would not end.
  */
 const mostRounds = 200;
 
@@ -48,22 +49,24 @@ interface CollectorParts {
   subject: string;
   /** Receives a page of another gateway. Each page comes only once. */
   take(page: CollectedPage): void;
-  /** Called after each question, when every other gateway that can be reached has answered it. */
+  /** Called after each question, when all reachable gateways have answered it. */
   done(): void;
   /** Called when a gateway no longer answers. If it comes back, everything that it has is collected again. */
   gone?(run: string): void;
-  /** Whether there is a reader. As long as there is one, the other gateways are asked again and again. */
+  /** Whether there is a reader. As long as there is one, the other gateways are asked at short intervals. */
   wanted(): boolean;
 }
 
-/** Collects what all other gateways have, each item once. The other gateways are asked only while there is a reader. */
+/**
+ * Collects the items of all other gateways, each item once. The other gateways are asked only while there is a reader.
+ */
 export class Collector {
   readonly #parts: CollectorParts;
   /** The number of the last entry that was collected from each gateway, by the identifier of the gateway's process. */
   #had = new Map<string, number>();
   /**
-   * The known gateways. For a gateway that does not answer, the value is the time of its first missing answer, on the
-   * monotonic clock.
+   * The known gateways. The value is undefined if the gateway answers. Otherwise it is the time of its first missing
+   * answer, on the monotonic clock.
    */
   #known = new Map<string, number | undefined>();
   #running: Promise<void> = Promise.resolve();
@@ -78,7 +81,7 @@ export class Collector {
     });
   }
 
-  /** Resolves when everything that the reachable gateways had at the time of this call has been collected. */
+  /** Resolves when everything has been collected that the reachable gateways had at the time of this call. */
   now(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -104,7 +107,7 @@ export class Collector {
     if (wanted()) this.#timer = clock.setTimeout(() => void (wanted() && this.now()), everyMs);
   }
 
-  /** Asks all gateways once. Returns whether one of them had more than fits into an answer. */
+  /** Asks all gateways once. Returns whether any of them had more items than fit into one answer. */
   async #round(): Promise<boolean> {
     const { hints, subject } = this.#parts;
     const missing = new Set(this.#known.keys());
@@ -124,7 +127,10 @@ export class Collector {
     return more;
   }
 
-  /** Accepts an answer. Returns false if it came too late: meanwhile the same entries were requested again. */
+  /**
+   * Accepts an answer. Returns false if the answer came too late, because the same entries have been requested again
+   * since.
+   */
   #took(answer: CollectedPage): boolean {
     this.#known.set(answer.run, undefined);
     if (answer.after !== (this.#had.get(answer.run) ?? 0)) return false;
@@ -146,7 +152,8 @@ export class Collector {
 }
 
 /**
- * Answers the collectors of other gateways with the items of this gateway. `pageAfter` gives the page after a number.
+ * Answers the collectors of other gateways with the items of this gateway. `pageAfter` gives the page that follows a
+ * number.
  */
 export function offer(
   hints: Hints,

@@ -16,17 +16,20 @@ const opened = async () => {
   return { store, count: countingTogether(store) };
 };
 
-test.runIf(hasPostgres())('a bucket holds so many requests, and says how long to wait for one', async () => {
-  const { count } = await opened();
-  const waits = [];
-  for (let request = 0; request < 6; request++) waits.push(await count('till', limit));
-  expect(waits.slice(0, 4)).toEqual([0, 0, 0, 0]);
-  for (const wait of waits.slice(4)) expect(Math.round(wait / 10)).toBe(90);
-  expect(await count('other till', limit)).toBe(0);
-});
+test.runIf(hasPostgres())(
+  'a bucket allows a fixed number of requests, and says how long to wait for the next',
+  async () => {
+    const { count } = await opened();
+    const waits = [];
+    for (let request = 0; request < 6; request++) waits.push(await count('till', limit));
+    expect(waits.slice(0, 4)).toEqual([0, 0, 0, 0]);
+    for (const wait of waits.slice(4)) expect(Math.round(wait / 10)).toBe(90);
+    expect(await count('other till', limit)).toBe(0);
+  },
+);
 
 test.runIf(hasPostgres())(
-  'who waits for another’s request is told how long by what that has left',
+  'a request that waits behind another is told how long, from what the other leaves in the bucket',
   async () => {
     const { store, count } = await opened();
     for (let request = 0; request < 3; request++) await count('till', limit);

@@ -4,15 +4,15 @@ import type { CountTogether } from '../http/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Counts the requests to all gateways together, by the database's clock. `key` names a caller. Its row has the time at
- * which the caller's bucket will be full again: the emptier the bucket, the later that time. One statement locks the
- * row and counts, so the wait that it returns includes all earlier requests.
+ * Counts the requests to all gateways together, by the database's clock. `key` names a caller. The caller's row has the
+ * time at which the caller's bucket will be full again; if the bucket is emptier, that time is later. One statement
+ * locks the row and counts, so the wait that it returns includes all earlier requests.
  */
 export function countingTogether(store: Store): CountTogether {
   return async (key, { requests, perSeconds }) => {
     const whole = sql`make_interval(secs => ${perSeconds})`;
-    // One request takes this much of the bucket. It is rounded down, so that a full bucket is enough for all its
-    // requests.
+    // One request takes this much of the bucket. The value is rounded down, because otherwise a full bucket might not
+    // be enough for the last request.
     const one = sql`make_interval(secs => ${Math.floor((perSeconds / requests) * 1e6) / 1e6})`;
     const fullThen = sql`greatest(bucket.full_at, now()) + ${one}`;
     try {
@@ -34,7 +34,8 @@ export function countingTogether(store: Store): CountTogether {
       return counted && !counted.taken ? Math.max(0.001, counted.wait) : 0;
     } catch (error) {
       if (!isStorageFault(error)) throw error;
-      return 0; // each gateway counts by itself until the database is back
+      // without the database, the request is allowed: each gateway counts by itself until the database is back
+      return 0;
     }
   };
 }

@@ -13,14 +13,14 @@ const machine = async (shown: number, uncertainMs = 10) => {
   return { under, clock, reads: (at: number, ms = 10) => clock.read(reading(at, ms)) };
 };
 
-test('it shows what the database shows, wherever the machine’s clock stands', async () => {
+test('the clock shows the time of the database, even if the clock of the machine shows another time', async () => {
   const { under, clock } = await machine(5_000_000);
   expect(clock.now()).toBe(5_000_000);
   await under.advance(1_500);
   expect(clock.now()).toBe(5_001_500);
 });
 
-test('a reading that took long changes nothing that was known better, until it is known no more', async () => {
+test('a slow reading does not replace a more exact one, until that is too old', async () => {
   const { under, clock, reads } = await machine(5_000_000, 1);
   reads(5_000_400, 500);
   expect(clock.now()).toBe(5_000_000);
@@ -29,20 +29,20 @@ test('a reading that took long changes nothing that was known better, until it i
   expect(clock.now()).toBe(6_000_030);
 });
 
-test('what another gateway stored just now is not long ago', async () => {
+test('what another gateway stored just now does not count as old', async () => {
   const { under, clock } = await machine(5_000_000);
   await under.advance(1_000);
   expect(clock.elapsedSince(5_001_002)).toBe(0);
 });
 
-test('what this gateway stored just now is not long ago after its clock was corrected a little', async () => {
+test('what this gateway stored just now does not count as old after a small correction of its clock', async () => {
   const { under, clock, reads } = await machine(5_000_000, 20);
   await under.advance(400_000);
   reads(5_400_015, 1);
   expect(clock.elapsedSince(clock.now() - 1)).toBeLessThan(100);
 });
 
-test('where the database’s clock was set it follows, and knows how long ago former moments were', async () => {
+test('the clock follows if the clock of the database is set, and still knows how long ago earlier times were', async () => {
   const { under, clock, reads } = await machine(5_000_000);
   await under.advance(60_000);
   reads(9_000_000);

@@ -5,13 +5,13 @@ import { WallClock } from '../../shared/wall-clock.ts';
 const driftPerMs = 0.0002;
 
 /**
- * If another gateway's time is ahead by less than this many ms, the reason is that clocks differ by milliseconds. If it
- * is ahead by more, there is another reason.
+ * Good clocks differ by milliseconds. If another gateway's time is ahead by less than this many ms, that is the reason.
+ * If it is further ahead, there is another reason.
  */
 const aheadAtMostMs = 10_000;
 
 /**
- * A time that the database's clock showed, between two times on the monotonic clock: that of the question and that of
+ * A time that the database's clock showed. On the monotonic clock, it lies between the time of the question and that of
  * the answer.
  */
 export interface ClockReading {
@@ -21,15 +21,16 @@ export interface ClockReading {
 }
 
 /**
- * The database's wall clock, on which all gateways must agree. It is read now and then; in between, this machine's
- * monotonic clock continues from the last reading. The machine's own wall clock may be wrong by minutes.
+ * The database's wall clock, on which all gateways must agree. It is read at intervals. Between two readings, this
+ * machine's monotonic clock counts on from the last reading. The machine's own wall clock is not used, because it may
+ * be wrong by minutes.
  */
 export class DatabaseClock implements Clock {
   readonly virtual = false;
   readonly #clock: Clock;
   readonly #wall: WallClock;
   #ahead: number;
-  /** The estimated error of the clock, in ms, and the time of the estimate. */
+  /** The estimated error of this clock in ms, and the time of that estimate. */
   #wrongBy: { ms: number; at: number };
 
   constructor(clock: Clock, reading: ClockReading) {
@@ -42,8 +43,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Keeps the more exact reading: the known one or this new one. If they contradict each other, the database's clock
-   * was set, and the new reading is kept.
+   * Compares a new reading with the known one, and keeps the more exact one. If they contradict each other, someone has
+   * set the database's clock, so the new reading is kept.
    */
   read(reading: ClockReading): void {
     const { ahead, wrongBy } = measured(reading);
@@ -58,8 +59,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * The milliseconds since `momentMs`, never below 0. Another gateway may have noted that time by a clock that is a
-   * little ahead of this one.
+   * The milliseconds since `momentMs`, at least 0. Another gateway, whose clock may be a little ahead of this one, may
+   * have noted `momentMs`. Then the result is 0.
    */
   elapsedSince(momentMs: number): number {
     const ahead = momentMs - this.now();

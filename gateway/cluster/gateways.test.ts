@@ -31,12 +31,12 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const sql = (text: string) => postgres.sql(text, url);
     const living = async () =>
       (await sql('select name from gateways where ended = 0 order by name')).split('\n');
-    /** Sets the times in the database back by this many ms, so that everything looks older. */
+    /** Sets the times in the database back by this many ms, as if everything had been stored earlier. */
     const age = (ms: number) => sql(`update gateways set seen_at = seen_at - ${ms}`);
     return { register, sql, living, clock, age };
   };
 
-  test('say that they live as long as they do, and give up one that says so no more', async () => {
+  test('announce themselves while they live, and declare one dead that stops doing so', async () => {
     const { register, sql, living, clock, age } = await opened();
     const one = await register('one');
     const other = await register('other');
@@ -50,7 +50,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     expect([await living(), other.id]).toEqual([['one', 'other'], former]);
   });
 
-  test('one that was given up hears of it, and is another from then on', async () => {
+  test('tell a gateway that it was declared dead, and it gets a new identity', async () => {
     const { register, sql, clock } = await opened();
     const one = await register('one');
     const former = one.id;
@@ -63,20 +63,20 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     expect(await sql('select id from gateways where ended = 0')).toBe(one.id);
   });
 
-  test('one that ends is gone at once', async () => {
+  test('forget a gateway at once if it shuts down', async () => {
     const { register, sql } = await opened();
     await (await register('one')).close();
     expect(await sql('select count(*) from gateways')).toBe('0');
   });
 
-  test('one that was itself without the database gives up nobody: after an outage all seem dead', async () => {
+  test('do not declare others dead after an outage of the database, in which all seem dead', async () => {
     const { register, sql } = await opened();
     const one = await register('one');
     await sql("insert into gateways values ('x', 'silent', 0, 0)");
     expect(await one.giveUpDead()).toEqual([]);
   });
 
-  test('one that stood still for half as long as makes others dead gives up nobody until it has been steady again', async () => {
+  test('do not let a gateway that stood still declare others dead until it has run steadily again', async () => {
     const { register, sql, clock, age } = await opened();
     const one = await register('one');
     const { beatMs, deadAfterMs } = usual;
@@ -85,17 +85,17 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     expect(await one.giveUpDead()).toEqual(['silent']);
     await sql("insert into gateways values ('y', 'silent, too', 0, 0)");
     const stoodStillMs = deadAfterMs / 2 + beatMs;
-    // This is as if the process was paused: no timer runs.
+    // The clock jumps and no timer runs, as if the process had been paused.
     clock.startAt(clock.monotonic() + stoodStillMs);
     await age(stoodStillMs);
-    expect(await one.giveUpDead()).toEqual([]); // it has not yet stored again that it is alive
+    expect(await one.giveUpDead()).toEqual([]); // it was paused itself, and has not yet stored again that it is alive
     await clock.advance(2 * beatMs);
-    expect(await one.giveUpDead()).toEqual([]); // other gateways may have been paused, too, and come back later
+    expect(await one.giveUpDead()).toEqual([]); // the other gateways may have been paused, too, and may come back later
     await clock.advance(deadAfterMs);
     expect(await one.giveUpDead()).toEqual(['silent, too']);
   });
 
-  test('one that has not said yet that it lives itself gives up nobody', async () => {
+  test('do not let a gateway declare others dead before it has announced itself', async () => {
     const { register, sql } = await opened();
     const one = await register('one', { beatMs: 1_000_000, deadAfterMs: 0 });
     await sql("insert into gateways values ('x', 'silent', 0, 0)");

@@ -16,9 +16,9 @@ interface GatewaysParts {
 export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Keeps this gateway's row in the database. The row shows each second that the gateway is alive. If it does not change
- * for a while, the other gateways declare this gateway dead. If they were wrong, because this gateway was paused or cut
- * off, it registers again with a new identifier. Then it owns no terminal.
+ * Keeps this gateway's row in the database. Each second the gateway stores there that it is alive. If it does not do so
+ * for a while, the other gateways declare it dead. They may be wrong, because it was only paused or cut off. Then it
+ * registers again with a new identifier, and owns no terminal.
  */
 export class Gateways {
   readonly clock: DatabaseClock;
@@ -26,8 +26,8 @@ export class Gateways {
   readonly #beats: Rounds;
   #id: string;
   /**
-   * The time, on the monotonic clock, since which this gateway has been able to read the database without a long
-   * interruption.
+   * The end of the last long interruption, on the monotonic clock. Since that time this gateway has been able to read
+   * the database.
    */
   #steadySince: number;
   #beatAt: number;
@@ -54,8 +54,8 @@ export class Gateways {
   }
 
   /**
-   * Calls `run` when the other gateways have declared this one dead. They may have taken its terminals. By then this
-   * gateway has a new identifier.
+   * Sets a function that runs when the other gateways have declared this one dead. They may have taken its terminals.
+   * This gateway already has a new identifier then.
    */
   onGivenUp(run: () => void): void {
     this.#givenUp = run;
@@ -75,7 +75,10 @@ export class Gateways {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns whether a living gateway is of an older release, which takes a reversal for a payment (B496). */
+  /**
+   * Returns whether any living gateway is of an older release. Such a gateway would treat a reversal as a payment
+   * (B496).
+   */
   async someOlder(): Promise<boolean> {
     const older = await this.#parts.store.beside((db) =>
       db
@@ -91,9 +94,9 @@ export class Gateways {
   }
 
   /**
-   * Declares a gateway dead if it has not stored for too long that it is alive. Returns the names of these gateways. A
-   * gateway that is alive after all notices this by itself. If this gateway was itself cut off from the database, it
-   * declares no gateway dead, because after an outage all of them seem dead.
+   * Declares the gateways dead that have not stored for too long that they are alive. Returns their names. If such a
+   * gateway is alive after all, it notices the mistake by itself. If this gateway was itself cut off from the database,
+   * it declares no gateway dead, because after an outage all of them seem dead.
    */
   async giveUpDead(): Promise<string[]> {
     const { paces, store, runtime } = this.#parts;
@@ -105,7 +108,7 @@ export class Gateways {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // This gateway itself must have stored lately that it is alive. After an outage it may not have done that yet.
+        // This gateway must itself have stored recently that it is alive. After an outage that may not be so.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')
@@ -120,7 +123,7 @@ export class Gateways {
     return gone.map(({ name }) => name);
   }
 
-  /** Deletes this gateway's row, so that other gateways may take over its terminals and work at once. */
+  /** Deletes this gateway's row, so that other gateways may take over its terminals and work immediately. */
   async close(): Promise<void> {
     await this.#beats.stop();
     const ended = this.#parts.store.beside((db) =>
@@ -142,7 +145,8 @@ export class Gateways {
         .executeTakeFirst(),
     );
     const answeredAt = runtime.realClock.monotonic();
-    // The limit is half the time, because another gateway may come back from the same outage later than this one.
+    // The limit is half of `deadAfterMs`, because another gateway may come back from the same outage later than this
+    // one.
     if (answeredAt - this.#beatAt > paces.deadAfterMs / 2) this.#steadySince = answeredAt;
     this.#beatAt = answeredAt;
     if (row) this.clock.read({ askedAt, answeredAt, shown: row.seen_at });
@@ -160,7 +164,7 @@ export class Gateways {
   }
 }
 
-/** Registers a gateway, and deletes the rows of gateways that ended long ago. */
+/** Registers a gateway. Also deletes the rows of gateways that ended long ago. */
 async function registered({ runtime, store, name }: GatewaysParts, id: string): Promise<ClockReading> {
   const { realClock } = runtime;
   await store.beside((db) =>

@@ -5,9 +5,9 @@ import { databaseNow } from './gateways.ts';
 import { usualPaces } from './paces.ts';
 
 /**
- * Makes sure that no gateway uses the database, and that none can start before this transaction ends.
+ * Makes sure that no gateway uses the database now, and that none can start before this transaction ends.
  *
- * @throws StartError if a gateway uses it
+ * @throws StartError if a gateway uses the database
  */
 export async function keepGatewaysOut(target: Tx): Promise<void> {
   await sql`lock table gateways in exclusive mode`.execute(target);

@@ -5,7 +5,9 @@ import { hasPostgres } from '../../test/postgres-programs.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../index.ts';
 import { TestTerminal } from '../payments/test-terminal.fixture.ts';
 
-/** The tests of this file change something at one gateway of a database, and then request it at another. */
+/**
+ * The tests of this file change something at one gateway, and then request it at another gateway of the same database.
+ */
 
 const controlToken = 'control-token-of-test';
 const storeId = '019b0000-0000-7000-8000-00000000000a';
@@ -44,7 +46,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     return [await gateway(), await gateway()];
   }
 
-  /** Makes an account, a store, a terminal and a token. The two gateways take turns at this. */
+  /** Makes an account, a store, a terminal and a token, by turns at the two gateways. */
   async function provision([one, other]: [Gateway, Gateway]): Promise<string> {
     const made = [
       await send(one, 'POST', '/control/accounts', { id: 'shop', name: 'Shop', currency: 'EUR' }),
@@ -60,7 +62,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     return String(made[2]?.body.id);
   }
 
-  test('what one made, another goes on with at once', async () => {
+  test('continue at once with what another gateway made', async () => {
     const gateways = await start();
     const id = await provision(gateways);
     const path = `/terminals/${id}/payment-request`;
@@ -72,7 +74,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     }
   });
 
-  test('what one changed or ended, another knows', async () => {
+  test('know what another gateway changed or ended', async () => {
     const [one, other] = await start();
     const id = await provision([one, other]);
     const webhook = { id: 'hook', accountId: 'shop', url: 'http://127.0.0.1:9/' };
@@ -83,7 +85,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     const event = { accountId: 'shop', environment: 'sandbox', type: 'payment.concluded' } as never;
     expect(other.webhooks.wanting(event)).toHaveLength(1);
     expect(other.accounts.account('shop').name).toBe('Shoppe');
-    expect(other.acquirer.outcomes.of(id)).toMatchObject({ outcome: { type: 'silent' } });
+    expect(other.acquirer.outcomes.plannedFor(id)).toMatchObject({ outcome: { type: 'silent' } });
     expect((await send(other, 'GET', '/terminals')).status).toBe(200);
 
     await send(one, 'PATCH', '/control/webhooks/hook', { enabled: false });
@@ -91,11 +93,11 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     await send(one, 'DELETE', '/control/tokens/till');
     await other.cluster?.feed.current();
     expect(other.webhooks.wanting(event)).toEqual([]);
-    expect(other.acquirer.outcomes.of(id)).toBeUndefined();
+    expect(other.acquirer.outcomes.plannedFor(id)).toBeUndefined();
     expect((await send(other, 'GET', '/terminals')).status).toBe(401);
   });
 
-  test('a terminal that one deleted is gone at the other, and so is its link', async () => {
+  test('drop a terminal, and its link, that another gateway deleted', async () => {
     const [one, other] = await start();
     const id = await provision([one, other]);
     const url = other.url.replace('http', 'ws');
@@ -105,13 +107,13 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     await other.cluster?.feed.current();
     expect(other.terminals.byId(id)).toBeUndefined();
     await expect.poll(() => terminal.closed).toMatchObject({ reason: 'this terminal was deleted' });
-    // The first terminal is deleted. A new terminal with the same name is a different one.
+    // The first terminal is deleted. The new terminal with the same name must not be mistaken for it.
     await send(one, 'POST', '/control/terminals', { poiId: 'V400m-1', storeId, deviceKey });
     await other.cluster?.feed.current();
     expect(other.terminals.byPoiId('V400m-1')?.id).not.toBe(id);
   });
 
-  test('two that make or change the same at once agree, and nobody gets a 500', async () => {
+  test('agree if two make or change the same thing at once, and nobody gets a 500', async () => {
     const gateways = await start();
     const id = await provision(gateways);
     const making: Record<string, (round: number, at: number) => [string, string, object?]> = {
@@ -141,7 +143,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
       }
   });
 
-  test('the requests of a token are counted together, and apart from those of another', async () => {
+  test('count the requests of a token together, and separately from those of another token', async () => {
     const gateways = await start({ rateLimit: { requests: 4, perSeconds: 3600 } });
     await provision(gateways);
     const replies = await Promise.all(

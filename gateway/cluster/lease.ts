@@ -12,8 +12,9 @@ interface LeaseParts {
 }
 
 /**
- * This gateway's right to do one kind of work for all gateways of the database. It lasts `lastsMs`, counted from just
- * before the database was asked for it. So this gateway stops before another one can start.
+ * This gateway's right to do one kind of work for all gateways of the database. The right lasts `lastsMs` from the
+ * moment just before this gateway asked the database for it. The database counts from a later moment, so this gateway
+ * stops before another one can start.
  */
 export class Lease implements Duty {
   readonly name: string;
@@ -31,13 +32,13 @@ export class Lease implements Duty {
     this.#parts = parts;
   }
 
-  /** The number of milliseconds until the lease runs out; 0 if another gateway may have the lease by now. */
+  /** The number of milliseconds until the lease runs out; 0 if another gateway may already have it. */
   get leftMs(): number {
     return this.#token === undefined ? 0 : Math.max(0, this.#until - this.#parts.clock.monotonic());
   }
 
   /**
-   * A number that changes only if another gateway has had the lease meanwhile; undefined if this gateway does not have
+   * A number that changes only if another gateway has had the lease in between; undefined if this gateway does not have
    * the lease.
    */
   get token(): number | undefined {
@@ -45,16 +46,16 @@ export class Lease implements Duty {
   }
 
   /**
-   * Gives a change to add to a batch of writes. With it the database refuses the batch if another gateway has the
-   * lease.
+   * Gives a change to add to a batch of writes. Because of this change, the database refuses the batch if another
+   * gateway has the lease.
    */
   held(): Change {
     return { hold: 'leases', where: { name: this.name, token: this.#token ?? -1 } };
   }
 
   /**
-   * Notes that the database gave this gateway the lease. The question was sent at `askedAt` (monotonic clock). If
-   * `token` has changed, another gateway has had the lease meanwhile.
+   * Notes that the database gave this gateway the lease. `askedAt` is the time of the request, on the monotonic clock.
+   * If `token` has changed, another gateway has had the lease in between.
    */
   granted(token: number, askedAt: number): void {
     if (this.#token !== undefined && token !== this.#token) this.lose();
@@ -67,7 +68,7 @@ export class Lease implements Duty {
     if (this.#token !== undefined) this.lose();
   }
 
-  /** Notes that the database did not answer. The lease is still valid until its time is over. */
+  /** Notes that the database did not answer. The lease remains valid until its time has passed. */
   unanswered(): void {
     if (this.#token !== undefined && this.leftMs === 0) this.lose();
   }
@@ -83,7 +84,7 @@ export class Lease implements Duty {
     else void this.sweep();
   }
 
-  /** Resolves when the present search for work has ended; undefined if none is under way. */
+  /** Resolves when the search for work that is under way has ended; undefined if there is none. */
   get swept(): Promise<void> | undefined {
     return this.#sweeping;
   }
@@ -94,7 +95,7 @@ export class Lease implements Duty {
     await this.#sweeping;
   }
 
-  /** Looks for work now. If such a search is under way, another one follows it. */
+  /** Looks for work now. If a search is already under way, another one follows it. */
   sweep(): Promise<void> {
     this.#again = this.#sweeping !== undefined;
     this.#sweeping ??= this.#sweep().finally(() => {

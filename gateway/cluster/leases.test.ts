@@ -23,7 +23,7 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(() => store.close());
     const leases: Leases[] = [];
     const heard = new EventEmitter();
-    /** Stands for the messages between gateways, without NATS. */
+    /** Passes messages between the gateways of the test, in place of NATS. */
     const hints = {
       publish: (subject: string) => void heard.emit(subject),
       subscribe: (subject: string, handler: HintHandler) => {
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(async () => {
       for (const each of leases) await each.close();
     });
-    /** Opens a gateway with its own monotonic clock and a store that fails when the test says so. */
+    /** Opens a gateway with its own monotonic clock. Its store fails while the test wants it to. */
     const gateway = (id: string) => {
       const now = { ms: 1_000, failing: undefined as Error | undefined };
       const journal = createRuntime().journal;
@@ -58,84 +58,84 @@ describe.runIf(hasPostgres())('leases', () => {
     return { gateway, runOut, commits };
   }
 
-  test('of many gateways one has a lease, and looks for work each time', async () => {
+  test('are held by one of many gateways, which looks for work each time', async () => {
     const { gateway } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
-    for (const each of [one, other, one, other]) await each.leases.look();
+    for (const each of [one, other, one, other]) await each.leases.askNow();
     expect([one.lease.token, other.lease.token]).toEqual([1, undefined]);
     expect([one.did, other.did]).toEqual([['sweep', 'sweep'], []]);
   });
 
-  test('one that ran out by the database clock is another gateway’s, and its former batches are refused', async () => {
+  test('go to another gateway if they run out by the database clock, and batches under the former lease are refused', async () => {
     const { gateway, runOut, commits } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
-    await one.leases.look();
+    await one.leases.askNow();
     expect(await commits(one.lease)).toBe('applied');
     await runOut();
-    expect(await commits(one.lease)).toBe('applied'); // no other gateway has taken the lease
-    await other.leases.look();
+    expect(await commits(one.lease)).toBe('applied'); // the lease ran out, but no other gateway has taken it
+    await other.leases.askNow();
     expect(other.lease.token).toBe(2);
     expect([await commits(one.lease), await commits(other.lease)]).toEqual(['refused', 'applied']);
-    await one.leases.look();
+    await one.leases.askNow();
     expect(one.lease.token).toBeUndefined();
     expect(one.did).toEqual(['sweep', 'forget']);
     expect(await commits(one.lease)).toBe('refused');
   });
 
-  test('a lease from before the database clock was set back is another gateway’s too', async () => {
+  test('go to another gateway if they date from before the database clock was set back', async () => {
     const { gateway, runOut } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
-    await one.leases.look();
+    await one.leases.askNow();
     await runOut(inAnHour);
-    await other.leases.look();
+    await other.leases.askNow();
     expect(other.lease.token).toBe(2);
   });
 
-  test('a gateway that stood still knows at once that its lease may be another’s', async () => {
+  test('count as lost at once for a gateway that stood still', async () => {
     const { gateway } = await setup();
     const one = gateway('one');
-    await one.leases.look();
+    await one.leases.askNow();
     one.now.ms += 19_999;
     expect([one.lease.leftMs, one.lease.token]).toEqual([1, 1]);
     one.now.ms += 1;
     expect([one.lease.leftMs, one.lease.token]).toEqual([0, undefined]);
     await one.lease.sweep();
     expect(one.did).toEqual(['sweep']);
-    await one.leases.look(); // no other gateway took the lease meanwhile
+    await one.leases.askNow(); // no other gateway took the lease in between
     expect(one.lease.token).toBe(1);
     expect(one.did).toEqual(['sweep', 'sweep']);
   });
 
-  test('one that cannot be renewed is given up when it has run out, with one warning', async () => {
+  test('are given up, with one warning, if they run out and cannot be renewed', async () => {
     const { gateway } = await setup();
     const one = gateway('one');
-    await one.leases.look();
+    await one.leases.askNow();
     one.now.failing = new Error('no such table');
     for (let second = 0; second < 19; second++) {
       one.now.ms += 1_000;
-      await one.leases.look();
+      await one.leases.askNow();
     }
     expect(one.did).not.toContain('forget');
     one.now.ms += 1_000;
-    await one.leases.look();
+    await one.leases.askNow();
     expect(one.did.at(-1)).toBe('forget');
     expect(one.journal.since().map(({ data }) => data)).toEqual([
       { message: 'the work that is due could not be read: no such table' },
     ]);
   });
 
-  test('a database that is gone is left to the store to tell of', async () => {
+  test('leave it to the store to report that the database is gone', async () => {
     const { gateway } = await setup();
     const one = gateway('one');
     one.now.failing = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    await one.leases.look();
+    await one.leases.askNow();
     expect(one.journal.since()).toEqual([]);
   });
 
-  test('who has the lease looks for work when any gateway says that there is some', async () => {
+  test('make their holder look for work if any gateway says that there is some', async () => {
     const { gateway } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
-    await one.leases.look();
+    await one.leases.askNow();
     other.lease.tell();
     await one.lease.swept;
     one.lease.tell();
@@ -143,16 +143,16 @@ describe.runIf(hasPostgres())('leases', () => {
     expect([one.did.length, other.did.length]).toEqual([3, 0]);
   });
 
-  test('a gateway that closes leaves its leases to the next at once', async () => {
+  test('go to the next gateway at once if their holder closes', async () => {
     const { gateway } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
-    await one.leases.look();
+    await one.leases.askNow();
     await one.leases.close();
-    await other.leases.look();
+    await other.leases.askNow();
     expect([one.did, other.lease.token]).toEqual([['sweep', 'forget'], 2]);
   });
 
-  test('who asks for a sweep while one is under way gets another after it', async () => {
+  test('make another sweep after the current one if one is requested meanwhile', async () => {
     const { gateway } = await setup();
     const { leases } = gateway('one');
     const did: string[] = [];
@@ -167,7 +167,7 @@ describe.runIf(hasPostgres())('leases', () => {
       forget: () => {},
     };
     const lease = leases.share('refunds', 5_000, work);
-    const looking = leases.look();
+    const looking = leases.askNow();
     await until('the first sweep begins', () => did.length > 0);
     const asked = [lease.sweep(), lease.sweep()];
     end();

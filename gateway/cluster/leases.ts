@@ -20,7 +20,7 @@ interface LeasesParts {
 
 /**
  * Decides which kinds of work this gateway does for all gateways of its database. Once a second, one statement renews
- * the leases that this gateway has, and takes those that have run out by the database's clock.
+ * the leases of this gateway. It also takes the leases that have run out by the database's clock.
  */
 export class Leases implements Duties {
   readonly #parts: LeasesParts;
@@ -50,13 +50,18 @@ export class Leases implements Duties {
     return lease;
   }
 
-  /** Asks the database for the leases now. Resolves when the searches for work that follow have ended. */
-  async look(): Promise<void> {
+  /**
+   * Asks the database for the leases now. If this gateway gets any, it searches for work. Resolves when these searches
+   * have ended.
+   */
+  async askNow(): Promise<void> {
     await this.#rounds.now();
     await Promise.all([...this.#leases.values()].map((lease) => lease.swept));
   }
 
-  /** Ends the work and gives up the leases. If the database can be reached, another gateway can take them at once. */
+  /**
+   * Ends the work and gives up the leases. If the database can be reached, other gateways can take the leases at once.
+   */
   async close(): Promise<void> {
     await this.#rounds.stop();
     await Promise.all([...this.#leases.values()].map((lease) => lease.end()));
@@ -65,8 +70,8 @@ export class Leases implements Duties {
   }
 
   /**
-   * Renews the leases, and starts the searches for work without waiting for them. A long search must not let a lease
-   * run out.
+   * Renews the leases. It starts the searches for work without waiting for their end, because a long search must not
+   * let a lease run out.
    */
   async #round(): Promise<void> {
     const { store, runtime, gateways } = this.#parts;
@@ -97,14 +102,14 @@ export class Leases implements Duties {
 }
 
 /**
- * If a lease would run out this many ms later than a new one, the database's clock was set back after the lease was
- * taken.
+ * A stored lease should end before a new one would. If it ends more than this many ms later, the database's clock was
+ * set back after the lease was taken.
  */
 const clockSetBackMs = 60_000;
 
 /**
- * Requests leases, and gives the token of each lease that this gateway has now. All gateways lock the rows in the same
- * order, so there is no deadlock.
+ * Requests leases, and gives the token of each lease that this gateway now has. All gateways lock the rows in the same
+ * order, so that no deadlock can occur.
  */
 async function ask(
   tx: Tx,

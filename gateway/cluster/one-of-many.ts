@@ -11,7 +11,7 @@ import { openSharedFaults } from './shared-faults.ts';
 /** The subject on which a gateway announces that it has made an event. */
 const madeOne = 'events';
 
-/** Makes the parts that the services use if this gateway is one of several. */
+/** Makes the parts that the services need at a gateway that is one of several. */
 export function oneOfMany(cluster: Cluster): OneOrMany {
   const { feed, leases, hints, paces } = cluster;
   return {

@@ -26,7 +26,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
     return { one: await gateway('one'), other: await gateway('other') };
   };
 
-  test('are taken together, but for one that a batch of its former owner holds: that is waited for alone', async () => {
+  test('are taken together, except one that is locked by a batch of its former owner: it alone has to wait', async () => {
     const { one, other } = await opened();
     for (const id of ['a', 'b', 'c']) await one.ownership.take(id);
     const [held, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -46,7 +46,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
     expect(other.ownership.owned.sort()).toEqual(['a', 'b', 'c']);
   });
 
-  test('at two at once are one gateway’s, also where none had them before, and the other finds out', async () => {
+  test('belong to one gateway if they dial two at once, and the other gateway finds out', async () => {
     for (let nth = 0; nth < 10; nth++) {
       const { one, other } = await opened();
       const both = [one, other];
@@ -60,7 +60,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
     }
   });
 
-  describe('by a former dial of a link that is connected to another gateway (B189)', () => {
+  describe('with an outdated dial, although their link is connected to another gateway (B189)', () => {
     const later = { instance: 'A', count: 2 };
     const former = { instance: 'A', count: 1 };
 
@@ -95,7 +95,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
       expect(await one.ownership.lost('a')).toEqual({ linked: true, by: dial });
     });
 
-    test('are taken where that link is no more, or its gateway was given up', async () => {
+    test('are taken if that link is gone, or its gateway was declared dead', async () => {
       const { one, other } = await opened();
       await one.ownership.take('a', later);
       await one.ownership.unlinked('a');
@@ -107,7 +107,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
       expect(await other.ownership.take('b', former)).toBe('new');
     });
 
-    test('are taken where an older release has taken them since, which leaves what it does not know', async () => {
+    test('are taken if an older release took them since, because it ignores what it does not know', async () => {
       const { one, other } = await opened();
       await one.ownership.take('a', later);
       await one.store.write((db) => sql`update terminal_owners set epoch = epoch + 1`.execute(db));
@@ -119,7 +119,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
     });
   });
 
-  test('hold nothing else up that is asked of the database, however many they are', async () => {
+  test('delay no other work of the database, however many they are', async () => {
     const { one, other } = await opened();
     const ids = Array.from({ length: 50 }, (_, nth) => `terminal ${nth}`);
     await Promise.all(ids.map((id) => one.ownership.take(id)));

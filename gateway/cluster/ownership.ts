@@ -9,20 +9,20 @@ import type { Store } from '../store/store.ts';
 import type { Gateways } from './gateways.ts';
 
 /**
- * How many of the five database connections may serve terminals that dial. The other connections serve heartbeats,
- * requests and the search for work.
+ * The maximum number of the five database connections that serve terminals that dial. The other connections serve
+ * heartbeats, requests and the search for work.
  */
 const mostAtOnce = 3;
 
-/** A terminal that dialled, and the number of that dial if the terminal sent one. */
+/** A terminal that dialled this gateway, and the number of that dial if the terminal sent a number. */
 interface Taken {
   readonly terminalId: string;
   readonly dial: NumberedDial | undefined;
 }
 
 /**
- * How another gateway has a terminal. `linked` says whether the terminal is connected there. `by` is the dial that
- * connected it, if that is known.
+ * The state of a terminal that another gateway has. `linked` says whether the terminal is connected to that gateway.
+ * `by` is the dial that connected it, if known.
  */
 export interface LostTerminal {
   readonly linked: boolean;
@@ -30,39 +30,39 @@ export interface LostTerminal {
 }
 
 /**
- * Keeps which terminals this gateway owns. Each terminal has a row with a number, its epoch, which goes up each time a
+ * Keeps which terminals this gateway owns. Each terminal has a row with a number, the epoch, which goes up each time a
  * gateway takes the terminal. Every batch of writes about a terminal checks the epoch. So a gateway that has lost the
- * terminal can write nothing more, even if it does not know of the loss yet.
+ * terminal can write nothing more, even before it learns of the loss.
  */
 export class Ownership {
   readonly #store: Store;
   readonly #gateways: Gateways;
   readonly #epochs = new Map<string, number>();
   readonly #turns = new FewAtOnce(mostAtOnce);
-  /** Uses a single statement to take all terminals that dial at the same time. */
+  /** Takes terminals. If several dial at the same time, takes all of them in a single statement. */
   readonly #takes: AskTogether<number | undefined, Taken>;
 
   constructor(store: Store, gateways: Gateways) {
     this.#store = store;
     this.#gateways = gateways;
     this.#takes = new AskTogether(async (dialled) => {
-      const taken = await this.few((db) => takeFree(db, dialled, gateways.id));
+      const taken = await this.runFewAtOnce((db) => takeFree(db, dialled, gateways.id));
       const epochs = new Map(taken.map(({ terminal_id, epoch }) => [terminal_id, epoch]));
       return ({ terminalId }) => epochs.get(terminalId);
     });
   }
 
   /**
-   * Runs statements about single terminals, only a few at a time. If thousands of terminals dial at once, other
-   * statements must still get a connection.
+   * Runs statements about single terminals, but only a few at a time. Thousands of terminals may dial at once, and
+   * other statements must still get a connection then.
    */
-  few<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+  runFewAtOnce<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     return this.#turns.run(() => this.#store.beside(work));
   }
 
   /**
-   * Returns whether this gateway believes that it owns the terminal. If the belief is wrong, the database refuses its
-   * batches.
+   * Returns whether this gateway believes that it owns the terminal. If it is wrong, the database refuses its batches
+   * of writes.
    */
   owns(terminalId: string): boolean {
     return this.#epochs.has(terminalId);
@@ -74,8 +74,8 @@ export class Ownership {
   }
 
   /**
-   * Gives a change to add to a batch of writes. With it the database refuses the batch if this gateway does not own the
-   * terminal.
+   * Gives a change to add to a batch of writes. Because of this change, the database refuses the batch if this gateway
+   * does not own the terminal.
    */
   hold(terminalId: string): Change {
     const epoch = this.#epochs.get(terminalId) ?? 0;
@@ -83,17 +83,18 @@ export class Ownership {
   }
 
   /**
-   * Makes this gateway the owner of a terminal that dialled it. The result is `kept` if no other gateway has owned the
-   * terminal since this one did. It is `stale` if the terminal is not taken, because it dialled another gateway later
-   * and is connected there (B189). Do not run this twice at the same time for one terminal. Two database connections
-   * may answer in any order, and the epoch in the last answer is kept.
+   * Makes this gateway the owner of a terminal that dialled it. The result is `kept` if this gateway was also the last
+   * owner. It is `stale` if the terminal is not taken, because it has dialled another gateway since and is connected
+   * there (B189). Do not run this twice at the same time for one terminal: two database connections may answer in any
+   * order, and the epoch in the last answer is kept.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {
     const known = this.#epochs.get(terminalId);
     const gateway_id = this.#gateways.id;
     const taken: Taken = { terminalId, dial };
     const epoch = (await this.#takes.about(taken)) ?? (await this.#takeAlone(taken));
-    if (gateway_id !== this.#gateways.id) return this.take(terminalId, dial); // this gateway counted as dead meanwhile
+    // the other gateways have declared this one dead, so it has a new identifier
+    if (gateway_id !== this.#gateways.id) return this.take(terminalId, dial);
     if (epoch === undefined) return 'stale';
     this.#epochs.set(terminalId, epoch);
     return known === epoch - 1 ? 'kept' : 'new';
@@ -101,7 +102,7 @@ export class Ownership {
 
   async #takeAlone({ terminalId, dial }: Taken): Promise<number | undefined> {
     const gateway_id = this.#gateways.id;
-    const row = await this.few((db) =>
+    const row = await this.runFewAtOnce((db) =>
       upsert(db, { terminal_id: terminalId, gateway_id, connected: 1, ...columnsOf(dial) }, (next) =>
         next.where(isNoOlder('excluded', gateway_id)),
       )
@@ -111,13 +112,10 @@ export class Ownership {
     return row?.epoch;
   }
 
-  /**
-   * Takes over a terminal from a dead owner. `former` is the owner's epoch. Returns false if another gateway was
-   * faster.
-   */
+  /** Takes over a terminal from a dead owner, whose epoch is `former`. Returns false if another gateway was faster. */
   async takeOver(terminalId: string, former: number | null): Promise<boolean> {
     const gateway_id = this.#gateways.id;
-    const row = await this.few((db) =>
+    const row = await this.runFewAtOnce((db) =>
       upsert(db, { terminal_id: terminalId, gateway_id, connected: 0, ...columnsOf(undefined) }, (next) =>
         next.where('terminal_owners.epoch', '=', former ?? 0),
       )
@@ -133,7 +131,7 @@ export class Ownership {
   async unlinked(terminalId: string): Promise<void> {
     const epoch = this.#epochs.get(terminalId);
     if (epoch === undefined) return;
-    await this.few((db) =>
+    await this.runFewAtOnce((db) =>
       db
         .updateTable('terminal_owners')
         .set({ connected: 0 })
@@ -143,9 +141,9 @@ export class Ownership {
     );
   }
 
-  /** Reads how another gateway has the terminal; undefined if this gateway still owns it. */
+  /** Reads where the terminal is now, if another gateway owns it; undefined if this gateway still owns it. */
   async lost(terminalId: string): Promise<LostTerminal | undefined> {
-    const row = await this.few((db) =>
+    const row = await this.runFewAtOnce((db) =>
       db
         .selectFrom('terminal_owners')
         .select(['epoch', 'connected', 'gateway_id', 'instance', 'dial', 'dialled_epoch'])
@@ -156,7 +154,7 @@ export class Ownership {
     return { linked: row?.connected === 1 && row.gateway_id !== this.#gateways.id, by: row && dialOf(row) };
   }
 
-  /** Gives those of the terminals that another gateway owns now. */
+  /** Of these terminals, gives those that another gateway owns now. */
   async lostOf(terminalIds: readonly string[]): Promise<string[]> {
     if (terminalIds.length === 0) return [];
     const rows = await this.#store.read((db) =>
@@ -182,8 +180,8 @@ function columnsOf(dial: NumberedDial | undefined): DialColumns {
 }
 
 /**
- * Reads the number of the dial from a row; undefined if the owner is of an older release. Such an owner leaves the
- * number of the owner before it in the row.
+ * Reads from a row the number of the dial that made its owner the owner. Returns undefined if the owner is of an older
+ * release, because such an owner does not write the number, and the row still has its predecessor's.
  */
 function dialOf({
   epoch,
@@ -196,7 +194,7 @@ function dialOf({
 }
 
 /**
- * Takes only rows that no other transaction has locked. If a transaction waited for one row while it holds other rows,
+ * Takes only rows that no other transaction has locked. If a transaction that holds some rows waited for another row,
  * there could be a deadlock.
  */
 async function takeFree(
@@ -222,8 +220,8 @@ async function takeFree(
 }
 
 /**
- * Makes the condition under which a dial still counts. It does not count if the same terminal process dialled another
- * gateway later and is connected there.
+ * Makes the condition that a dial is still the latest one. It is not if the same terminal process has dialled another
+ * gateway since and is connected there.
  */
 function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
   return sql<boolean>`(
@@ -240,7 +238,7 @@ function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
 
 type Next = OnConflictUpdateBuilder<OnConflictDatabase<Schema, 'terminal_owners'>, 'terminal_owners'>;
 
-/** Makes a gateway the owner and counts the epoch up, if the present owner meets the condition `may`. */
+/** Makes a gateway the owner and increases the epoch by one, if the present owner meets the condition `may`. */
 function upsert(
   db: Tx,
   row: Pick<TerminalOwnerRow, 'terminal_id' | 'gateway_id' | 'connected'> & DialColumns,

@@ -1,6 +1,6 @@
 /**
- * How often gateways look for work, and after which time they declare another gateway dead. All gateways of a database
- * must have the same values.
+ * How often gateways look for work, and after what time without a sign of life they declare another gateway dead. All
+ * gateways of a database must have the same values.
  */
 export interface Paces {
   /**
@@ -8,7 +8,7 @@ export interface Paces {
    * other gateways left for it.
    */
   beatMs: number;
-  /** If a gateway has not stored for this many ms that it is alive, it counts as dead. */
+  /** A gateway counts as dead if it has not stored for this many ms that it is alive. */
   deadAfterMs: number;
 }
 

@@ -8,11 +8,11 @@ import type { ChangeFeed } from './change-feed.ts';
 
 const tables = ['faults', 'aimed_faults'] as const;
 type Table = (typeof tables)[number];
-/** For each fault, by its identifier, the table in which the fault is stored. */
+/** Says for each fault's identifier in which table the fault is stored. */
 type Places = Map<string, Table>;
 /**
- * Reads a stored fault, even one that an older release stored. Returns undefined if this release does not know the
- * fault's kind.
+ * Reads a stored fault. It also understands faults that an older release stored. Returns undefined if this release does
+ * not know the fault's kind.
  */
 type Read = (stored: object) => Fault | undefined;
 
@@ -25,8 +25,8 @@ const tableFor = ({ fault, after }: Fault): Table =>
   oldest.has(fault) && after === 0 ? 'faults' : 'aimed_faults';
 
 /**
- * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all of them. All
- * gateways together carry it out as many times as the test requested (B188).
+ * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all of them. It
+ * takes effect as many times in all as the test requested, at whichever gateway (B188).
  */
 export async function openSharedFaults(
   identifiers: Identifiers,
@@ -38,7 +38,7 @@ export async function openSharedFaults(
   const faults = new Faults(identifiers, countsIn(store, feed, places));
   const install = (table: Table, row: FaultRow | AimedFaultRow) => {
     const known = read(storedFault(row));
-    if (!known) return; // this release does not know the kind: gateways of the newer release carry it out
+    if (!known) return; // this release does not know the kind, so gateways of the newer release carry it out
     places.set(known.id, table);
     faults.install(known, row.set_at);
   };
@@ -58,8 +58,8 @@ export async function openSharedFaults(
 }
 
 /**
- * The present time by the database's clock, in microseconds. The clocks of gateways may differ by more than the time
- * between two requests.
+ * The present time by the database's clock, in microseconds. The gateways' own clocks are not exact enough, because
+ * they may differ by more than the time between two requests.
  */
 const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 

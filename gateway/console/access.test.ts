@@ -27,7 +27,7 @@ async function setup(changes: { publicHost?: string } = {}) {
   return { clock, access, another, enter, own, cookieOf };
 }
 
-describe('a code (B161)', () => {
+describe('a sign-in code (B161)', () => {
   test('signs in once', async () => {
     const { access } = await setup();
     const { code } = access.makeCode();
@@ -35,7 +35,7 @@ describe('a code (B161)', () => {
     expect(await access.signIn(code)).toBeUndefined();
   });
 
-  test('signs in once at whichever gateway of the token, also after a restart', async () => {
+  test('signs in once in total at all gateways of the token, also after a restart', async () => {
     const { access, another } = await setup();
     const [one, other] = [access.makeCode().code, access.makeCode().code];
     expect(await (await another()).signIn(one)).toBeDefined();
@@ -44,7 +44,7 @@ describe('a code (B161)', () => {
     expect(await access.signIn(other)).toBeDefined();
   });
 
-  test('is good for a quarter of an hour', async () => {
+  test('is valid for a quarter of an hour', async () => {
     const { access, clock } = await setup();
     const [early, late] = [access.makeCode().code, access.makeCode().code];
     await clock.advance(15 * minutes - 1);
@@ -55,12 +55,12 @@ describe('a code (B161)', () => {
     expect(await access.signIn(late)).toBeUndefined();
   });
 
-  test('is another one each time, also at the same moment', async () => {
+  test('is different each time, even at the same moment', async () => {
     const { access } = await setup();
     expect(access.makeCode().code).not.toBe(access.makeCode().code);
   });
 
-  test('is not guessed from nothing', async () => {
+  test('cannot be guessed', async () => {
     const { access } = await setup();
     expect(await access.signIn('')).toBeUndefined();
     expect(await access.signIn('undefined')).toBeUndefined();
@@ -68,7 +68,7 @@ describe('a code (B161)', () => {
 });
 
 describe('a session (B161)', () => {
-  test('outlives a restart of the gateway, and ends with another control token', async () => {
+  test('survives a restart of the gateway, and ends if the control token changes', async () => {
     const { access, another, enter, own, cookieOf } = await setup();
     const request = own(cookieOf(await enter()));
     expect(access.admits(request)).toBe(true);
@@ -76,7 +76,7 @@ describe('a session (B161)', () => {
     expect((await another({ controlToken: 'control_two' })).admits(request)).toBe(false);
   });
 
-  test('that was signed out of stays ended over a restart, and so do those of other ports', async () => {
+  test('stays ended over a restart after it was signed out, and so do the sessions of other ports', async () => {
     const { access, another, enter, own, cookieOf } = await setup();
     const [one, other] = [cookieOf(await enter(), '8080'), cookieOf(await enter(), '8081')];
     await access.signOut(own(`${one}; ${other}`));
@@ -86,7 +86,7 @@ describe('a session (B161)', () => {
     expect(restarted.admits(own(cookieOf(await enter())))).toBe(true);
   });
 
-  test('is used by any address of loopback, and by no name made to point there', async () => {
+  test('is accepted at any loopback address, and at no name that was made to point there', async () => {
     const { access, enter, own, cookieOf } = await setup();
     const cookie = cookieOf(await enter());
     expect(access.admits(own(cookie, { host: '127.0.0.2:8080' }))).toBe(true);
@@ -102,7 +102,7 @@ describe('a session (B161)', () => {
     expect(access.admits(other)).toBe(false);
   });
 
-  test('cannot be made longer, nor made up', async () => {
+  test('cannot be extended or forged', async () => {
     const { access, enter, own, cookieOf } = await setup();
     const [id, until, signature] = (await enter()).split('.');
     expect(access.admits(own(cookieOf(`${id}.${Number(until) + 1}.${signature}`)))).toBe(false);
@@ -110,7 +110,7 @@ describe('a session (B161)', () => {
     expect(access.admits(own(''))).toBe(false);
   });
 
-  test('is found beside the cookies of other gateways on this machine', async () => {
+  test('is found among the cookies of other gateways on this machine', async () => {
     const { access, another, enter, own, cookieOf } = await setup();
     const foreign = await another({ controlToken: 'control_other' });
     const other = (await foreign.signIn(foreign.makeCode().code)) as string;
@@ -145,14 +145,14 @@ describe('a request with the cookie (B162)', () => {
     );
   });
 
-  test('that changes something must name its origin', async () => {
+  test('must name its origin if it changes something', async () => {
     const { access, enter, own, cookieOf } = await setup();
     const cookie = cookieOf(await enter());
     expect(access.admits(own(cookie, {}, 'POST'))).toBe(false);
     expect(access.admits(own(cookie))).toBe(true);
   });
 
-  test('is admitted at the public address where there is one', async () => {
+  test('is admitted at the public address if there is one', async () => {
     const { access, enter, own, cookieOf } = await setup({ publicHost: 'pinpad.example' });
     const at = { host: 'pinpad.example', origin: 'https://pinpad.example' };
     expect(access.admits(own(cookieOf(await enter()), at, 'POST'))).toBe(true);

@@ -10,20 +10,23 @@ import type { EndedSessions } from './ended-sessions.ts';
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
 /**
- * After this many seconds the time in a code repeats. A code is valid for a shorter time, so the time in it is
- * unambiguous.
+ * The time in a code is given in seconds, and repeats after this many seconds. A code is valid for a shorter time, so
+ * its time is unambiguous.
  */
 const secondsTold = 36 ** 2;
 
 interface AccessParts {
   /**
-   * The machine's clock, or the database's if there are several gateways. The gateway's clock may be virtual and stand
-   * still, which must not extend access.
+   * The machine's clock, or the database's clock if there are several gateways. The gateway's own clock may be virtual.
+   * If that clock stood still, a sign-in would never expire.
    */
   clock: Clock;
-  /** The key that signs codes and sessions. Every gateway with this token accepts them, even after a restart. */
+  /** The key that signs codes and sessions. Every gateway that has this token accepts them, even after a restart. */
   controlToken: string;
-  /** The host name of the gateway's public address. The gateway can also be reached by the names of loopback. */
+  /**
+   * The host name of the gateway's public address. The gateway can also be reached by the loopback names, such as
+   * localhost.
+   */
   publicHost?: string;
   /** The codes that were used, and the sessions that have signed out. */
   ended: EndedSessions;
@@ -32,7 +35,7 @@ interface AccessParts {
 type Headers = Pick<IncomingMessage, 'headers' | 'method'>;
 
 /**
- * Decides which browsers may use the control API. A browser exchanges a code, which works once, for a cookie. After
+ * Decides which browsers may use the control API. A browser exchanges a code for a cookie; each code works once. After
  * that, requests from the console's own page are accepted.
  */
 export class ConsoleAccess {
@@ -43,7 +46,7 @@ export class ConsoleAccess {
     this.#parts = parts;
   }
 
-  /** Makes a code that signs in once, at any gateway, until the time `until`. */
+  /** Makes a code that one browser can use once to sign in, at any gateway, until the time `until`. */
   makeCode(): { code: string; until: number } {
     const { clock } = this.#parts;
     const until = latestEnd(clock.now());
@@ -68,7 +71,7 @@ export class ConsoleAccess {
     return `${session}.${this.#signatureOf(session)}`;
   }
 
-  /** Ends every session of a request. A browser that has opened the console on several ports has several sessions. */
+  /** Ends all sessions in a request. There are several if the browser has opened the console on several ports. */
   async signOut(request: Headers): Promise<void> {
     for (const session of this.#sessionsOf(request))
       await this.#parts.ended.end(session, Number(session.split('.')[1]));
@@ -80,21 +83,21 @@ export class ConsoleAccess {
   }
 
   /**
-   * Returns whether a page of this gateway sent the request. If another page sent it, browsers say so (Sec-Fetch-Site,
-   * Origin), even for another port of this machine. If a foreign name points to this machine, the request has that name
-   * as its Host.
+   * Returns whether a page of this gateway sent the request. Browsers say so if another page sent it, even one on
+   * another port of this machine (Sec-Fetch-Site, Origin). If a foreign name points to this machine, the request has
+   * that name as its Host.
    */
   isOwnPage({ headers, method }: Headers): boolean {
     const { host = '', origin } = headers;
     if (headers['sec-fetch-site'] !== 'same-origin' || !this.#isOwnHost(host)) return false;
     const own = URL.parse(`http://${host}`)?.host;
-    // Without this check, two origins that cannot be read would be equal.
+    // Without this check, two unreadable origins would count as equal.
     if (own === undefined) return false;
     const isSafe = method === 'GET' || method === 'HEAD';
     return origin === undefined ? isSafe : URL.parse(origin)?.host === own;
   }
 
-  /** The port may be any, because a tunnel has a port of its own. */
+  /** Any port is accepted, because a tunnel to the gateway has a port of its own. */
   #isOwnHost(host: string): boolean {
     const isLoopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host);
     return isLoopback || host === this.#parts.publicHost;
@@ -111,7 +114,8 @@ export class ConsoleAccess {
   }
 
   /**
-   * Gives the identifiers of the valid sessions in a request. The request may also have a cookie of another gateway.
+   * Gives the identifiers of the valid sessions in a request. The request may also have another gateway's cookie, which
+   * is ignored.
    */
   #sessionsOf({ headers }: Headers): string[] {
     const given = (headers.cookie ?? '').matchAll(cookie);
@@ -128,21 +132,21 @@ export class ConsoleAccess {
   }
 
   /**
-   * Makes a code. It is short, so that a link fits into a line of 80 columns. Its 96 bits of a signature cannot be
-   * guessed.
+   * Makes a code. It is short, so that a link fits into a line of 80 columns. It contains 96 bits of a signature, so it
+   * cannot be guessed.
    */
   #codeOf(until: number, unique: string): string {
     const told = (until % secondsTold).toString(36).padStart(2, '0');
     return `${told}${unique}${this.#derive(`code ${until} ${unique}`).slice(0, 16)}`;
   }
 
-  /** Makes a secret from the control token. It takes no number from the seeded random numbers. */
+  /** Makes a secret from the control token. It uses no random number, so the seeded random numbers stay the same. */
   #derive(what: string): string {
     return createHmac('sha256', this.#parts.controlToken).update(`console ${what}`).digest('base64url');
   }
 }
 
-/** Gives the end of a code that is made now, in seconds. */
+/** Gives the time at which a code made at `now` expires, in seconds. */
 const latestEnd = (now: number) => Math.ceil((now + codeLifeMs) / 1000);
 
 const cookieName = 'pinpad_console_';

@@ -13,7 +13,8 @@ interface ConsoleSale {
 }
 
 /**
- * The card readers in the console that type like a keyboard. A reader types its prefix and suffix around the tracks.
+ * The card readers in the console that act as a keyboard. Such a reader types its prefix, the tracks of the card, and
+ * its suffix.
  */
 export interface ConsoleWedge {
   readonly settings: { readonly prefix: string; readonly suffix: string };
@@ -31,12 +32,13 @@ export interface ConsoleRecording {
 export interface ConsoleScenarios {
   list(): Promise<readonly object[]>;
   /**
-   * Starts a scenario, which waits before its first step. Gives the name of the run; undefined if there is no such
+   * Starts a scenario; it waits before its first step. Gives the name of the run; undefined if there is no such
    * scenario.
    */
   start(id: string): Promise<string | undefined>;
   /**
-   * Waits until a run has another state than that of `version`. Then gives its state, and its journal after `since`.
+   * Waits until the state of a run differs from that of `version`. Then gives the new state, and the journal's entries
+   * after `since`.
    */
   state(
     run: string,
@@ -61,7 +63,7 @@ export interface ConsoleExplorations {
 export interface ConsoleParts {
   /** Gives `index.html` or a file that it loads. */
   file(name: string): Promise<ConsoleFile | undefined>;
-  /** The name and port by which other machines reach the gateway; absent if they cannot. */
+  /** The name and port by which other machines reach the gateway; absent if other machines cannot reach it. */
   readonly publicUrl?: string;
   /** Sends a payment request over HTTP, as a POS would. */
   sell?(sale: { poiId: string; amount: number; tip: boolean }): Promise<ConsoleSale>;
@@ -74,8 +76,8 @@ export interface ConsoleParts {
   readonly scenarios?: ConsoleScenarios;
   readonly explorations?: ConsoleExplorations;
   /**
-   * Gives the readers that type like a keyboard. It is called only when they are needed, because terminals start after
-   * the gateway.
+   * Gives the readers that act as a keyboard. It is called only when they are needed, because terminals start after the
+   * gateway.
    */
   wedge?(): ConsoleWedge | undefined;
 }

@@ -34,15 +34,15 @@ export async function openConsole(
   return { access, parts, run: String(realClock.now()) };
 }
 
-/** @throws ApiError routeNotFound if this gateway has no console */
+/** @throws ApiError routeNotFound if this gateway serves no console */
 export function consoleOf({ console }: { readonly console?: Console }): Console {
   if (!console) throw new ApiError('routeNotFound');
   return console;
 }
 
 /**
- * Makes a new link to the console. Its code comes after the #, because browsers do not send that part and no log
- * contains it.
+ * Makes a new link to the console. Its code comes after the #. Browsers do not send that part, so no log contains the
+ * code.
  */
 export function consoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
   const { code, until } = access.makeCode();

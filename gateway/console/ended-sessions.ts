@@ -2,8 +2,8 @@ import type { Copies } from '../engine/copies.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Keeps the codes that were used and the sessions that have signed out, at all gateways. Each is kept until it would
- * have expired.
+ * Keeps which codes were used and which sessions have signed out, at all gateways. It keeps each until the time at
+ * which it would expire anyway.
  */
 export class EndedSessions {
   readonly #store: Store;
@@ -37,7 +37,7 @@ export class EndedSessions {
     return this.#ids.has(id);
   }
 
-  /** Ends a code or session. Returns false if it has ended before, here or at another gateway. */
+  /** Ends a code or session. Returns false if it had already ended, here or at another gateway. */
   async end(id: string, until: number): Promise<boolean> {
     const row = await this.#store.write((db) =>
       db

@@ -18,8 +18,8 @@ const common = {
 const ofThePage =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'";
 /**
- * The content policy for a trace. A trace runs its own script. The script cannot use the cookie that opened it, so the
- * folder may contain anything.
+ * The content policy for a trace. A trace runs its own script. The script cannot use the console's cookie, so the
+ * folder of traces may contain any script.
  */
 const ofATrace = "sandbox allow-scripts; frame-ancestors 'none'";
 

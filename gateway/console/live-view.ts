@@ -7,13 +7,13 @@ import type { Answer, StreamOutput } from '../http/endpoint.ts';
 import type { Parks } from '../http/parked.ts';
 
 /**
- * The time in ms between two messages to a browser. It is short enough for people, and avoids a message for each entry
- * under load.
+ * The time in ms between two messages to a browser. A person notices no delay, and under load not every entry needs a
+ * message of its own.
  */
 const everyMs = 60;
 /**
- * The maximum number of entries that wait for a browser. It is as many as a journal keeps by default. If there are
- * more, the latest are sent.
+ * The maximum number of entries that wait for a browser; a journal keeps as many by default. If there are more, the
+ * oldest are left out.
  */
 const mostWaiting = 10_000;
 const mostAtOnce = 250;
@@ -32,8 +32,8 @@ interface Since {
 }
 
 /**
- * Streams to a console what happens: journal entries, and screens of terminals. If a browser is too slow, the oldest
- * entries are left out, and the browser is told how many.
+ * Streams to a console what happens: new journal entries and screens of terminals. If a browser is too slow, the oldest
+ * entries are left out, and the browser is told how many were left out.
  */
 export function liveView(parts: LiveParts, from: Since, call: Parks): Answer {
   return {
@@ -83,7 +83,7 @@ class LiveView {
         this.#soon();
       }),
     );
-    await emulators.look();
+    await emulators.bringUpToDate();
     for (const poiId of emulators.hostedTerminals()) {
       const screen = await emulators.lastScreenOf(poiId, call);
       if (screen) this.#screens.set(poiId, screen);
@@ -106,7 +106,7 @@ class LiveView {
     this.#timer ??= this.#parts.runtime.realClock.setTimeout(() => void this.#flush(), everyMs);
   }
 
-  /** Sends the waiting entries in messages. The next message is made when the browser has received the one before. */
+  /** Sends the waiting entries in messages. Each message is made only when the browser has received the one before. */
   async #flush(): Promise<void> {
     this.#timer = undefined;
     this.#sending = true;
@@ -117,7 +117,7 @@ class LiveView {
       this.#last = taken.at(-1)?.seq ?? this.#last;
       const screens = Object.fromEntries(this.#screens);
       this.#screens.clear();
-      // The journal keeps the text of an entry, so that several views share it.
+      // The journal keeps each entry's text, so that several views make it only once.
       const entries = taken.map((entry) => this.#parts.journal.texts.of(entry)).join(',');
       const others = JSON.stringify({ skipped, screens, hosted: this.#parts.emulators.hostedTerminals() });
       this.#sendText('batch', `{"entries":[${entries}],${others.slice(1)}`);
@@ -130,7 +130,10 @@ class LiveView {
     return (this.#parts.journal.latest?.seq ?? 0) > this.#last;
   }
 
-  /** Sends a message at intervals. So a browser notices if a gateway has disappeared without closing the stream. */
+  /**
+   * Sends a message at intervals. If a gateway disappears without closing the stream, the browser notices it by the
+   * missing messages.
+   */
   #beat(): void {
     if (this.#over) return;
     const { realClock, timeouts, clock } = this.#parts.runtime;

@@ -165,7 +165,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
   ];
 }
 
-/** Makes the endpoints that only the page calls. */
+/** Makes the endpoints that only the console's page calls. */
 function ownEndpoints(services: Parts): AnyEndpoint[] {
   const { runtime, journal, emulators, terminals } = services;
   return [

@@ -14,7 +14,7 @@ const stepParams = z.object({ seq: wholeNumber(1) });
 const runBody = z.object({ scenario: z.string().max(1000) });
 const proceedBody = z.object({ how: z.enum(['step', 'end']) });
 
-/** Makes the endpoints that record scenarios, and run them while a user watches. */
+/** Makes the endpoints that record a scenario, or run one while a user watches. */
 export function scenarioEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndpoint[] {
   return [...recordingEndpoints(services), ...stepEndpoints(services), ...runEndpoints(services)];
 }

@@ -2,7 +2,10 @@ import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
 
-/** Makes the endpoint by which a test or a driver states what the POS believes about a sale (B242). */
+/**
+ * Makes the endpoint by which a test or a driver says what the POS believes about a sale, for example that it is paid
+ * (B242).
+ */
 export function beliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
   return [
     endpoint({

@@ -78,7 +78,7 @@ async function setup(rows: { results: ReturnType<typeof result>[]; entries: Retu
   return books;
 }
 
-test('the books agree where success was moved once and failure was not, or was taken back (B133)', async () => {
+test('the books agree if a success moved money once and a failure none, or took it back (B133)', async () => {
   const books = await setup({
     results: [result('a', 1200), result('b', null), result('c', null)],
     entries: [entry('a', 'authorized', 1200), entry('c', 'authorized', 1000), entry('c', 'reversed', 1000)],
@@ -90,7 +90,7 @@ test.each([
   ['a failure for which money moved', result('a', null), [entry('a', 'authorized', 1000)], 0, 10],
   ['a success for which none did', result('a', 1000), [], 10, 0],
   ['a success of another amount', result('a', 1200), [entry('a', 'authorized', 1000)], 12, 10],
-])('the books do not agree about %s', async (_name, reported, entries, reportedAmount, moved) => {
+])('the books report a difference for %s', async (_name, reported, entries, reportedAmount, moved) => {
   expect(await setup({ results: [reported], entries })).toMatchObject({
     agree: false,
     differences: [{ payment: 'a', currency: 'EUR', reported: reportedAmount, moved }],

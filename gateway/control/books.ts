@@ -8,7 +8,7 @@ import { wholeNumber } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldBackWhy, untoldWhy } from '../sales/untold-words.ts';
 import type { Services } from '../services.ts';
-import { having, latestFirst, type Pagination } from '../store/read-rows.ts';
+import { latestFirst, type Pagination, withValues } from '../store/read-rows.ts';
 import type { Store } from '../store/store.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
 
@@ -79,7 +79,7 @@ const books = z
     differences: z.array(difference).meta({ description: 'The first 100' }),
     givenBack: z.array(givenBackDifference).meta({
       description:
-        'Payments of which more was given back than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed',
+        'Payments that gave back more than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed',
     }),
     debits: z
       .object({
@@ -112,7 +112,10 @@ const exampleLine = {
   ...exampleAuthorization,
 };
 
-/** Shows the acquirer's ledger, and whether it agrees with what was reported to the POS (B133–B136). */
+/**
+ * Makes the endpoints that show the acquirer's ledger, and whether the ledger agrees with what was reported to the POS
+ * (B133–B136).
+ */
 export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
   return [
@@ -153,7 +156,7 @@ async function ledgerLines(
   { payment, ...page }: Pagination & { payment?: string },
 ): Promise<z.infer<typeof line>[]> {
   const rows = await store.read((db) => {
-    const of = having(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
+    const of = withValues(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
     return latestFirst(of, 'id', page).execute();
   });
   return rows.map((row) => ({

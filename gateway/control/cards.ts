@@ -6,7 +6,10 @@ import type { Services } from '../services.ts';
 import { commandAll, someEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
 
-/** Makes the endpoints of test cards. Every emulator has a tray of cards. Cards are added or reset at all emulators. */
+/**
+ * Makes the endpoints of test cards. Every emulator has its own tray of cards. A request adds or resets cards at all
+ * emulators.
+ */
 export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: cards', guard: 'control' });
   const atEach = async (call: Parks, command: TerminalCommand) => {

@@ -45,7 +45,10 @@ const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
 const endpoint = endpointWith({ tag: 'Control: clock', guard: 'control' });
 
-/** Makes the endpoints of requests that wait by the gateway's clock, or stop it. */
+/**
+ * Makes the endpoints of two kinds of requests: those that wait until a time on the gateway's clock, and those that
+ * stop this clock.
+ */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -115,8 +118,8 @@ function realTime(): ApiError {
 }
 
 /**
- * Sends the head of the answer at once, so that the client knows that the clock has stopped. It stands still as long as
- * the connection lasts.
+ * Sends the head of the answer at once, so that the client knows that the clock has stopped. The clock stands still as
+ * long as the connection lasts.
  */
 function untilEnded(hold: Hold): Answer {
   return {

@@ -47,7 +47,7 @@ export const exampleClock = {
   holds: [],
 };
 
-/** Gives the clock's present state, and what virtual time waits for (B276). */
+/** Gives the clock's present state, and what the virtual clock waits for before it goes on (B276). */
 export function clockStateOf({ clock, timeWaits }: Runtime): z.infer<typeof clockState> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
   const known = timeWaits instanceof VirtualWaits ? timeWaits : undefined;

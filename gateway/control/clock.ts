@@ -10,8 +10,8 @@ import { clockState, clockStateOf, exampleClock as example } from './clock-state
 import { exampleIds } from './examples.ts';
 
 /**
- * The maximum time by which the clock may be moved. It is more than any test needs, so only a mistyped number is
- * refused.
+ * The maximum time by which the clock may be moved. It is more than any test needs, so it refuses only mistyped
+ * numbers.
  */
 const longestAdvanceMs = 400 * 24 * 3_600_000;
 const mostHappenings = 1000;

@@ -3,8 +3,8 @@ import { ApiError } from '../http/errors.ts';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
 /**
- * The tests of this file send two requests about the same thing at once. The later request finds what the earlier one
- * did.
+ * The tests of this file send two requests about the same thing at once. The request that is handled second must find
+ * what the first one did.
  */
 
 let harness: SavedCardsHarness;
@@ -14,7 +14,10 @@ beforeEach(async () => {
 });
 afterEach(() => harness.stop());
 
-/** Calls functions in the same turn of the event loop. Requests over HTTP would arrive one after the other. */
+/**
+ * Calls functions in the same turn of the event loop. This test does not use HTTP, because requests over HTTP would
+ * arrive one after the other.
+ */
 async function atOnce<Result>(...calls: (() => Promise<Result>)[]): Promise<(Result | string)[]> {
   const settled = await Promise.allSettled(calls.map((call) => call()));
   return settled.map((each) => (each.status === 'fulfilled' ? each.value : errorOf(each.reason)));
@@ -34,16 +37,19 @@ const making = {
 };
 const kinds = Object.entries(making);
 
-test.each(kinds)('a %s of one id from two accounts at once is the first one’s', async (_kind, make) => {
-  const made = await atOnce<object>(
-    () => make(owner.shop),
-    () => make(owner.other),
-  );
-  expect(made).toEqual([expect.objectContaining(owner.shop), 'conflict']);
-  expect(await make(owner.shop)).toMatchObject(owner.shop);
-});
+test.each(kinds)(
+  'a %s that two accounts make with one id at once belongs to the first',
+  async (_kind, make) => {
+    const made = await atOnce<object>(
+      () => make(owner.shop),
+      () => make(owner.other),
+    );
+    expect(made).toEqual([expect.objectContaining(owner.shop), 'conflict']);
+    expect(await make(owner.shop)).toMatchObject(owner.shop);
+  },
+);
 
-test.each(kinds)('a %s made twice at once is there once', async (_kind, make) => {
+test.each(kinds)('a %s that is made twice at once exists once', async (_kind, make) => {
   const made = await atOnce<object>(
     () => make(owner.shop),
     () => make(owner.shop),
@@ -51,7 +57,7 @@ test.each(kinds)('a %s made twice at once is there once', async (_kind, make) =>
   expect(made).toEqual([expect.objectContaining(owner.shop), expect.objectContaining(owner.shop)]);
 });
 
-test('an account made twice at once is there once, as the later says', async () => {
+test('an account that is made twice at once exists once, with the settings of the later request', async () => {
   const make = (name: string) =>
     harness.gateway.accounts.createAccount({ id: 'twice', name, currency: 'EUR' });
   const made = await atOnce(
@@ -62,14 +68,14 @@ test('an account made twice at once is there once, as the later says', async () 
   expect(harness.gateway.accounts.account('twice')).toEqual(made[1]);
 });
 
-test('changes of an account at once are all made', async () => {
+test('changes of an account that are made at once all take effect', async () => {
   const change = (changes: object) => () => harness.gateway.accounts.updateAccount('other', changes);
   await atOnce(change({ name: 'One' }), change({ currency: 'JPY' }), change({ surchargePercent: 1 }));
   const all = { name: 'One', currency: 'JPY', surchargePercent: 1 };
   expect(harness.gateway.accounts.account('other')).toMatchObject(all);
 });
 
-test('one id for cards of two contacts at once is the first one’s', async () => {
+test('cards of two contacts with one id at once: the first one gets the id', async () => {
   const { contacts } = harness.gateway;
   for (const id of ['one', 'two']) await contacts.createContact({ id, accountId: 'shop', name: id });
   const save = (contact: string) => () => contacts.createCard(contact, { id: 'card', card: 'visa' });
@@ -79,7 +85,7 @@ test('one id for cards of two contacts at once is the first one’s', async () =
   ]);
 });
 
-test('a terminal changed after it was deleted in the same turn is not found', async () => {
+test('a change of a terminal that was deleted in the same turn answers that it is not found', async () => {
   const { terminals } = harness.gateway;
   await making.store(owner.shop);
   const { id } = await terminals.createTerminal({ poiId: 'V400m-9', storeId });

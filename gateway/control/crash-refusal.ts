@@ -29,8 +29,8 @@ async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
 }
 
 /**
- * Gives the reason for a refusal if a connected terminal belongs to another process. Such a terminal may have connected
- * after a test had set a crash.
+ * Gives the reason to refuse a crash if a connected terminal runs in another process; undefined if there is no such
+ * terminal. It may have connected after a test had set a crash.
  */
 export function foreignTerminal({
   poi,

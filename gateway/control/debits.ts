@@ -36,7 +36,7 @@ const explained = {
   200: shows('The debit', debitExplanation, { paid: exampleDebitExplanation }),
 };
 
-/** Makes the endpoints that show the debits of all accounts with explanations, and let a test change them. */
+/** Makes the endpoints that show and explain the debits of all accounts, and let a test change them. */
 export function debitControlEndpoints(
   parts: Pick<Services, 'store' | 'acquirer' | 'debits' | 'refunds' | 'refundLimits'>,
 ): AnyEndpoint[] {

@@ -1,6 +1,6 @@
 import type { TerminalCommand } from './emulators.ts';
 
-/** The commands that emulators of an earlier release do not know. Such an emulator would disconnect. */
+/** The commands that emulators of an earlier release do not know. If such an emulator got one, it would disconnect. */
 export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
   'setMoment',
   'clearMoments',
@@ -9,8 +9,8 @@ export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
 ]);
 
 /**
- * Changes a command for an emulator of an earlier release. That release cannot note that the shopper has left, so it
- * notes that there is no shopper.
+ * Changes a command for an emulator of an earlier release. That release cannot note that the shopper has left. It gets
+ * the command for "no shopper" instead.
  */
 export function asBefore(command: TerminalCommand): TerminalCommand {
   if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;

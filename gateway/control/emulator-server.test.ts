@@ -21,13 +21,13 @@ afterEach(async () => {
   }
 });
 
-/** The emulator's end of the connection to /emulator. The test determines its answers. */
+/** The emulator's end of the connection to /emulator. The test determines what the emulator answers. */
 interface ScriptedEmulator {
   link: Link;
   commands: EmulatorCommand[];
   closed: Promise<{ code: number; reason: string }>;
   send(frame: EmulatorFrame | object): Promise<void>;
-  /** Gives the answer to a command. If it is undefined, the emulator does not answer. */
+  /** Gives the answer to a command. If this returns undefined, the emulator does not answer. */
   answer: (command: EmulatorCommand) => object | undefined;
 }
 
@@ -109,7 +109,7 @@ async function scriptedEmulator(
   return scripted;
 }
 
-test('commands reach the emulator that hosts the terminal, and its refusals come back', async () => {
+test('commands reach the emulator that hosts the terminal, and its refusals are returned', async () => {
   const { control, emulator } = await setup();
   const first = await emulator(['V400m-1']);
   const second = await emulator(['V400m-2']);
@@ -126,7 +126,7 @@ test('commands reach the emulator that hosts the terminal, and its refusals come
   expect(refused).toMatchObject({ status: 409, body: { error: 'conflict', message: 'the slot is taken' } });
 });
 
-test('an emulator is asked for screens once, and only when a client asks', async () => {
+test('an emulator is asked for screens once, and only if a client asks', async () => {
   const { control, emulator } = await setup();
   const { commands, send } = await emulator(['V400m-1', 'V400m-2']);
   expect(commands).toEqual([]);
@@ -139,7 +139,7 @@ test('an emulator is asked for screens once, and only when a client asks', async
   });
 });
 
-test('who waits for a screen gets it from an emulator that comes later', async () => {
+test('a client that waits for a screen gets it from an emulator that connects later', async () => {
   const { control, emulator, settle } = await setup();
   const waiting = control('GET', '/control/terminals/V400m-1/screen?until=presentCard');
   await settle();
@@ -149,7 +149,7 @@ test('who waits for a screen gets it from an emulator that comes later', async (
   expect((await waiting).body).toEqual(exampleScreen);
 });
 
-test('who waits for a screen gets it from an emulator that takes over while the former is asked', async () => {
+test('a client that waits for a screen gets it from an emulator that takes the terminal over meanwhile', async () => {
   const { control, emulator } = await setup();
   const former = await emulator(['V400m-1']);
   const asked = Promise.withResolvers<void>();
@@ -164,7 +164,7 @@ test('who waits for a screen gets it from an emulator that takes over while the 
   expect((await waiting).body).toEqual(exampleScreen);
 });
 
-test('who waits for a screen is answered in real time, also while a virtual clock stands still', async () => {
+test('a client that waits for a screen is answered in real time, even if a virtual clock stands still', async () => {
   const { control, emulator } = await setup();
   const { send } = await emulator(['V400m-1']);
   await send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
@@ -175,7 +175,7 @@ test('who waits for a screen is answered in real time, also while a virtual cloc
   });
 });
 
-test('an emulator that is gone when its hello is read takes no terminal from the one that is there (B191)', async () => {
+test('an emulator that is gone when its hello is read takes no terminal from a connected one (B191)', async () => {
   const { control, emulator, gateway, keys } = await setup('real');
   const there = await emulator(['V400m-1']);
   await there.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
@@ -183,7 +183,7 @@ test('an emulator that is gone when its hello is read takes no terminal from the
   const headers = { authorization: `Bearer ${deviceKey}`, 'pinpad-poi': 'V400m-1' };
   const gone = (await RawWebSocket.open(gateway.url, '/emulator', headers)) as RawWebSocket;
   gone.text(JSON.stringify({ type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey }] }));
-  // By then the gateway has read this emulator's first message.
+  // This resolves only after the gateway has read the emulator's first message.
   await gone.next();
   const press = () => control('POST', '/control/terminals/V400m-1/press', { key: 'enter' });
   expect((await press()).status).toBe(200);
@@ -205,7 +205,7 @@ test('a terminal that no emulator hosts cannot be acted on', async () => {
   expect((await control('POST', '/control/terminals/V400m-1/remove')).status).toBe(409);
 });
 
-test('an emulator that does not answer in time is 504, also on a virtual clock', async () => {
+test('an emulator that does not answer in time gives 504, even on a virtual clock', async () => {
   const { control, emulator, runtime } = await setup();
   const silent = await emulator(['V400m-1']);
   silent.answer = () => undefined;
@@ -215,7 +215,7 @@ test('an emulator that does not answer in time is 504, also on a virtual clock',
   expect(await asked).toMatchObject({ status: 504, body: { error: 'terminalUnreachable' } });
 });
 
-test('an emulator that goes away while it is asked is 504 at once', async () => {
+test('an emulator that disconnects while it is asked gives 504 at once', async () => {
   const { control, emulator } = await setup();
   const dying = await emulator(['V400m-1']);
   dying.answer = () => {
@@ -225,7 +225,7 @@ test('an emulator that goes away while it is asked is 504 at once', async () => 
   expect((await control('POST', '/control/terminals/V400m-1/remove')).status).toBe(504);
 });
 
-test('the emulator that hosts a terminal last has it', async () => {
+test('a terminal belongs to the emulator that announced it last', async () => {
   const { control, emulator } = await setup();
   const first = await emulator(['V400m-1']);
   await first.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
@@ -240,7 +240,7 @@ test('the emulator that hosts a terminal last has it', async () => {
   expect(second.commands).toHaveLength(1);
 });
 
-test('an emulator that announces a terminal again has it again, and keeps it when the other goes', async () => {
+test('an emulator that announces a terminal again gets it back, and keeps it when the other disconnects', async () => {
   const { control, emulator, keys, gateway, runtime } = await setup();
   const first = await emulator(['V400m-1']);
   const second = await emulator(['V400m-1']);
@@ -253,13 +253,14 @@ test('an emulator that announces a terminal again has it again, and keeps it whe
   await first.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
   second.link.close();
   await second.closed;
-  gateway.emulatorServer.letGo(['V400m-1'], (since) => since < again); // another gateway had taken the terminals before
+  // another gateway took the terminals before the second emulator did
+  gateway.emulatorServer.letGo(['V400m-1'], (since) => since < again);
   const removed = await control('POST', '/control/terminals/V400m-1/remove');
   expect(removed).toMatchObject({ status: 200, body: { screen: exampleScreen } });
   expect(second.commands).toEqual([]);
 });
 
-test('cards of several emulators come as one tray, and a reset reaches each', async () => {
+test('cards of several emulators are listed as one tray, and a reset reaches each emulator', async () => {
   const { control, emulator } = await setup();
   const cards = (...ids: string[]) => ({ cards: ids.map((id) => ({ ...exampleCard, id })) });
   const first = await emulator(['V400m-1']);
@@ -277,7 +278,7 @@ test('cards of several emulators come as one tray, and a reset reaches each', as
   expect(read).toEqual({ status: 204, body: undefined });
 });
 
-test('a link to /emulator needs a device key, and each hosted terminal its own', async () => {
+test('a link to /emulator needs a device key, and each hosted terminal needs its own', async () => {
   const { gateway, runtime, emulator } = await setup();
   const url = `${gateway.url.replace('http', 'ws')}/emulator`;
   await expect(
@@ -302,7 +303,7 @@ test.each([
   expect((await wrong.closed).code).toBe(code);
 });
 
-test('of more than four links with one key the one that is unused longest ends (B193)', async () => {
+test('a fifth link with the same key ends the link that is unused longest (B193)', async () => {
   const { emulator } = await setup();
   const emulators: ScriptedEmulator[] = [];
   for (let nth = 0; nth < 4; nth++) emulators.push(await emulator(['V400m-2']));
@@ -312,12 +313,12 @@ test('of more than four links with one key the one that is unused longest ends (
   expect(emulators.map(({ link }) => link.open)).toEqual([true, false, true, true, true]);
 });
 
-test('links with keys of their own end no other (B193)', async () => {
+test('links with different keys end none of each other (B193)', async () => {
   const { emulator } = await setup();
   const emulators: ScriptedEmulator[] = [];
   for (let nth = 0; nth < 4; nth++) emulators.push(await emulator(['V400m-1'], undefined, 'V400m-1'));
   emulators.push(await emulator(['V400m-2'], undefined, 'V400m-2'));
-  // By then each emulator has received the commands.
+  // This resolves only after each emulator has received the commands.
   for (const { send } of emulators) await send({ type: 'hello', terminals: [] });
   expect(emulators.map(({ link }) => link.open)).toEqual([true, true, true, true, true]);
 });
@@ -364,7 +365,7 @@ test('no frame makes the gateway fail', async () => {
   expect((await control('GET', '/control')).status).toBe(200);
 });
 
-test('a command that was answered is forgotten, so its emulator leaves nothing to end', async () => {
+test('a command that was answered is forgotten, so nothing remains to end when its emulator disconnects', async () => {
   const { control, emulator, runtime, settle } = await setup();
   const { clock } = runtime;
   const cleared: unknown[] = [];
@@ -383,7 +384,7 @@ test('a command that was answered is forgotten, so its emulator leaves nothing t
   expect(cleared.filter((timer) => before.has(timer))).toEqual([]);
 });
 
-test('what happened at terminals elsewhere goes into the journal here, only for those it hosts', async () => {
+test("events of terminals at an emulator enter the gateway's journal, only for terminals that it hosts", async () => {
   const { emulator, runtime } = await setup();
   const remote = await emulator(['V400m-1']);
   const entry = (terminal: string) => ({ at: 5, kind: 'terminal.power', terminal, data: '{"on":true}' });
@@ -393,7 +394,7 @@ test('what happened at terminals elsewhere goes into the journal here, only for 
   expect(adopted[0]?.seq).toBe(runtime.journal.latest?.seq);
 });
 
-test('an emulator whose journal nobody reads keeps it back after a while, until somebody does', async () => {
+test('an emulator stops sending its journal after a while if nobody reads it, until somebody does', async () => {
   const { control, emulator, runtime, keys, settle } = await setup();
   const hello = { type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey: keys.get('V400m-1') }] };
   const entry = { at: 5, kind: 'terminal.key', terminal: 'V400m-1', data: '{"key":"1"}' };
@@ -424,7 +425,7 @@ test('an emulator whose journal nobody reads keeps it back after a while, until 
   expect(second.commands).toEqual([]);
 });
 
-test('an emulator that answers no ping is given up, and its terminals with it', async () => {
+test('an emulator that answers no ping is disconnected, and its terminals with it', async () => {
   const runtime = createRuntime({ timeouts: { heartbeatMs: 20 } });
   const gateway = await createGateway({}, runtime);
   started.push({ gateway, links: [] });

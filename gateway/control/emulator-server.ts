@@ -20,8 +20,9 @@ type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
- * The maximum number of entries that an emulator forwards while nothing reads the journal. Then it keeps them, because
- * forwarding takes a seventh of its time for a payment. They are added later, after the gateway's own entries.
+ * The maximum number of entries that an emulator forwards while the journal has no reader. From then on the emulator
+ * keeps its entries, because forwarding takes a seventh of the time that it needs for a payment. The kept entries are
+ * added to the journal later, after the gateway's own entries.
  */
 const mostUnread = 1_000;
 
@@ -30,14 +31,14 @@ interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/** Checks the device keys of a new connection and of the terminals that an emulator hosts, as /poi does. */
+/** Checks device keys as /poi does: the key of a new connection, and those of the terminals that an emulator hosts. */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
   /** Returns whether this is the terminal's device key. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
-/** Learns which terminals emulators at this gateway host from now on. */
+/** Is told which terminals emulators at this gateway host from now on. */
 interface HostingListener {
   hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void;
   left(poiIds: readonly string[]): void;
@@ -49,20 +50,23 @@ interface Emulator {
   /** For each hosted terminal, by poi_id, the time at which this emulator began to host it. */
   readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
-  /** Resolves when the emulator has sent its screens; undefined until they are requested. New ones follow. */
+  /**
+   * Resolves when the emulator has sent its present screens; undefined until they are requested. After that, the
+   * emulator sends each new screen.
+   */
   showing: Promise<unknown> | undefined;
-  /** Whether the emulator can keep its journal entries until a reader comes. */
+  /** Whether the emulator can keep its journal entries until the gateway's journal has a reader. */
   keepsJournal: boolean;
   knowsMoments: boolean;
   forwarded: number; // the number of entries
-  /** Makes the emulator forward its journal again; undefined if the emulator is forwarding it. */
+  /** Makes the emulator forward its journal again; undefined while the emulator forwards it. */
   stopKeeping: (() => void) | undefined;
 }
 
 /**
- * The gateway's end of the emulators' connections (/emulator). Through it the control API presses keys, inserts cards,
- * cuts the power and reads screens, whichever process a terminal runs in. The latest emulator to host a terminal takes
- * it over.
+ * The gateway's end of the emulators' connections (/emulator). The control API uses it to press keys, insert cards, cut
+ * the power and read screens, whichever process a terminal runs in. If several emulators host a terminal, the one that
+ * came last has it.
  */
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -107,7 +111,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#ofKey.add(terminal.id, link);
   }
 
-  /** Pings the other end in real time, so that an emulator that died without closing keeps no terminals. */
+  /**
+   * Pings the emulator in real time. If it died without closing the connection, the gateway notices this and frees its
+   * terminals.
+   */
   #keepAsking(link: Link): () => void {
     const { clock, timeouts } = this.#runtime;
     if (clock.virtual) return () => {};
@@ -124,8 +131,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Gives up terminals that another gateway hosts now. `isEarlier` gets the time since when a terminal is hosted here,
-   * and returns whether the other gateway began later.
+   * Gives up terminals that another gateway hosts now. `isEarlier` gets the time at which this gateway began to host a
+   * terminal, and returns whether the other gateway began after that.
    */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {
@@ -137,20 +144,23 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /** Does nothing, because this gateway always knows which terminals are hosted. */
-  async look(): Promise<void> {}
+  async bringUpToDate(): Promise<void> {}
 
   hosts(poiId: string): boolean {
     return this.#hosts.has(poiId);
   }
 
-  /** Returns whether an emulator in this process hosts the terminal. Other processes have their own journals. */
+  /**
+   * Returns whether an emulator in this process hosts the terminal. Emulators in other processes have journals of their
+   * own.
+   */
   hostsInProcess(poiId: string): boolean {
     return this.#hosts.get(poiId)?.keepsJournal === false;
   }
 
   /** Resolves when emulators at this gateway host all of these terminals. */
   hosting(poiIds: readonly string[]): Promise<void> {
-    return this.#expected.all(poiIds, (poiId) => this.#hosts.has(poiId));
+    return this.#expected.untilHosted(poiIds, (poiId) => this.#hosts.has(poiId));
   }
 
   hostedTerminals(): string[] {
@@ -229,7 +239,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
   /**
    * Handles an emulator's first message, if the connection still works. If this gateway was paused, the message may be
-   * old, and must not take terminals from the emulator's next gateway (B191). In virtual time both ends pause together.
+   * old. Then it must not take terminals that the emulator hosts at another gateway by now (B191). This is not checked
+   * in virtual time, because the gateway and the emulator then pause together.
    */
   #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
@@ -237,7 +248,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return new Promise((resolve, reject) => {
       emulator.link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
         try {
-          if (alive) this.#checkKeys(hello); // a terminal may have been deleted meanwhile
+          if (alive) this.#checkKeys(hello); // a terminal may have been deleted since the first check
           if (alive) this.#hello(emulator, hello);
           resolve();
         } catch (error) {
@@ -269,7 +280,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       terminals.map(({ poiId }) => poiId),
       { number: emulator.number, since },
     );
-    this.#expected.came();
+    this.#expected.noteHosted();
   }
 
   #forwarded(emulator: Emulator, entries: readonly ForwardedEntry[]): void {
@@ -280,7 +291,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       this.#keepJournal(emulator, poiId);
   }
 
-  /** Lets an emulator keep its journal entries from now on, until a reader of the gateway's journal comes. */
+  /** From now on an emulator keeps its journal entries, until the gateway's journal has a reader. */
   #keepJournal(emulator: Emulator, poiId: string): void {
     if (emulator.stopKeeping) return;
     emulator.stopKeeping = this.#runtime.journal.keptBackBy(() =>
@@ -290,7 +301,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   #showed(emulator: Emulator, poiId: string, screen: Screen): void {
-    // The emulator may have sent this before it learned that another emulator has the terminal.
+    // This screen may be old: the emulator may have sent it before it learned that another emulator now has the
+    // terminal.
     if (this.#hosts.get(poiId) !== emulator) return;
     this.#screens.set(poiId, screen);
     for (const watcher of this.#watchers) watcher(poiId, screen);
@@ -300,7 +312,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     emulator.waiting.get(answer.id)?.(answer);
   }
 
-  /** Adds an emulator's entry to the journal, unless it is about a terminal that this emulator does not host. */
+  /**
+   * Adds an emulator's entry to the journal. Leaves it out if it is about a terminal that this emulator does not host.
+   */
   #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
     this.#runtime.journal.adopt(

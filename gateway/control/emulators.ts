@@ -6,20 +6,23 @@ import { type Parks, parked } from '../http/parked.ts';
 export type TerminalCommand = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 
-/** The access to keys, cards, switches and screens of emulated terminals, whichever process they run in. */
+/** The access to emulated terminals, whichever process they run in: to their keys, cards, switches and screens. */
 export interface Emulators {
   /**
-   * Finds out which terminals are hosted now, if this gateway does not know that. After it, the other members give the
-   * state of that moment.
+   * Finds out which terminals are hosted now, if this gateway does not know that already. After this call, the other
+   * members give the state of that moment.
    */
-  look(): Promise<void>;
-  /** Returns whether an emulator hosts the terminal now. Only then can an action reach it. */
+  bringUpToDate(): Promise<void>;
+  /** Returns whether an emulator hosts the terminal now. Otherwise no action can reach it. */
   hosts(poiId: string): boolean;
   /** Gives the poi_id of every terminal that an emulator hosts now. */
   hostedTerminals(): string[];
   /** Gives one terminal of each connected emulator. */
   representatives(): string[];
-  /** Gives the screen of a hosted terminal. Its emulator begins to send screens when the first one is requested. */
+  /**
+   * Gives the screen of a hosted terminal. The first such request makes the terminal's emulator send its screens from
+   * then on.
+   */
   screenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
   /** Gives the last known screen of a terminal, for lists. */
   lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
@@ -36,12 +39,15 @@ export interface Emulators {
 
 /** Looks which emulators are connected. @throws ApiError conflict if none is */
 export async function someEmulator(emulators: Emulators): Promise<void> {
-  await emulators.look();
+  await emulators.bringUpToDate();
   if (emulators.representatives().length === 0)
     throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
 }
 
-/** Gives the answers of the emulators that the last look found. Emulators that disconnect meanwhile are left out. */
+/**
+ * Gives the answers of the emulators that `bringUpToDate` found last. If one of them has disconnected since, it is left
+ * out.
+ */
 export async function commandAll(
   emulators: Emulators,
   command: TerminalCommand,
@@ -51,7 +57,7 @@ export async function commandAll(
   for (const poiId of emulators.representatives()) {
     const asked = parked(call, () => emulators.command(poiId, command));
     const answer = await asked.catch(async (error: unknown) => {
-      await emulators.look();
+      await emulators.bringUpToDate();
       if (emulators.hosts(poiId)) throw error;
     });
     if (answer) answers.push(answer);

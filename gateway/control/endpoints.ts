@@ -58,8 +58,8 @@ export const controlResources: readonly Resource[] = [
 ].map(withoutReaders);
 
 /**
- * Makes requests that only read leave no journal entries. Otherwise the journal would be full of entries about its own
- * readers.
+ * Makes sure that requests that only read leave no journal entries. Otherwise a reader of the journal would fill it
+ * with entries about itself.
  */
 function withoutReaders(resource: Resource): Resource {
   return (services) =>

@@ -9,8 +9,8 @@ const streamQuery = z.object({
 });
 
 /**
- * Makes the endpoint that streams events as they happen, for `pinpad listen` and other clients without a receiver of
- * webhooks.
+ * Makes the endpoint that streams events as they happen. It is for `pinpad listen` and other clients that cannot
+ * receive webhooks.
  */
 export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint[] {
   return [

@@ -28,7 +28,7 @@ const eventQuery = z.object({
   ...pageQuery('event'),
 });
 
-/** Makes the endpoint that lists all events, delivered or not. */
+/** Makes the endpoint that lists all events, whether they were delivered or not. */
 export function eventEndpoints({ events }: Services): AnyEndpoint[] {
   return [
     endpoint({

@@ -1,25 +1,25 @@
 /**
- * Waits until terminals are hosted here. A gateway that restarts needs this while requests for its terminals wait
- * (B282).
+ * Waits until emulators host certain terminals at this gateway. After a restart of the gateway, requests for these
+ * terminals wait for this (B282).
  */
 export class ExpectedTerminals {
   readonly #waiting = new Set<() => void>();
 
   /** Resolves when `isHosted` returns true for all of these terminals. */
-  all(poiIds: readonly string[], isHosted: (poiId: string) => boolean): Promise<void> {
+  untilHosted(poiIds: readonly string[], isHosted: (poiId: string) => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!poiIds.every(isHosted)) return;
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve();
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
   }
 
-  /** Call this when further terminals are hosted. */
-  came(): void {
-    for (const look of this.#waiting) look();
+  /** Call this when an emulator has begun to host further terminals. */
+  noteHosted(): void {
+    for (const check of this.#waiting) check();
   }
 }

@@ -23,11 +23,14 @@ test.each([
     `{"link":[],"message":"PaymentRequest","body":${noText}}`,
     { link: '?', message: 'PaymentRequest', body: { toString: 1 } },
   ],
-])('the data of a forwarded %s, sent as %s, are what its kind has', (kind, data, conforming) => {
-  expect(read(kind, data)).toEqual(conforming);
-});
+])(
+  'the data of a forwarded %s, sent as %s, are reduced to the fields of its kind',
+  (kind, data, conforming) => {
+    expect(read(kind, data)).toEqual(conforming);
+  },
+);
 
-test('data as they should be stay as they are, and so do those of kinds that are not known here', () => {
+test('correct data are kept as they are, and so are data of kinds that are not known here', () => {
   const screen = { state: 'tip', title: 'Tip?', amount: 'EUR 5', lines: ['x'], choices: ['1'] };
   expect(read('terminal.screen', JSON.stringify(screen))).toEqual(screen);
   expect(read('terminal.constructor', '{"a":{"b":1}}')).toEqual({ a: { b: 1 } });
@@ -38,7 +41,7 @@ test.each([
   [8.64e15 + 2, false],
   [1e308, false],
   [-1, false],
-])('of a forwarded entry at %d the time of day can be told: %s', (at, taken) => {
+])('a forwarded entry at %d has a time of day that can be shown: %s', (at, taken) => {
   const entries = [{ at, kind: 'warning', data: '{}' }];
   expect(emulatorFrame.safeParse({ type: 'journal', entries }).success).toBe(taken);
 });

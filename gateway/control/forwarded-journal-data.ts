@@ -48,9 +48,8 @@ const readers = new Map(Object.entries(fields).map(([kind, known]) => [kind, rea
 const readUnknown = readerOf({});
 
 /**
- * Gives the function that reads the data of a forwarded entry, which is JSON text. The code that shows entries runs in
- * the gateway's process, and relies on the fields of each kind. So a field that is missing or has a wrong type gets a
- * valid value.
+ * Gives the function that reads the data of a forwarded entry, which is JSON text. The code that shows entries relies
+ * on the fields of each kind. So if a field is missing or has a wrong type, it gets a valid value.
  */
 export function forwardedDataReader(kind: string): ReadEntry {
   return readers.get(kind) ?? readUnknown;
@@ -64,7 +63,8 @@ function readerOf(known: Record<string, Read>): ReadEntry {
       if (value === undefined) delete data[name];
       else data[name] = value;
     }
-    // The compiler cannot tell which kind's data these are. `never` lets the journal take them for those of any kind.
+    // The compiler cannot tell to which kind of entry these data belong. The type `never` suits every kind, so the
+    // journal accepts them.
     return data as never;
   };
 }

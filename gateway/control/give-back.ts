@@ -64,7 +64,7 @@ const exampleReversal = {
 };
 const where = { Location: '/control/payments/{paymentId}, which shows the present state' };
 
-/** Makes the endpoint that gives money back at a terminal. It is for a POS whose API has no call for that (B500). */
+/** Makes the endpoint that gives money back at a terminal. It is for a POS whose own API has no such call (B500). */
 export function giveBackEndpoints({ terminals, payments, explanations }: Services): AnyEndpoint[] {
   const handle = async (call: Call) => {
     const { id, accountId, environment } = terminalOf(terminals, call.params.terminalId);
@@ -140,8 +140,8 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
 const underWay = { state: 'onTerminal', total: null, concludedAt: null, result: null, reason: null };
 
 /**
- * Makes the payment's idempotency key. It begins with a line break, which no key of the native API has (B58), so no
- * look-up by key finds the payment (B502).
+ * Makes the payment's idempotency key. It begins with a line break. No key of the native API does that (B58), so a
+ * search by key in that API never finds this payment (B502).
  */
 function keyOf(terminalId: string, { headers, json }: Call) {
   const key = headers['idempotency-key'];

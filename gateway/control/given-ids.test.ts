@@ -15,7 +15,7 @@ const making: [path: string, body: object][] = [
   ['webhooks', { accountId: 'shop', url: 'http://127.0.0.1:9/' }],
 ];
 
-test.each(making)('an id that a path cannot have is refused: %s', async (path, body) => {
+test.each(making)('an id that cannot be part of a path is refused: %s', async (path, body) => {
   for (const id of ['..', '../shop', ' ', 'a/b', 'ä', '', 'x'.repeat(65)]) {
     const { status, body: answer } = await harness.control('POST', `/control/${path}`, { ...body, id });
     expect([status, answer.details]).toEqual([

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { createGateway } from '../index.ts';
 
-test('a stream that begins long ago gives all that happened since, however slowly its client reads', async () => {
+test('a stream from long ago gives every entry since, however slowly its client reads', async () => {
   const runtime = createRuntime();
   const gateway = await createGateway({}, runtime);
   onTestFinished(() => gateway.close());
@@ -36,7 +36,7 @@ test('a stream that begins long ago gives all that happened since, however slowl
   expect(seqs).toEqual(wanted);
 });
 
-test('a page ends where it says, so the next one goes on there, whatever it was asked for (B202)', async () => {
+test('each page names the position at which it ends, and the next page continues there (B202)', async () => {
   const runtime = createRuntime();
   const gateway = await createGateway({}, runtime);
   onTestFinished(() => gateway.close());
@@ -58,7 +58,7 @@ test('a page ends where it says, so the next one goes on there, whatever it was 
   }
   expect(messages).toEqual(Array.from({ length: 10 }, (_, count) => `number ${count}`));
   expect(last).toBe(runtime.journal.latest?.seq);
-  const restarted = await read('since=5000'); // the number is one of the former process
+  const restarted = await read('since=5000'); // the number was given by the process before the restart
   expect(restarted).toEqual({ entries: [], last });
   const refused = await read('since=1~AAAAAAAA.7');
   expect(refused).toMatchObject({
@@ -67,7 +67,7 @@ test('a page ends where it says, so the next one goes on there, whatever it was 
   });
 });
 
-test('a page of the journal is its entries as one text of JSON', async () => {
+test('a page of the journal is one JSON text of its entries', async () => {
   const runtime = createRuntime();
   const gateway = await createGateway({}, runtime);
   onTestFinished(() => gateway.close());

@@ -33,7 +33,7 @@ function watched() {
   return { journal, watch, note, drawn: () => drawn };
 }
 
-test("a turn's entries leave in one write, each drawn and masked once for all who watch (B126)", async () => {
+test('the entries of a turn are sent in one write, each serialised and masked once for all watchers (B126)', async () => {
   const { watch, note, drawn } = watched();
   const [one, other, third] = [watch(), watch(), watch(warnings)];
   note('card 4111111111111111');
@@ -47,7 +47,7 @@ test("a turn's entries leave in one write, each drawn and masked once for all wh
   expect(third.writes).toEqual(one.writes);
 });
 
-test('what no watcher wants is not drawn', async () => {
+test('an entry that no watcher wants is not serialised', async () => {
   const { journal, watch, note, drawn } = watched();
   const one = watch({ name: 'changes', has: ({ kind }) => kind === 'control.changed' });
   note('unwanted');
@@ -57,7 +57,7 @@ test('what no watcher wants is not drawn', async () => {
   expect(drawn()).toBe(0);
 });
 
-test('who begins or stops to watch in the middle of a turn gets what is its own, and shares from then on', async () => {
+test('a watcher that begins or stops in the middle of a turn gets its own entries, and shares those after it', async () => {
   const { watch, note, drawn } = watched();
   const one = watch();
   note('first');
@@ -77,7 +77,7 @@ test('who begins or stops to watch in the middle of a turn gets what is its own,
   expect(drawn()).toBe(5);
 });
 
-test('much text leaves in pieces, between which one that does not read can be cut off', async () => {
+test('a long text is sent in pieces, so that a client that does not read can be cut off between them', async () => {
   const { watch, note } = watched();
   const one = watch();
   for (let count = 0; count < 40; count++) note('x'.repeat(10_000));
@@ -110,7 +110,7 @@ async function openStream(at: { url: string; controlToken: string }) {
   return { socket, closed, seqs };
 }
 
-test('a watcher that does not read is cut off, and the others get all', async () => {
+test('a watcher that does not read is cut off, and the others get every entry', async () => {
   const runtime = createRuntime();
   const gateway = await createGateway({}, runtime);
   onTestFinished(() => gateway.close());
@@ -118,7 +118,7 @@ test('a watcher that does not read is cut off, and the others get all', async ()
   const other = await openStream(gateway);
   other.socket.pause();
   const noted: number[] = [];
-  // Together these entries are twice as long as everything that the system's buffers and a watcher's queue can hold.
+  // These entries are twice as long as everything that the system's buffers and a watcher's queue can hold together.
   while (noted.length < 500) {
     runtime.journal.add('warning', { message: 'x'.repeat(50_000) });
     noted.push(runtime.journal.latest?.seq ?? 0);
@@ -130,7 +130,7 @@ test('a watcher that does not read is cut off, and the others get all', async ()
   expect(other.seqs.length).toBeLessThan(noted.length);
 });
 
-test('what was noted before a gateway stops goes to who watches', async () => {
+test('entries from just before a gateway stops still reach the watchers', async () => {
   const runtime = createRuntime();
   const gateway = await createGateway({}, runtime);
   const reader = await openStream(gateway);

@@ -10,20 +10,20 @@ export interface WatchFilter {
 }
 
 /**
- * The approximate length of a piece of text. Longer texts are sent in pieces, because a watcher that does not read can
- * be cut off only between two of them.
+ * The approximate length of one piece of text. A longer text is sent in several pieces. A watcher that does not read
+ * can be cut off only between two pieces.
  */
 const enough = 65_536;
 
 /**
- * Sends journal entries to watchers. The entries of a turn of the event loop are sent at its end, with one write to
- * each watcher. If watchers have read equally far and want the same entries, they share the bytes.
+ * Sends journal entries to watchers. The entries of one turn of the event loop are sent at its end, with one write to
+ * each watcher. If watchers have read the same entries so far and want the same ones, their text is made only once.
  */
 export class JournalWatchers {
   readonly #journal: JournalReader;
   #groups: Group[] = [];
   #stopListening: (() => void) | undefined;
-  /** Whether entries of this turn are waiting to be sent at its end. */
+  /** Whether entries of this turn of the event loop wait to be sent at its end. */
   #isDue = false;
 
   constructor(journal: JournalReader) {
@@ -31,8 +31,8 @@ export class JournalWatchers {
   }
 
   /**
-   * Sends the entries after the cursor, from now on. The caller must not use the cursor any more. Returns a function
-   * that stops this.
+   * Sends the entries after the cursor's position, and then every new entry. The caller must not use the cursor any
+   * more. Returns a function that stops this.
    */
   watch(cursor: JournalCursor<JournalEntry>, wanted: WatchFilter, output: StreamOutput): () => void {
     const group = this.#groups.find((one) => one.cursor.isLevelWith(cursor)) ?? this.#newGroup(cursor);
@@ -68,8 +68,8 @@ export class JournalWatchers {
   }
 
   /**
-   * Removes a watcher, after it has been sent everything up to now. So the watcher learns, for example, that the
-   * gateway stops.
+   * Removes a watcher. Before that, sends it everything up to now, so that it learns, for example, that the gateway
+   * stops.
    */
   #leave(output: StreamOutput): void {
     this.#flush();
@@ -116,7 +116,7 @@ class Group {
       if (outputs.delete(output) && outputs.size === 0) this.#audiences.delete(name);
   }
 
-  /** Takes over the watchers of a group that has read equally far. */
+  /** Takes over the watchers of another group that has read equally far. */
   join(other: Group): void {
     for (const { wanted, outputs } of other.#audiences.values())
       for (const output of outputs) this.add(wanted, output);
@@ -133,7 +133,7 @@ class Group {
     for (const audience of this.#audiences.values()) hand(audience);
   }
 
-  /** Makes the text of an entry, if a watcher wants it. */
+  /** Makes the text of an entry, if any watcher wants the entry. */
   #write(entry: JournalEntry): void {
     let event: string | undefined;
     for (const audience of this.#audiences.values()) {
@@ -145,7 +145,7 @@ class Group {
   }
 }
 
-/** Makes the stream's event for an entry. The cursor must have passed the entry. */
+/** Makes the stream's event for an entry. Call it after the cursor has passed the entry. */
 export function eventOf(
   { place }: JournalCursor<JournalEntry>,
   { texts }: JournalReader,

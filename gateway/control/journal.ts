@@ -54,8 +54,8 @@ const exampleEntry = {
 const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 
 /**
- * The schema of a reader's position in the journal. It is a number of this gateway, or a text that any of several
- * gateways can give and read.
+ * The schema of a reader's position in the journal. A lone gateway uses a number. If there are several gateways, the
+ * position is a text that each of them can give and read.
  */
 function place() {
   const asNumber = (text: unknown) =>
@@ -88,7 +88,7 @@ const streamHeaders = z.object({
   'last-event-id': place().optional().meta({ description: 'The last id you received, to resume a stream' }),
 });
 
-/** Makes the endpoints that show the journal so far and from now on. */
+/** Makes the endpoints that show the past entries of the journal, and the new ones as they are added. */
 export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
   const endpoint = endpointWith({ tag: 'Control: journal', guard: 'control' });
@@ -142,7 +142,7 @@ export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] 
   ];
 }
 
-/** @throws ApiError if `place` is a position and this gateway has a journal of its own */
+/** @throws ApiError if `place` is a position, and this gateway's journal is not shared with other gateways */
 function cursorAt(
   journal: JournalReader,
   place: JournalPlace | undefined,
@@ -178,8 +178,8 @@ function pageFrom(cursor: JournalCursor<JournalEntry>, query: Filter & { limit: 
 }
 
 /**
- * Writes a page in pieces. Each of ten thousand entries may have 200 kB, and more as JSON. A single text would need
- * many times the memory of the entries.
+ * Writes a page in pieces. A page may have ten thousand entries, and each entry 200 kB or more. A single text would
+ * need many times the memory of the entries.
  */
 function* pageInPieces({ entries, last }: JournalPage): Generator<string> {
   yield '{"entries":[';
@@ -217,9 +217,10 @@ function stream(
   return liveStream(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
-      // If a client loses the connection before the first entry, it can go on from this position at any gateway.
+      // The client learns its position at once. If it loses the connection before the first entry, it can go on from
+      // there at any gateway.
       if (typeof cursor.place === 'string') output.write(`id: ${cursor.place}\n\n`);
-      // The history may be too long to send at once, and it grows meanwhile.
+      // The history may be too long to send at once, and new entries may arrive before it is sent.
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
         for (const one of ahead) {
           cursor.pass(one);

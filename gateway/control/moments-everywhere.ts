@@ -8,8 +8,8 @@ type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
 
 /**
- * Sets and reads what tests have planned for moments of payments, for example a pause before a commit. It does so at
- * this gateway and at every emulator, because each process keeps the plans for its own terminals.
+ * Sets and reads what tests have planned for certain moments of payments, for example a pause before a commit. It does
+ * this at this gateway and at every emulator, because each process keeps the plans for its own terminals.
  */
 export class MomentsEverywhere {
   readonly #parts: Parts;
@@ -18,7 +18,7 @@ export class MomentsEverywhere {
     this.#parts = parts;
   }
 
-  /** Sets a plan at the emulator of its terminal, or at all emulators. */
+  /** Sends a plan to the emulator that hosts the plan's terminal, or to all emulators. */
   async set(plan: MomentPlan, call: Parks): Promise<void> {
     const { emulators, moments } = this.#parts;
     const command = { do: 'setMoment', plan } as const;
@@ -38,21 +38,21 @@ export class MomentsEverywhere {
     const { emulators, moments } = this.#parts;
     moments.plans.clear(which);
     if (which.moment !== undefined && sideOf(which.moment) === 'gateway') return;
-    await emulators.look();
+    await emulators.bringUpToDate();
     await commandAll(emulators, { do: 'clearMoments', which }, call);
   }
 
-  /** Ends every pause that a test made, so that all waiting work goes on. */
+  /** Ends every pause that a test has caused. The work that waits for it then goes on. */
   async continue(call: Parks): Promise<void> {
     const { emulators, moments } = this.#parts;
-    await emulators.look();
+    await emulators.bringUpToDate();
     await commandAll(emulators, { do: 'continue' }, call);
     moments.continue();
   }
 
   async state(call: Parks): Promise<{ set: MomentPlan[]; paused: Paused[] }> {
     const { emulators, moments } = this.#parts;
-    await emulators.look();
+    await emulators.bringUpToDate();
     const answers = await commandAll(emulators, { do: 'moments' }, call);
     const plans = [...moments.plans.list(), ...answers.flatMap((answer) => answer.moments ?? [])];
     const set = new Map(plans.map((plan) => [JSON.stringify(plan), plan]));

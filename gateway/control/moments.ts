@@ -1,65 +1,15 @@
 import { z } from 'zod';
 import { type MomentPlan, momentInput, momentName, momentPlan } from '../../shared/moment-plans.ts';
-import {
-  aliases,
-  consequences,
-  momentActions,
-  momentNames,
-  momentOf,
-  moments,
-} from '../../shared/moments.ts';
+import { momentOf, moments } from '../../shared/moments.ts';
 import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Parks } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { crashRefusal } from './crash-refusal.ts';
 import { exampleIds } from './examples.ts';
+import { momentsOverview, shownMoments } from './moment-schemas.ts';
 import { MomentsEverywhere } from './moments-everywhere.ts';
 import { terminalOf } from './terminal-of.ts';
-
-const shownMoment = z
-  .object({
-    moment: momentName,
-    aliasOf: momentName
-      .optional()
-      .meta({ description: 'The moment for which this is another name, which applies only to approvals' }),
-    side: z.enum(['terminal', 'gateway']).meta({ description: 'The side on which payments pass the moment' }),
-    is: z.string().meta({ description: 'The state of the payment at this moment' }),
-    leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
-      description: 'The consequence of a power cut at the terminal, or of a crash of the gateway',
-    }),
-    leadsToText: z.string(),
-    actions: z
-      .array(z.enum(momentActions))
-      .meta({ description: 'The actions that can be set for the moment' }),
-  })
-  .meta({ id: 'Moment', description: 'A moment of a payment that has a name' });
-
-const overview = z
-  .object({
-    moments: z.array(shownMoment).meta({ description: 'In the order in which payments pass them' }),
-    set: z
-      .array(momentPlan)
-      .meta({ description: 'The actions that are set, without those that are used up' }),
-    paused: z.array(z.object({ at: momentName, terminal: z.string().optional() })).meta({
-      description: 'The moments at which the gateway or a terminal is paused; empty if nothing is paused',
-    }),
-  })
-  .meta({ id: 'Moments' });
-
-const all: readonly z.infer<typeof shownMoment>[] = [
-  ...momentNames.map((name) => shown(name)),
-  ...(Object.keys(aliases) as (keyof typeof aliases)[]).map((alias) => ({
-    ...shown(aliases[alias]),
-    moment: alias,
-    aliasOf: aliases[alias],
-  })),
-];
-
-function shown(name: (typeof momentNames)[number]): z.infer<typeof shownMoment> {
-  const { side, is, leadsTo, faults } = moments[name];
-  return { moment: name, side, is, leadsTo, leadsToText: consequences[leadsTo], actions: [...faults] };
-}
 
 const endpoint = endpointWith({ tag: 'Control: moments', guard: 'control' });
 const params = z.object({ moment: momentName });
@@ -70,8 +20,8 @@ const examplePlan: MomentPlan = {
 };
 
 /**
- * Makes the endpoints that set what happens at a moment of a later payment, for example a crash right after a commit. A
- * test could not act at that moment in time (B280).
+ * Makes the endpoints by which a test plans what happens at a moment of a later payment, for example a crash right
+ * after a commit. The plan must be made earlier, because no request could arrive exactly at that moment (B280).
  */
 export function momentEndpoints(
   services: Pick<
@@ -82,9 +32,13 @@ export function momentEndpoints(
   const everywhere = new MomentsEverywhere(services);
   const poiIdOf = (id: string | undefined) =>
     id === undefined ? undefined : terminalOf(services.terminals, id).poiId;
-  const now = async (call: Parks) => ({ moments: all, ...(await everywhere.state(call)) });
-  const described = shows('The moments, and the actions that are set for them', overview, {
-    cutAtPin: { moments: all.filter(({ moment }) => moment === 'pin'), set: [examplePlan], paused: [] },
+  const showMoments = async (call: Parks) => ({ moments: shownMoments, ...(await everywhere.state(call)) });
+  const described = shows('The moments, and the actions that are set for them', momentsOverview, {
+    cutAtPin: {
+      moments: shownMoments.filter(({ moment }) => moment === 'pin'),
+      set: [examplePlan],
+      paused: [],
+    },
   });
   return [
     endpoint({
@@ -93,7 +47,7 @@ export function momentEndpoints(
       summary: 'List the moments of a payment, and what is set for them',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
-      gives: now,
+      gives: showMoments,
     }),
     endpoint({
       route: 'PUT /control/moments/{moment}',
@@ -119,12 +73,7 @@ export function momentEndpoints(
         if (isOfAll && call.fromConsole) throw new ApiError('controlTokenNeeded');
         const terminal = poiIdOf(call.body.terminal);
         const plan = { ...call.body, moment: call.params.moment, terminal };
-        const { actions } = shown(momentOf(plan.moment));
-        if (!actions.includes(plan.action))
-          throw new ApiError('invalidRequest', {
-            message: `${plan.action} cannot be set for ${plan.moment}, only ${actions.join(', ')}`,
-          });
-        await refuse(services, plan);
+        await checkCanSet(services, plan);
         await everywhere.set(plan, call);
         const { moment, action, after, times } = plan;
         const backMs = 'backMs' in plan ? { backMs: plan.backMs } : {};
@@ -142,7 +91,7 @@ export function momentEndpoints(
       errors: ['terminalUnreachable'],
       gives: async (call) => {
         await everywhere.continue(call);
-        return now(call);
+        return showMoments(call);
       },
     }),
     endpoint({
@@ -176,8 +125,13 @@ export function momentEndpoints(
   ];
 }
 
-/** @throws ApiError if this gateway cannot do what the test plans */
-async function refuse(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
+/** @throws ApiError if the planned action is not possible at this moment, or not at this gateway */
+async function checkCanSet(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
+  const actions: readonly string[] = moments[momentOf(plan.moment)].faults;
+  if (!actions.includes(plan.action))
+    throw new ApiError('invalidRequest', {
+      message: `${plan.action} cannot be set for ${plan.moment}, only ${actions.join(', ')}`,
+    });
   if (plan.action === 'pause' && !services.runtime.clock.virtual)
     throw new ApiError('conflict', {
       message: 'The clock is real, so a pause cannot stop it: start with --clock virtual or skipping',

@@ -49,7 +49,7 @@ const bodyExamples = {
   lateHost: { outcome: { type: 'late', delayMs: 45_000 } },
 };
 
-/** Makes the endpoints of the outcomes that a test sets, and of the other rules that decide. */
+/** Makes the endpoints of the outcomes that a test sets, and of the other rules that decide the host's answer. */
 export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: outcomes', guard: 'control' });
   const put = async (entry: SetOutcome) => {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { wholeNumber } from '../http/whole-number.ts';
 
 /**
- * Makes the query of a list that begins with the latest entry: which page is wanted, and how long it is. `what` is the
- * word for an entry.
+ * Makes the query parameters of a list that begins with the latest entry: `before` chooses the page, and `limit` its
+ * length. `what` is the word for an entry.
  */
 export const pageQuery = (what: string) => ({
   before: z

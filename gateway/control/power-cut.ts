@@ -1,19 +1,19 @@
 import { powerCut } from '../../shared/emulator/frames.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { actAt, actErrors, shown } from './terminal-actions.ts';
+import { actAt, actErrors, screenAfterwards } from './terminal-actions.ts';
 import { terminalParams } from './terminal-of.ts';
 
 /**
- * Makes the endpoints that plan a power cut at a moment of a payment. A test could not press a switch at that moment in
- * time (B171).
+ * Makes the endpoints that plan a power cut at a moment of a payment. The plan must be made earlier, because no request
+ * could arrive exactly at that moment (B171).
  */
 export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = {
     tag: 'Control: terminals',
     guard: 'control',
     params: terminalParams,
-    responses: { 200: shown },
+    responses: { 200: screenAfterwards },
     errors: actErrors,
   } as const;
   return [

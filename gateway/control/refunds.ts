@@ -12,7 +12,7 @@ const refund200 = (example: object) => ({
   200: shows('The refund', controlRefund, { refund: example }),
 });
 
-/** Makes the endpoints by which a test submits refunds that are under way, or makes them fail (B89). */
+/** Makes the endpoints by which a test moves a refund under way to `submitted`, or makes it fail (B89). */
 export function refundControlEndpoints({ refunds }: Services): AnyEndpoint[] {
   return [
     endpoint({

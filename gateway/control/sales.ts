@@ -51,7 +51,10 @@ function eventOf(sale: Sale): string {
   return `id: ${sale.saleId}\ndata: ${JSON.stringify(sale)}\n\n`;
 }
 
-/** Makes the endpoints that show what a POS tried to sell (B235), so that a person quickly sees what the POS did. */
+/**
+ * Makes the endpoints that show each sale with everything that the POS did for it (B235), so that a person sees this
+ * quickly.
+ */
 export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpoint[] {
   const endpoint = endpointWith({ tag: 'Control: sales', guard: 'control' });
   return [
@@ -87,7 +90,7 @@ export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpo
       },
       handle: async ({ query: { accountId, recent } }) => {
         const isWanted = (sale: Sale) => accountId === undefined || sale.accountId === accountId;
-        // Sales that change while the latest ones are sent; they are sent afterwards.
+        // Sales that change while the first list is being sent. They are sent after it.
         const changed = new Map<string, Sale>();
         let take = (sale: Sale) => void changed.set(sale.saleId, sale);
         let stop = () => {};

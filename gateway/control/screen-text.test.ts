@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exampleScreen } from './examples.ts';
 import { screenText } from './screen-text.ts';
 
-test('a screen is drawn with its title, amount, choices in their rows, and what can be done', () => {
+test('a screen is drawn with its title, amount, choices in rows, and possible actions', () => {
   const text = screenText({
     ...exampleScreen,
     title: 'Add a tip?',
@@ -33,7 +33,7 @@ card in the slot: Visa credit
 `);
 });
 
-test('text without a space is broken at the width', () => {
+test('text without a space is broken at the width of the screen', () => {
   const rows = screenText({ ...exampleScreen, lines: ['x'.repeat(40)] }).split('\n');
   expect(rows.filter((row) => row.includes('x')).map((row) => row.replaceAll(/[^x]/g, '').length)).toEqual([
     32, 8,

@@ -2,7 +2,10 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 
 const columns = 32;
 
-/** Draws a screen in plain text, as a person sees it, for `GET …/screen?format=text` and for the logs of scripts. */
+/**
+ * Draws a screen in plain text, as a person sees it. This is for `GET …/screen?format=text` and for the logs of
+ * scripts.
+ */
 export function screenText(screen: Screen): string {
   const rows = [
     ...centred(screen.title),

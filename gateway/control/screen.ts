@@ -27,8 +27,8 @@ const screenQuery = z.object({
 });
 
 /**
- * Makes the endpoint GET …/screen. It gives the terminal's screen now, or as soon as the screen is in the requested
- * state.
+ * Makes the endpoint GET …/screen. It gives the terminal's present screen. If a state is requested, it waits until the
+ * screen has that state.
  */
 export function screenEndpoints({ terminals, emulators, runtime }: Services): AnyEndpoint[] {
   return [
@@ -76,10 +76,10 @@ export function screenEndpoints({ terminals, emulators, runtime }: Services): An
 }
 
 /**
- * Waits for a state of the screen. The time limit runs in real time, because a virtual clock stands still until a test
- * moves it, which may never happen. If a virtual clock moves by itself, the limit runs in virtual time too.
+ * Waits until the screen has a certain state. The time limit normally runs in real time, because a virtual clock may
+ * stand still for ever. If the virtual clock moves by itself, the limit runs in virtual time.
  *
- * @throws ApiError conflict when the time is over; the signal's reason if it aborts
+ * @throws ApiError conflict when the time limit has passed; the signal's reason if it aborts
  */
 async function screenUntil(
   emulators: Emulators,
@@ -97,8 +97,8 @@ async function screenUntil(
     shown.wanted ??= screen;
     found(screen);
   };
-  // The watch begins before the screen is requested. An emulator that connects meanwhile sends screens only if there is
-  // a watcher.
+  // The watch begins before the screen is requested, because an emulator that connects in between sends screens only if
+  // there is a watcher.
   const stop = emulators.watch((shownOn, screen) => {
     if (shownOn === poiId) see(screen);
   });

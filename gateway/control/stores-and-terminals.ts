@@ -70,7 +70,7 @@ export function storeAndTerminalEndpoints(
       query: ofAccount,
       responses: { 200: shows('Terminals', z.array(liveTerminal), { demo: [exampleLive] }) },
       gives: async (call) => {
-        await emulators.look();
+        await emulators.bringUpToDate();
         const connected = await parts.connectedTerminals();
         const body = [];
         for (const terminal of terminals.listTerminals(call.query.accountId))
@@ -127,7 +127,7 @@ export function storeAndTerminalEndpoints(
       errors: ['terminalNotFound'],
       gives: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
-        await emulators.look();
+        await emulators.bringUpToDate();
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
         return live(found as ProvisionedTerminal, await parts.connectedTerminals(), call);
       },

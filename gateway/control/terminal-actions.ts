@@ -45,7 +45,7 @@ const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json'
 
 type Parts = Pick<Services, 'terminals' | 'emulators'>;
 
-/** Makes the endpoints of what a person does at a terminal (cards, keys), and of faults (power, network). */
+/** Makes the endpoints of a person's actions at a terminal (cards, keys), and of faults (power, network). */
 export function terminalActionEndpoints(parts: Parts): AnyEndpoint[] {
   const act = actingAt(parts);
   return [
@@ -81,7 +81,7 @@ function actingAt(parts: Parts): Act {
       body,
       bodyExamples,
       ...(secret && { journaled: 'withoutBodies' as const }),
-      responses: { 200: shown },
+      responses: { 200: screenAfterwards },
       errors: actErrors,
       gives: (call) => actAt(parts, call, action(call.body as never)),
     });
@@ -193,7 +193,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       body: shopper,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },
       journaled: 'withoutBodies',
-      responses: { 200: shown },
+      responses: { 200: screenAfterwards },
       errors: actErrors,
       gives: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
     }),
@@ -202,14 +202,14 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       operationId: 'controlRemoveShopper',
       summary: 'Remove the automatic shopper',
       params: terminalParams,
-      responses: { 200: shown },
+      responses: { 200: screenAfterwards },
       errors: actErrors,
       gives: (call) => actAt(parts, call, { do: 'shopper', shopper: null }),
     }),
   ];
 }
 
-/** Sends a command to an emulator, and answers with the screen that the terminal then shows. */
+/** Sends a command to an emulator. The answer is the screen that the terminal shows after the command. */
 export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
   await parked(call, () => parts.emulators.command(poiId, command));
@@ -223,7 +223,7 @@ function typed({ number, expiry }: { number: string; expiry: string }): Terminal
 }
 
 export const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
-export const shown = shows('Done; the screen is the latest one received', afterwards, {
+export const screenAfterwards = shows('Done; the screen is the latest one received', afterwards, {
   presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
 });
 

@@ -11,7 +11,7 @@ export const terminalParams = z.object({
 });
 
 /**
- * Gives the terminal in a path of the control API.
+ * Gives the terminal that a path of the control API names.
  *
  * @throws ApiError terminalNotFound
  */

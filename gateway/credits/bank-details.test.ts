@@ -12,7 +12,7 @@ test.each([
 });
 
 test.each(['', 'DE', 'DE88370400440532013000', 'DE8937040044053201300', 'XX89370400440532013000', '💶'])(
-  '%s is none',
+  '%s is not an IBAN',
   (iban) => {
     expect(readBankDetails({ kind: 'iban', iban })).toEqual(['iban']);
   },
@@ -44,7 +44,7 @@ test.each([
   [{ routing: '11000000', account: '123' }, ['routing', 'account']],
   [{ routing: '110000000', account: '123456789012345678' }, ['account']],
   [{}, ['routing', 'account']],
-])('%j is none', (fields, faults) => {
+])('%j is not an account in the United States', (fields, faults) => {
   expect(readBankDetails({ kind: 'us', ...fields })).toEqual(faults);
 });
 
@@ -54,11 +54,11 @@ test.each([
     { kind: 'ca', masked: '**** 4567', refuses: false },
   ],
   [{ transit: '1234', institution: '03', account: '123456' }, ['transit', 'institution', 'account']],
-])('%j in Canada (B101)', (fields, expected) => {
+])('%j is read as an account in Canada, or its wrong fields are named (B101)', (fields, expected) => {
   expect(readBankDetails({ kind: 'ca', ...fields })).toEqual(expected);
 });
 
-test('the test accounts whose bank refuses are well-formed, and no kind is a fault', () => {
+test('the test accounts whose bank refuses are well-formed, and each has a known kind of refusal', () => {
   expect(readBankDetails({ kind: 'iban', iban: refusingIban })).toMatchObject({ refuses: true });
   expect(readBankDetails({ kind: 'us', routing: '110000000', account: refusingAccount })).toMatchObject({
     refuses: true,

@@ -11,24 +11,25 @@ export interface BankFields {
   account?: string;
 }
 
-/** The fields that may have a fault. Each country has other fields for an account number. */
+/** The fields that may be filled in wrongly. The fields for an account number differ between countries. */
 export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' | 'account';
 
 /** Valid details of a bank account. Only the last digits of its number are kept. */
 export interface BankDetails {
   kind: BankKind;
   masked: string;
-  /** Whether the number is a test number of a bank that refuses the money. */
+  /** Whether the number is one of the test numbers for which the bank refuses the money. */
   refuses: boolean;
 }
 
 /**
- * The test numbers of a bank that refuses the money. Their check digits are right, and other sandboxes use them too.
+ * The test numbers for which the bank refuses the money. Their check digits are right. Other sandboxes use the same
+ * numbers.
  */
 export const refusingIban = 'DE62370400440532013001';
 export const refusingAccount = '000111111116';
 
-/** Reads bank details. If they cannot be those of an account, returns the fields with faults. */
+/** Reads bank details. If they cannot belong to a real account, returns the fields that are wrong. */
 export function readBankDetails(fields: BankFields): BankDetails | BankField[] {
   const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\s-]/g, '');
   const account = plain(fields.account);
@@ -65,8 +66,8 @@ function masked(number: string): string {
 }
 
 /**
- * Returns whether a text is an ABA routing number. It has nine digits, and their sum with the weights 3, 7 and 1 is a
- * multiple of ten.
+ * Returns whether a text is an ABA routing number. It has nine digits. They are multiplied by 3, 7 and 1 in turn, and
+ * the sum of the products must be a multiple of ten.
  */
 function isRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false;

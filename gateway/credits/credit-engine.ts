@@ -15,7 +15,7 @@ import { type Effect, type Input, type State, type Step, stateOf } from './core/
 import { creditEvent } from './credit-event.ts';
 import { factsOf } from './facts.ts';
 
-/** The credit that a batch changes, and the event about it. */
+/** The credit that a batch changes, and the event that reports the change. */
 type Report = Parameters<EventStore['commit']>[1];
 
 interface CreditEngineParts<E> {
@@ -24,9 +24,12 @@ interface CreditEngineParts<E> {
     timeouts: Pick<Timeouts, 'securityLockMs'>;
     inFlight: InFlight;
   };
-  /** Reads the row of a credit. */
+  /** Reads the row of a credit from the database. */
   read(creditId: string): Promise<CreditRow | undefined>;
-  /** Commits records. Records without a report belong to a customer's visit, and do not change the credit's state. */
+  /**
+   * Commits records. `report` is undefined if the records belong to a customer's visit and do not change the credit's
+   * state.
+   */
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
   /** Makes inputs wait while a test pauses the gateway. */
   held?: InputPause;
@@ -35,16 +38,19 @@ interface CreditEngineParts<E> {
   decides?: typeof decide;
 }
 
-/** Says whether an input is about the credit on disk or about one that is not stored yet. */
+/** The two kinds of inputs: those about a credit on disk, and the one that makes a new credit. */
 const onDisk = 'onDisk';
 const unmade = 'unmade';
 
-/** The maximum number of decisions on one input. Before each of them another gateway may have changed the credit. */
+/**
+ * The maximum number of decisions on one input. It is decided again each time another gateway has changed the credit in
+ * between.
+ */
 const mostDecisions = 30;
 
 /**
- * If a new credit cannot be stored, it is not decided on again, because no stored row could have led to another
- * decision.
+ * If a new credit cannot be stored, it is not decided on again: the decision depends on no stored row, so it would be
+ * the same.
  */
 const partition = {
   ...(anyGateway as Partition<Input, Step>),
@@ -80,7 +86,7 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
 }
 
 /**
- * Handles an input when it is the credit's turn.
+ * Handles an input when the credit's turn comes.
  *
  * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
  */

@@ -8,7 +8,7 @@ import { openStore } from '../store/store.ts';
 import { bank, creditRow } from './core/credits.fixture.ts';
 import { CreditTurns } from './credit-turns.ts';
 
-/** Opens credits over a database in which something else can change a credit between a decision and its commit. */
+/** Opens credits over a database in which a test can change a credit between a decision and its commit. */
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 7 });
   const store = await openStore({ file: ':memory:' });
@@ -43,7 +43,7 @@ async function setup() {
   };
 }
 
-test('what is refused because of another gateway is decided on what another gateway has stored (B311)', async () => {
+test('a decision that is refused because of another gateway is made again on what that stored (B311)', async () => {
   const { turns, id, whileWriting, commits, stored, events } = await setup();
   whileWriting((count) => (count === 1 ? { state: 'expired', why: 'elsewhere' } : undefined));
   const { state, refused } = await turns.put(id.toUpperCase(), { is: 'accepted', to: bank });
@@ -52,7 +52,7 @@ test('what is refused because of another gateway is decided on what another gate
   expect(await events()).toEqual(['payments.credits.initiated']);
 });
 
-test('if other gateways are quicker again and again, thirty decisions are the most (B311)', async () => {
+test('a decision that other gateways overtake again and again is made at most thirty times (B311)', async () => {
   const { turns, id, whileWriting, commits, stored } = await setup();
   whileWriting((count) => ({ wrong_answers: -count }));
   await expect(turns.put(id, { is: 'answerTried' })).rejects.toThrow();
@@ -62,7 +62,7 @@ test('if other gateways are quicker again and again, thirty decisions are the mo
   expect(commits()).toBe(60);
 });
 
-test('if its event cannot be stored, nothing of the step is, and it is told to nobody', async () => {
+test('if an event cannot be stored, nothing of its step is stored, and nobody is notified', async () => {
   const { turns, id, store, stored, events } = await setup();
   const failing = sql`create temp trigger failing before insert on events begin select raise(abort, 'no room'); end`;
   await store.write((tx) => failing.execute(tx));
@@ -70,7 +70,7 @@ test('if its event cannot be stored, nothing of the step is, and it is told to n
   expect([(await stored()).state, await events()]).toEqual(['initiated', ['payments.credits.initiated']]);
 });
 
-test('a credit that cannot be stored is tried once: nothing could be learnt', async () => {
+test('a credit that cannot be stored is tried once, because a second try would decide the same', async () => {
   const { turns, commits } = await setup();
   await expect(turns.put(creditRow.id, { is: 'made', credit: creditRow })).rejects.toThrow();
   expect(commits()).toBe(1);

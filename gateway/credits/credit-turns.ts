@@ -38,7 +38,7 @@ export class CreditTurns {
   }
 
   /**
-   * Handles an input when it is the credit's turn.
+   * Handles an input when the credit's turn comes.
    *
    * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
    */
@@ -46,7 +46,7 @@ export class CreditTurns {
     return take(this.#turns, creditId, input);
   }
 
-  /** Carries out effects that belong to no step. */
+  /** Carries out effects that are not the result of a step. */
   perform(effects: readonly Effect[]): void {
     this.#turns.perform(effects);
   }

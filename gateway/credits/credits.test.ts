@@ -13,7 +13,7 @@ async function start(options: Parameters<typeof harnessWithQuestion>[0] = {}): P
 }
 const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
 
-test('a credit is its identifier, a link and the amount, and its event goes out (B93, B105)', async () => {
+test('a credit is answered with its identifier, link and amount, and its event is sent (B93, B105)', async () => {
   const harness = await start();
   const { body } = await harness.api('PUT', '/credit', creditBody);
   expect(body).toEqual({
@@ -75,7 +75,7 @@ test('an account without a security question has no payment links (B99)', async 
   });
 });
 
-test('a customer answers, names an account, accepts, and the link is used up (B94, B97)', async () => {
+test('a customer answers, names an account and accepts, and the link is used up (B94, B97)', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -106,7 +106,7 @@ test('a customer answers, names an account, accepts, and the link is used up (B9
   expect(await harness.events(id)).toHaveLength(2);
 });
 
-test('a link that was used, has run out or never was gives the same page, which reveals nothing (B98)', async () => {
+test('a used, expired or unknown link gives the same page, and this page reveals nothing (B98)', async () => {
   const harness = await start();
   const used = await makeLink(harness);
   await harness.control('POST', `/control/credits/${used.id}/accept`, iban);
@@ -138,7 +138,7 @@ test('a link that has run out while its page was open cannot be accepted (B96)',
   expect((await harness.control('GET', `/control/credits/${id}`)).body.state).toBe('expired');
 });
 
-test('three wrong answers lock the link for 15 minutes, for all browsers (B100)', async () => {
+test('three wrong answers lock the link for 15 minutes in all browsers (B100)', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -159,7 +159,7 @@ test('three wrong answers lock the link for 15 minutes, for all browsers (B100)'
   expect(customer.text).toContain('Where should the money go?');
 });
 
-test('once the lock has run out a customer has three tries again (B100)', async () => {
+test('a customer has three tries again once the lock has run out (B100)', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -183,7 +183,7 @@ test('many wrong answers at the same time count as three tries', async () => {
   expect(customers.filter(({ status }) => status === 429)).toHaveLength(10);
 });
 
-test('the right answer counts for the browser that gave it, not for another with the link (B100)', async () => {
+test('a right answer counts only for the browser that gave it, not for another with the link (B100)', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -198,7 +198,7 @@ test('the right answer counts for the browser that gave it, not for another with
   expect((await stranger.open()).text).toContain('A question first');
 });
 
-test('a visit to one link is none to another', async () => {
+test('a visit to one link does not count for another link', async () => {
   const harness = await start();
   const customer = await new Customer((await makeLink(harness)).link).open();
   await customer.submit('answer', { answer: 'sky blue' });
@@ -210,7 +210,7 @@ test('a visit to one link is none to another', async () => {
   expect(other.status).toBe(403);
 });
 
-test('a form that did not come from the page does nothing', async () => {
+test('a form that did not come from the page changes nothing', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -256,7 +256,7 @@ test.each([
   expect(await harness.events(id)).toEqual(['payments.credits.initiated']);
 });
 
-test('two who accept at the same moment are paid once', async () => {
+test('a credit that two accept at the same moment is paid once', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -270,7 +270,7 @@ test('two who accept at the same moment are paid once', async () => {
   expect(await harness.events(id)).toEqual(['payments.credits.initiated', 'payments.credits.completed']);
 });
 
-test('an account can be changed before it is accepted', async () => {
+test('a customer can change the account before accepting', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -284,7 +284,7 @@ test('an account can be changed before it is accepted', async () => {
   expect(customer.text).toContain('To account **** 6789');
 });
 
-test('bank details that cannot be are shown again with what is wrong, and nothing of them is kept', async () => {
+test('invalid bank details are shown again with the reason, and are not kept', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -300,7 +300,7 @@ test('bank details that cannot be are shown again with what is wrong, and nothin
   expect(JSON.stringify(harness.runtime.journal.since())).not.toContain('37040044');
 });
 
-test('a bank that refuses lets the credit fail (B96, B105)', async () => {
+test('a credit fails if the bank refuses it (B96, B105)', async () => {
   const harness = await start();
   const byNumber = await makeLink(harness);
   const customer = await new Customer(byNumber.link).open();
@@ -319,7 +319,7 @@ test('a bank that refuses lets the credit fail (B96, B105)', async () => {
   expect(body).toMatchObject({ state: 'failed', why: 'the bank refused: closed' });
 });
 
-test('an operator lets a link run out; what has ended stays as it is', async () => {
+test('an operator can let a link run out, and a credit that has ended stays as it is', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
   expect((await harness.control('POST', `/control/credits/${id}/expire`)).body.state).toBe('expired');
@@ -333,7 +333,7 @@ test('an operator lets a link run out; what has ended stays as it is', async () 
     expect((await harness.control(path ? 'POST' : 'GET', `/control/credits/nobody${path}`)).status).toBe(404);
 });
 
-test('a link lasts its time though the clock is set forward between its making and its timer (B122)', async () => {
+test('a link keeps its full time if the clock is set forward just after it was made (B122)', async () => {
   const harness = await start();
   const stop = harness.runtime.journal.listen(({ kind }) => {
     if (kind !== 'credit.changed') return;
@@ -345,14 +345,14 @@ test('a link lasts its time though the clock is set forward between its making a
   expect(await harness.gateway.credits.get(id)).toMatchObject({ state: 'initiated' });
 });
 
-test('a credit is no debit: it cannot be captured or refunded (B92)', async () => {
+test('a credit cannot be captured or refunded, as a debit can (B92)', async () => {
   const harness = await start();
   const { id } = await makeLink(harness);
   expect((await harness.refund(id, 1)).body.error).toBe('debitNotPaidByCreditCard');
   expect((await harness.capture(id)).body.error).toBe('debitNotFound');
 });
 
-test('the cookie of a page that customers reach by https goes no other way', async () => {
+test('the cookie of a page over https is never sent over http', async () => {
   const cookieAt = async (publicUrl: string) => {
     const harness = await start({ gateway: { publicUrl } });
     const { pathname } = new URL((await makeLink(harness)).link);
@@ -362,7 +362,7 @@ test('the cookie of a page that customers reach by https goes no other way', asy
   expect(await cookieAt('http://pay.example.com')).not.toContain('Secure');
 });
 
-test('every page has the headers that keep it to itself', async () => {
+test('every page has the headers that protect it from other sites', async () => {
   const harness = await start();
   const customer = await new Customer((await makeLink(harness)).link).open();
   expect(Object.fromEntries(customer.headers)).toMatchObject({
@@ -397,7 +397,7 @@ test.each([
   ['ja', 'en', '€25.50', 'A question first'],
   ['*', 'en', '€25.50', 'A question first'],
   ['nonsense;;;q=9', 'en', '€25.50', 'A question first'],
-])('%s reads the page in %s (B20, B97)', async (accepted, language, amount, heading) => {
+])('a browser that sends %s gets the page in %s (B20, B97)', async (accepted, language, amount, heading) => {
   const harness = await start();
   const customer = await new Customer((await makeLink(harness)).link, accepted).open();
   expect(customer.page).toContain(`<html lang="${language}">`);

@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
-/** Opens a gateway with an account whose customers are asked for a colour, and with a payment link over 25.50. */
+/**
+ * Opens a gateway with an account whose security question asks customers for a colour, and with a payment link over
+ * 25.50.
+ */
 export async function harnessWithQuestion(
   options: Parameters<typeof SavedCardsHarness.start>[0] = {},
 ): Promise<SavedCardsHarness> {
@@ -57,7 +60,7 @@ export class Customer {
     return this.#send({ method: 'POST', body });
   }
 
-  /** Submits names and values that are already percent-encoded, such as no browser sends. */
+  /** Submits names and values that are already percent-encoded. They may be such as no browser would send. */
   submitRaw(form: string, csrf = this.csrf): Promise<this> {
     const body = new Blob([`csrf=${csrf}&${form}`], { type: 'application/x-www-form-urlencoded' });
     return this.#send({ method: 'POST', body });

@@ -10,7 +10,7 @@ interface Now {
   timeouts: Pick<Timeouts, 'securityLockMs'>;
 }
 
-/** Gives the values that a decision about a credit uses now. */
+/** Gives the values on which a decision about a credit is based now. */
 export function factsOf(state: State, { clock, timeouts }: Now): CreditFacts {
   const lockMs = timeouts.securityLockMs;
   const now = clock.now();

@@ -1,4 +1,4 @@
-import { coming, having, latestFirst, type Pagination, rowById } from '../store/read-rows.ts';
+import { dueRows, latestFirst, type Pagination, rowById, withValues } from '../store/read-rows.ts';
 import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
 import type { Tx } from '../store/schema.ts';
 
@@ -11,7 +11,7 @@ export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | un
   return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Reads the credits whose customers have not accepted yet and which expire before a time, the earliest first. */
+/** Reads credits that expire before a certain time and that no customer has accepted, the earliest first. */
 export function readInitiated(
   tx: Tx,
   before?: number,
@@ -20,7 +20,7 @@ export function readInitiated(
     .selectFrom('credits')
     .select(['id', 'created_at', 'expires_at'])
     .where('state', '=', 'initiated');
-  return coming(open, 'expires_at', before);
+  return dueRows(open, 'expires_at', before);
 }
 
 /** Reads a page of credits of all accounts, the latest first. */
@@ -31,7 +31,7 @@ export function listCredits(
   const { limit, before, accountId, contactId, state } = filter;
   const page = { limit, before: before?.toLowerCase() };
   const credits = latestFirst(tx.selectFrom('credits').selectAll(), 'id', page);
-  return having(credits, { account_id: accountId, contact_id: contactId, state }).execute();
+  return withValues(credits, { account_id: accountId, contact_id: contactId, state }).execute();
 }
 
 export function visitOf(tx: Tx, credit: CreditRow, id: string): Promise<CreditVisitRow | undefined> {

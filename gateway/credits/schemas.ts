@@ -33,7 +33,7 @@ export const exampleCredit = {
   amount: 25.5,
 };
 
-/** An account's question for customers, and its answer (B99). */
+/** The security question that an account's customers must answer, and the right answer (B99). */
 export const securityQuestionInput = z
   .object({
     question: z.string().trim().min(1).max(200),
@@ -51,7 +51,7 @@ export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
 export const bankKinds = ['iban', 'us', 'ca'] as const;
 export type BankKind = (typeof bankKinds)[number];
 
-/** A credit as the operator sees it. It has no link: only the POS that made the credit received the link. */
+/** A credit as the operator sees it. It does not contain the link, which only the POS that made the credit received. */
 export const controlCredit = z
   .object({
     id: z.uuid(),

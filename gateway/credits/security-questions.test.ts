@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.stop());
 
-test('a question holds from the moment it is set, while its answer is still being hashed', async () => {
+test('a question is in force from the moment it is set, while its answer is still being hashed', async () => {
   const { questions } = harness.gateway;
   const kept = questions.set('shop', { question: 'Which colour?', answer: 'blue' });
   expect(await questions.question('shop')).toBe('Which colour?');
@@ -15,7 +15,7 @@ test('a question holds from the moment it is set, while its answer is still bein
   await kept;
 });
 
-test('of two set at once the later holds, and an answer used before is no answer to it', async () => {
+test('the later of two questions set at once is in force, and an answer to the former does not answer it', async () => {
   const { questions } = harness.gateway;
   await questions.set('shop', { question: 'Which colour?', answer: 'blue' });
   const both = [
@@ -28,7 +28,7 @@ test('of two set at once the later holds, and an answer used before is no answer
   expect(await questions.isAnswer('shop', 'blue')).toBe(true);
 });
 
-test('the answer at the demo shop is as if it had been hashed now', async () => {
+test('the answer of the demo shop works as if it had just been hashed', async () => {
   const { questions, accounts, store } = harness.gateway;
   await accounts.createAccount({ id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' });
   await questions.set('demo-shop', { question: 'What is sold?', answer: ' Coffee' });

@@ -4,13 +4,13 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Store } from '../store/store.ts';
 import type { SecurityQuestionInput } from './schemas.ts';
 
-/** The cost of scrypt. People choose answers that are easy to guess, so each guess must take time. */
+/** The cost parameters of scrypt. People choose answers that are easy to guess, so each guess must take time. */
 const cost = { N: 16_384, r: 8, p: 1 };
 const keyLength = 32;
 
 /**
- * The demo shop's answer (stack/demo-accounts.ts) with its hash. The answer is public. To compute the hash would take a
- * quarter of the CPU time of a start.
+ * The demo shop's answer (stack/demo-accounts.ts) and its hash. The answer is public, so the hash may stand here.
+ * Computing it at each start would take a quarter of the start's CPU time.
  */
 const ofDemoShop = [
   '9caQxdkmCik194UrIMCOTI/gnSFGLBg1eZhhn16uTVU=',
@@ -18,8 +18,8 @@ const ofDemoShop = [
 ] as const;
 
 /**
- * The computed hashes, by account and answer. A test suite may start a gateway for each test with the same question.
- * Then the hash is computed only once.
+ * The computed hashes, by account and answer. If a test suite starts a gateway for each test with the same question,
+ * the hash is computed only once.
  */
 const derived = new Map<string, Promise<string>>([[ofDemoShop[0], Promise.resolve(ofDemoShop[1])]]);
 const derivedKept = 100;
@@ -30,10 +30,10 @@ interface QuestionParts {
   accounts: AccountService;
 }
 
-/** Keeps the security questions of accounts. Of the answers only hashes are kept (B99). */
+/** Keeps the security questions of accounts, and hashes of the answers. The answers themselves are not stored (B99). */
 export class SecurityQuestions {
   readonly #parts: QuestionParts;
-  /** For each account, a question that is being stored. */
+  /** For each account, the work of storing its new question. */
   #pending = new Map<string, Promise<void>>();
 
   constructor(parts: QuestionParts) {
@@ -41,7 +41,8 @@ export class SecurityQuestions {
   }
 
   /**
-   * Sets a question. It applies at once: requests that need it wait until it is stored. Resolves when it is on disk.
+   * Sets a question. It is valid at once: requests that need the question wait until it is stored. Resolves when it is
+   * on disk.
    *
    * @throws ApiError notFound if the account does not exist
    */
@@ -63,8 +64,8 @@ export class SecurityQuestions {
   }
 
   /**
-   * Returns whether the answer is right. Upper case and outer spaces do not matter, and the comparison takes constant
-   * time.
+   * Returns whether the answer is right. Upper case and outer spaces do not matter. The time of the comparison reveals
+   * nothing about the right answer.
    */
   async isAnswer(accountId: string, answer: string): Promise<boolean> {
     const [salt = '', expected = ''] = (await this.#row(accountId))?.answer_hash.split('.') ?? [];
@@ -94,9 +95,9 @@ export class SecurityQuestions {
     );
   }
 
-  /** Computes the hash of an answer, and gives it with its salt. */
+  /** Computes the hash of an answer. Gives the salt and the hash in one text. */
   #derived(accountId: string, answer: string): Promise<string> {
-    // The salt is drawn even if it is not needed, so that a seed always gives the same run.
+    // The salt is drawn even if the hash is already known. So a seed always gives the same sequence of random numbers.
     const salt = Buffer.from(this.#parts.runtime.random.bytes(16));
     const key = createHash('sha256')
       .update(`${accountId}\n${plain(answer)}`)
@@ -116,7 +117,7 @@ export class SecurityQuestions {
     const done = this.#parts.runtime.inFlight.begin();
     return new Promise<Buffer>((resolve, reject) => {
       scrypt(plain(answer), salt, keyLength, cost, (error, key) => {
-        // The clock goes on only after the waiting requests do.
+        // The requests that wait for the hash must go on before the clock does.
         setImmediate(done);
         if (error) reject(error);
         else resolve(key);

@@ -10,7 +10,7 @@ import { isOpen, lockedUntil } from './facts.ts';
 import { creditByToken, visitOf } from './rows.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
-/** The result of a customer's try to answer the question. */
+/** The result when a customer has tried to answer the question. */
 type Answered =
   | { right: true; visitSecret: string }
   | { right: false; triesLeft: number }
@@ -25,8 +25,8 @@ interface VisitParts {
 }
 
 /**
- * Keeps the visits of customers at payment links: whether they gave the right answer, and which bank account they
- * named.
+ * Keeps the visits of customers at payment links. A visit begins with the right answer, and has the bank account that
+ * the customer named.
  */
 export class LinkVisits {
   readonly #parts: VisitParts;
@@ -47,12 +47,16 @@ export class LinkVisits {
     return lockedUntil(credit, clock, timeouts.securityLockMs);
   }
 
-  /** Finds the visit of a browser that gave the right answer. The secret in its cookie identifies it. */
+  /**
+   * Finds the visit of a browser that gave the right answer. The secret in the browser's cookie identifies the visit.
+   */
   visit(credit: CreditRow, visitSecret: string): Promise<CreditVisitRow | undefined> {
     return this.#parts.store.read((tx) => visitOf(tx, credit, hashSecret(visitSecret)));
   }
 
-  /** Checks an answer. It is counted as a try before that, so that several tries at once are all counted. */
+  /**
+   * Checks an answer. It is counted before it is checked, so that no answer stays uncounted if several arrive at once.
+   */
   async answer({ id, account_id }: CreditRow, answer: string): Promise<Answered> {
     const { turns, questions, runtime } = this.#parts;
     const { state, refused } = await turns.put(id, { is: 'answerTried' });

@@ -1,8 +1,8 @@
 /** The options of other vendors' APIs. */
 export interface DialectOptions {
   /**
-   * Adyen's Terminal API (docs/adyen.md) in the cloud. With `local` it is also served on a port for the terminals. If
-   * this is absent, both are off.
+   * Adyen's Terminal API (docs/adyen.md) in the cloud. If `local` is present, the API is also served at a port of the
+   * terminals. If this field is absent, neither is served.
    */
   readonly adyen?: boolean | { readonly local?: LocalOptions };
 }
@@ -13,7 +13,7 @@ export interface LocalOptions {
   readonly keys: readonly LocalKey[];
 }
 
-/** A key that tills and terminals share, as the configuration gives it. */
+/** A key that tills and terminals share, as it stands in the configuration. */
 export interface LocalKey {
   readonly identifier: string;
   readonly version: number;

@@ -7,12 +7,12 @@ import type { DialectOptions } from './dialect-options.ts';
 const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
 
 /**
- * Gives the APIs of other vendors that a gateway can serve. If one of them is off, the answer to a call of it says how
- * to switch it on.
+ * Gives the APIs of other vendors that a gateway can serve. If one of them is off, a call of this API gets an answer
+ * that says how to switch it on.
  */
 export function dialects(services: Services, { adyen }: DialectOptions): Dialect[] {
   const openAdyen = memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services));
-  if (adyen && !services.store.isNew) void goOn(openAdyen, services.runtime);
+  if (adyen && !services.store.isNew) void openForLeftResults(openAdyen, services.runtime);
   return [
     {
       has: (path) => adyenPaths.test(path),
@@ -22,8 +22,11 @@ export function dialects(services: Services, { adyen }: DialectOptions): Dialect
   ];
 }
 
-/** Sends the results that a former process or another gateway left, without waiting for the first call. */
-async function goOn(
+/**
+ * Sends the results that a former process or another gateway has left unsent. It does not wait for the first call of
+ * the API.
+ */
+async function openForLeftResults(
   open: () => Promise<ServedDialect>,
   { inFlight, journal }: Services['runtime'],
 ): Promise<void> {
@@ -40,9 +43,9 @@ async function goOn(
 }
 
 /**
- * Opens the port for the terminals, if it is configured. The port does not listen yet.
+ * Opens the port for the terminals, if it is configured. The port listens only after a call of `listen`.
  *
- * @throws StartError if its certificates cannot be stored
+ * @throws StartError if the port's certificates cannot be stored
  */
 export async function openLocal(
   { adyen }: DialectOptions,

@@ -7,8 +7,8 @@ import { ApiError } from '../http/errors.ts';
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
 /**
- * The page's own files, and those of swagger-ui-dist. In the built package they are beside this file, otherwise in the
- * package swagger-ui-dist.
+ * The page's own files, and those of swagger-ui-dist. In the built package, the files of swagger-ui-dist are beside
+ * this file. Otherwise they are in the package swagger-ui-dist.
  */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'docs.css', 'docs.js'] as const;
 type File = (typeof files)[number];
@@ -82,9 +82,9 @@ export function docsPageEndpoints(): AnyEndpoint[] {
   ];
 }
 
-/** A file is read on the first request for it: the page is large, and few gateways ever serve it. */
+/** A file is read when it is requested for the first time. The page is large, and few gateways ever serve it. */
 const textOf = memoize((file: File): Promise<string> => {
-  // The module is loaded late; shared/node-http.ts says why.
+  // The module is loaded only when it is needed; shared/node-http.ts says why.
   const { readFile } = process.getBuiltinModule('node:fs/promises');
   return readFile(join(import.meta.dirname, 'assets', file), 'utf8').catch(() =>
     readFile(join(swaggerUi(), file), 'utf8'),

@@ -1,6 +1,6 @@
 import type { Schema } from '../store/schema.ts';
 
-/** The tables of which a gateway keeps rows in memory, each with the name of its key column. */
+/** The tables whose rows a gateway keeps in memory, each with the name of its key column. */
 export const keptTables = {
   accounts: 'id',
   tokens: 'id',
@@ -22,19 +22,20 @@ export type KeptTable = keyof typeof keptTables;
 export interface Kept<Row> {
   /** Gives the keys of the rows in memory. */
   known(): Iterable<string>;
-  /** Puts the present row into memory. If `row` is undefined, the row was deleted. */
+  /** Puts the present row into memory. If `row` is undefined, the row was deleted, and is removed from memory. */
   install(key: string, row: Row | undefined): void;
 }
 
-/** Keeps rows in memory up to date if other gateways change the tables too. */
+/** Keeps rows in memory up to date when other gateways change the tables. */
 export interface Copies {
   /**
-   * From now on, changes of other gateways to this table are put into memory. The tables are updated in the order of
-   * these calls.
+   * Puts changes of other gateways to this table into memory from now on. If several tables have changed, they are
+   * updated in the order of these calls.
    */
   keep<Table extends KeptTable>(table: Table, kept: Kept<Schema[Table]>): void;
   /**
-   * Call this for each row that this gateway has changed on disk and in memory. The other gateways then read the row.
+   * Call this for each row that this gateway has changed on disk and in memory. The other gateways then read the row
+   * from the database.
    */
   changed(table: KeptTable, key: string): void;
   /**
@@ -44,5 +45,5 @@ export interface Copies {
   current(): Promise<void> | undefined;
 }
 
-/** Stands for the copies of a lone gateway. No other gateway changes its tables, so nothing has to be done. */
+/** Takes the place of the copies at a lone gateway. No other gateway changes its tables, so nothing has to be done. */
 export const onlyCopies: Copies = { keep() {}, changed() {}, current: () => undefined };

@@ -5,8 +5,8 @@ import type { Store } from '../store/store.ts';
 import type { Duties, Duty } from './duties.ts';
 
 /**
- * If there are several gateways, work is read into memory this many ms before it is due. So the reading may fail once
- * or twice, and the work is still done in time.
+ * If there are several gateways, work is read into memory this many ms before it is due. If the reading fails once or
+ * twice, the work is still done in time.
  */
 const aheadMs = 3_000;
 const dutyMs = 5_000;
@@ -15,7 +15,7 @@ const dutyMs = 5_000;
 export interface Coming {
   id: string;
   dueAt: number;
-  /** The time in ms between the setting and `dueAt`. */
+  /** The full time in ms from the moment at which the thing was set until `dueAt`. */
   fullMs: number;
 }
 
@@ -23,19 +23,24 @@ interface DueParts<One extends Coming> {
   runtime: Runtime;
   store: Store;
   duties: Duties;
-  /** The name of the duty. With several gateways, the one that has the duty does the work. */
+  /** The name of the duty. If there are several gateways, the one that has the duty does the work. */
   name: string;
-  /** Reads the things that are due before a time, the earliest first. Without a time it reads all of them. */
+  /**
+   * Reads the things that are due before the given time, the earliest first. If no time is given, reads all of them.
+   */
   read(tx: Tx, before: number | undefined): Promise<readonly One[]>;
-  /** Does the thing that is due, if it is still stored as it was read. If it rejects, it is called again later. */
+  /**
+   * Does the thing that is due. If it is no longer stored as it was read, does nothing. If this function rejects, it is
+   * called again later.
+   */
   run(one: One): Promise<unknown>;
   /** Gives the journal's text for something that could not be done. */
   warning(id: string, error: unknown): string;
 }
 
 /**
- * Does things when they are due, whichever gateway stored them. A lone gateway has all of them in memory. Of several
- * gateways, the one that has the duty reads each second what is due next.
+ * Does things when they are due, whichever gateway stored them. A lone gateway has all of them in memory. If there are
+ * several gateways, the one that has the duty reads each second what is due next.
  */
 export class Due<One extends Coming> {
   readonly #parts: DueParts<One>;

@@ -4,11 +4,11 @@ import { Lanes } from '../../shared/lanes.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import type { Change } from '../store/schema.ts';
 import { Engine } from './engine.ts';
-import { alone, anyGateway, type Partition } from './partition.ts';
+import { anyGateway, onlyPartition, type Partition } from './partition.ts';
 
 /**
- * The state is a counter for each key. The database keeps the count in the column `question` of the only table that
- * needs no other table.
+ * The state is a counter for each key. The count is stored in the column `question` of a table that refers to no other
+ * table.
  */
 type State = number;
 type Input = { add: number; next?: number };
@@ -53,7 +53,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}, { moving, 
       install: (_: State, { state }: Step) => void counts.set('a', state),
       ...moving,
     },
-    partition: () => ({ ...(alone as Partition<Input, Step>), ...partition }),
+    partition: () => ({ ...(onlyPartition as Partition<Input, Step>), ...partition }),
     effects: (turns) => ({
       run: (effects) => {
         for (const effect of effects) {
@@ -83,14 +83,14 @@ function row(key: string, count: number) {
   return { account_id: key, question: String(count), answer_hash: '' };
 }
 
-test('the inputs of a key are decided one after the other, each on what the former came to', async () => {
+test('the inputs of a key are decided one after the other, each on the state that the former left', async () => {
   const { engine, said, stored } = await setup();
   await Promise.all([1, 2, 3].map((add) => engine.put('a', '', { add })));
   expect(said).toEqual(['decides a 0+1', 'is 1', 'decides a 1+2', 'is 3', 'decides a 3+3', 'is 6']);
   expect(await stored('a')).toBe(6);
 });
 
-test('effects come after the commit, and one that is an input gets a turn of its own', async () => {
+test('effects follow the commit, and an effect that is an input gets a turn of its own', async () => {
   const { engine, said, stored } = await setup();
   await engine.put('a', '', { add: 1, next: 5 });
   expect(said.slice(0, 2)).toEqual(['decides a 0+1', 'put 5']);
@@ -99,7 +99,7 @@ test('effects come after the commit, and one that is an input gets a turn of its
   expect(await stored('a')).toBe(6);
 });
 
-test('an input is made in its turn, and nothing happens if there is none by then', async () => {
+test('an input is built in its turn, and nothing happens if it is no longer needed then', async () => {
   const { engine, said } = await setup();
   const first = engine.put('a', '', { add: 1 });
   expect(await engine.put('a', '', () => undefined)).toBeUndefined();
@@ -107,7 +107,7 @@ test('an input is made in its turn, and nothing happens if there is none by then
   expect(said).toEqual(['decides a 0+1', 'is 1']);
 });
 
-test('a refused batch changes nothing in memory, and is not decided again if nothing was learnt', async () => {
+test('a refused batch changes nothing in memory, and is not decided again if nothing new was learnt', async () => {
   const { engine, counts, said } = await setup({ learn: () => false });
   await engine.put('a', '', { add: 1 });
   counts.set('a', 7);
@@ -115,7 +115,7 @@ test('a refused batch changes nothing in memory, and is not decided again if not
   expect([counts.get('a'), said]).toEqual([7, ['decides a 0+1', 'is 1', 'decides a 7+1']]);
 });
 
-test('an input is decided again on what its refusal taught', async () => {
+test('an input is decided again on the state that its refusal revealed', async () => {
   const { engine, counts, elsewhere, stored } = await setup({
     learn: async (_, { because }) => {
       expect(because).toBe('version');
@@ -129,7 +129,7 @@ test('an input is decided again on what its refusal taught', async () => {
   expect(await stored('a')).toBe(5);
 });
 
-test('an input that is refused again and again is decided three times at most', async () => {
+test('an input that is refused again and again is decided at most three times', async () => {
   const { engine, counts, said } = await setup({ learn: () => true });
   await engine.put('a', '', { add: 1 });
   counts.set('a', 7);
@@ -137,7 +137,7 @@ test('an input that is refused again and again is decided three times at most', 
   expect(said.filter((one) => one === 'decides a 7+1')).toHaveLength(3);
 });
 
-test('or as often as its kind says', async () => {
+test('an input that is refused again and again is decided as often as its kind allows', async () => {
   const { engine, counts, said } = await setup({ learn: () => true }, { mostDecisions: 5 });
   await engine.put('a', '', { add: 1 });
   counts.set('a', 7);
@@ -145,13 +145,13 @@ test('or as often as its kind says', async () => {
   expect(said.filter((one) => one === 'decides a 7+1')).toHaveLength(5);
 });
 
-test('what any gateway decides about is decided again unless the disk is at fault', () => {
+test('a kind that every gateway decides about is decided again unless the disk is at fault', () => {
   const again = (because: 'constraint' | 'version' | 'storage') =>
     anyGateway.learn('a', { is: 'refused', because, error: new Error(because) }, undefined);
   expect([again('version'), again('constraint'), again('storage')]).toEqual([true, true, false]);
 });
 
-test('a batch is held to the key: if that is lost, nothing of the batch is stored', async () => {
+test('a batch is bound to its key: if this gateway has lost the key, nothing of the batch is stored', async () => {
   const where = { account_id: 'guard' };
   const { engine, store, stored } = await setup({ guard: () => [{ hold: 'security_questions', where }] });
   await expect(engine.put('a', '', { add: 1 })).rejects.toThrow();
@@ -161,7 +161,7 @@ test('a batch is held to the key: if that is lost, nothing of the batch is store
   expect(await stored('a')).toBe(1);
 });
 
-test('the input of a key that another gateway has is decided there', async () => {
+test('an input for a key of another gateway is decided there', async () => {
   const there: Step = { state: 9, records: [], effects: [] };
   const claimed: string[] = [];
   const { engine, said } = await setup({
@@ -173,13 +173,13 @@ test('the input of a key that another gateway has is decided there', async () =>
   expect([claimed, said]).toEqual([['a'], []]);
 });
 
-test('a state that is not in memory is loaded in the turn of its key', async () => {
+test('a state that is not in memory is loaded in a turn of its key', async () => {
   const all = await setup({}, { moving: { state: (key) => all.stored(key) } });
   await Promise.all([1, 2].map((add) => all.engine.put('a', '', { add })));
   expect(all.said).toEqual(['decides a 0+1', 'is 1', 'decides a 1+2', 'is 3']);
 });
 
-test('what is looked up and should have been in memory is taken up first, and then decided on', async () => {
+test('a state that a look-up finds missing in memory is adopted first, and the input is decided afterwards', async () => {
   const adopted: string[] = [];
   const { engine, counts, said } = await setup(
     {
@@ -194,7 +194,7 @@ test('what is looked up and should have been in memory is taken up first, and th
   expect([adopted, said]).toEqual([['a'], ['decides a 4+0', 'is 4']]);
 });
 
-test('a key is made this gateway’s before its input is decided', async () => {
+test('a gateway takes a key before it decides its input', async () => {
   const claiming = Promise.withResolvers<void>();
   const { engine, said } = await setup({ claim: () => claiming.promise });
   const putting = engine.put('a', '', { add: 1 });
@@ -205,7 +205,7 @@ test('a key is made this gateway’s before its input is decided', async () => {
   expect(said).toEqual(['decides a 0+1', 'is 1']);
 });
 
-test('inputs wait while they are held, and a commit has before and after it what watches it', async () => {
+test('inputs wait while they are held, and a watcher is called before and after each commit', async () => {
   const pause = Promise.withResolvers<void>();
   let held: Promise<void> | undefined = pause.promise;
   const all = await setup(
@@ -232,7 +232,7 @@ test('inputs wait while they are held, and a commit has before and after it what
   expect(all.said).toEqual(['decides a 0+1', 'before', 'after', 'is 1']);
 });
 
-test('while it is unknown what became of a commit, the next input of its key waits', async () => {
+test('while the result of a commit is unknown, the next input of its key waits', async () => {
   const all = await setup();
   const stands = Promise.withResolvers<void>();
   const known = Promise.withResolvers<void>();

@@ -4,83 +4,82 @@ import type { Change } from '../store/schema.ts';
 import type { Partition } from './partition.ts';
 
 /**
- * The maximum number of decisions on an input, unless another number is given. It is decided again if a row has changed
- * since it was read.
+ * The maximum number of decisions on an input, unless the caller gives another number. The input is decided again if a
+ * row has changed since it was read.
  */
 const usualDecisions = 3;
 
-/** The result of a decision. If `records` cannot be stored, nothing of it has happened. */
+/** The result of a decision. If `records` cannot be stored, the decision has no effect. */
 interface Decision {
   readonly records: readonly Change[];
   readonly effects: readonly unknown[];
 }
 
 /**
- * Describes one kind of thing to the engine, such as payments: where its state is kept, what a decision needs, and how
- * it is decided.
+ * Tells the engine how one kind of thing, such as a payment, is handled: where its state is kept, what a decision
+ * needs, and how the decision is made.
  */
 export interface Moving<State, Input, Known, Step extends Decision> {
-  /** Gives the state as it is on disk. A key may have several things; `subject` names one of them. */
+  /** Gives the state as it is on disk. Several things may share a key; `subject` names one of them. */
   state(key: string, subject: string): State | Promise<State>;
   /**
-   * Reads from the store what the decision needs and memory does not have. Returns undefined if the decision needs
-   * nothing more.
+   * Reads from the store what the decision needs and memory does not have. Returns undefined if memory has everything.
    */
   lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
-  /** Returns whether the thing that was read belongs to this key. If so, it should have been in memory. */
+  /** Returns whether the thing that was read belongs to this key. If it does, memory should have had it. */
   isMissed(key: string, known: Known): boolean;
   /**
-   * Decides on an input, from the state, the thing that was read, and values in memory. It changes nothing. If
-   * something is overdue, that is decided first.
+   * Decides on an input, from the state, the thing that was read, and values in memory. It only decides, and changes
+   * nothing. If something in the state is overdue, that is handled before the input.
    */
   decide(key: string, subject: string, state: State, input: Input, known: Known | undefined): Step;
-  /** Replaces the former state in memory by that of the step, after the step's records were stored. */
+  /** After the step's records were stored, replaces the former state in memory by the state of the step. */
   install(former: State, step: Step): void;
 }
 
-/** Queues inputs. The inputs of one key are decided one after the other. */
+/** Queues inputs. Inputs with the same key are decided one after the other. */
 export interface Turns<Input, Step extends Decision> {
   /**
-   * Decides on an input when it is its turn. If `input` is a function, the function is called then. If it returns
-   * undefined, nothing happens. Resolves when the effects are done.
+   * Decides on an input when its turn comes. If `input` is a function, it is called at that time. If it then returns
+   * undefined, nothing happens. Resolves when the effects have been carried out.
    *
    * @throws the error for which the database refused the records, LaneFull if too many inputs wait, or the error of the
    * decision
    */
   put(key: string, subject: string, input: Input | (() => Input)): Promise<Step>;
   put(key: string, subject: string, input: () => Input | undefined): Promise<Step | undefined>;
-  /** Runs `work` in a single turn of the key. It may handle several inputs. */
+  /** Runs `work` in a single turn of the key. During this turn, `work` may handle several inputs. */
   turn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
-  /** Decides on an input within a turn of the key. */
+  /** Decides on an input. Call it only within a turn of the key. */
   take(key: string, subject: string, input: Input): Step | Promise<Step>;
-  /** Carries out effects that belong to no step. */
+  /** Carries out effects that are not the result of a step. */
   perform(effects: Step['effects']): void;
 }
 
 interface Effects<Step extends Decision> {
   /**
-   * Carries out effects in their order. If one fails, the next ones are still carried out. `step` is the step to which
-   * they belong.
+   * Carries out effects in their order. If one fails, the next ones are still carried out. `step` is the step that
+   * caused the effects.
    */
   run(effects: Step['effects'], step?: Step): void;
 }
 
-/** Lets a test act right before and right after a commit. */
+/** Lets a test act just before and just after a commit. */
 export interface Watch<Step extends Decision> {
-  /** Whether no test has set anything, so that the watch is not needed. */
+  /** True if no test has planned anything. The watch is then not called. */
   readonly isIdle: boolean;
   /**
-   * Commits, and carries out what a test has set for the time before and after the commit. If the test ends the process
-   * there, this never resolves.
+   * Commits, and carries out what a test has planned for the moments before and after the commit. If the test ends the
+   * process at one of these moments, this never resolves.
    */
   commits(step: Step, commit: () => Promise<CommitResult>): Promise<CommitResult>;
 }
 
-/** Resolves when inputs are accepted again; returns undefined if they are accepted now. */
+/** Resolves when inputs are accepted again. Returns undefined if they are accepted now. */
 export type InputPause = () => Promise<void> | undefined;
 
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
-  /** Commits a step's records, together with what else belongs to the step, such as its event. */
+  /** Commits a step's records and everything that belongs to the step, such as its event. */
   store: { commit(records: readonly Change[], step: Step): Promise<CommitResult> };
   lanes: Lanes;
   mostDecisions?: number;
@@ -88,8 +87,8 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   held?: InputPause;
   moving: Moving<State, Input, Known, Step>;
   /**
-   * Makes the partition, which decides whether this gateway owns a key. The partition gets the engine's turns, because
-   * it may lead to further inputs.
+   * Makes the partition, which decides whether this gateway owns a key. It gets the engine's turns, because it may
+   * itself put in further inputs.
    */
   partition(turns: Turns<Input, Step>): P;
   effects(turns: Turns<Input, Step>, partition: P): E;
@@ -170,7 +169,8 @@ export class Engine<
   }
 
   /**
-   * Returns the step itself and not a promise if everything is in memory, because most steps of a payment read nothing.
+   * Returns the step itself, and not a promise, if everything is in memory. This saves time, because most steps of a
+   * payment read nothing.
    */
   #take(key: string, subject: string, input: Input, decisions: number): Step | Promise<Step> {
     if (!this.partition.isOurs(key)) return this.partition.elsewhere(key, input);

@@ -8,7 +8,7 @@ class Overtaken extends Error {
 }
 
 /**
- * Resolves if the commit is applied.
+ * Resolves when the commit has been applied.
  *
  * @throws Overtaken if another gateway was faster, or the error for which the commit was refused
  */
@@ -21,8 +21,8 @@ export async function appliedUnlessOvertaken(commit: Promise<CommitResult>): Pro
 const mostTries = 5;
 
 /**
- * Runs `work`, which decides on what is in memory. If another gateway has changed the data meanwhile, reads the changes
- * and runs `work` again.
+ * Runs `work`, which decides on the basis of what is in memory. If `work` throws {@link Overtaken}, reads the changes
+ * of the other gateways and runs it again.
  *
  * @throws ApiError conflict if other gateways are faster again and again
  */

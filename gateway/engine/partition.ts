@@ -3,29 +3,29 @@ import type { Change } from '../store/schema.ts';
 
 export type Refused = Extract<CommitResult, { is: 'refused' }>;
 
-/** Decides whether this gateway handles the inputs of a key. It matters if several gateways share a database. */
+/** Decides whether this gateway handles the inputs of a key, or another gateway of the same database. */
 export interface Partition<Input, Step> {
-  /** Makes this gateway the owner of the key, if the input is a reason for that. */
+  /** Makes this gateway the owner of the key, if the input requires that. */
   claim(key: string, input: Input): Promise<void> | undefined;
   isOurs(key: string): boolean;
   /** Handles an input for a key that another gateway owns. */
   elsewhere(key: string, input: Input): Promise<Step>;
   /**
-   * Gives changes to add to a step's batch. With them the database refuses the batch if another gateway owns the key by
-   * then.
+   * Gives changes to add to a step's batch. Because of these changes, the database refuses the batch if another gateway
+   * owns the key by then.
    */
   guard(key: string, step: Step): readonly Change[];
-  /** Reads what another gateway stored for a key of this gateway, and goes on with it. */
+  /** Reads what another gateway stored for a key of this gateway, and handles it. */
   adopt(key: string): Promise<void>;
-  /** Updates memory after a batch was refused. Returns whether the input is to be decided again. */
+  /** Updates memory after a batch was refused. Returns whether the same input must be decided again. */
   learn(key: string, refused: Refused, input: Input): boolean | Promise<boolean>;
 }
 
 /**
- * The partition of a lone gateway, which owns every key. If a row has changed since it was read, the input is decided
- * again.
+ * The partition of a lone gateway, which owns every key. If the database refuses a batch because a row has changed
+ * since it was read, the input is decided again.
  */
-export const alone: Partition<unknown, never> = {
+export const onlyPartition: Partition<unknown, never> = {
   claim: () => undefined,
   isOurs: () => true,
   elsewhere: () => Promise.reject(new Error('a lone gateway has every key')),
@@ -35,10 +35,10 @@ export const alone: Partition<unknown, never> = {
 };
 
 /**
- * The partition for things about which every gateway may decide. If another gateway's change or a constraint of the
- * database was the reason for a refusal, the input is decided again.
+ * The partition for things on which every gateway may decide. If the database refuses a batch because of another
+ * gateway's change or a constraint, the input is decided again.
  */
 export const anyGateway: Partition<unknown, never> = {
-  ...alone,
+  ...onlyPartition,
   learn: (_, { because }) => because !== 'storage',
 };

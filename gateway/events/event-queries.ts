@@ -1,9 +1,9 @@
-import { having, type Pagination, rowById } from '../store/read-rows.ts';
+import { type Pagination, rowById, withValues } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import { type EventType, resultType } from './schemas.ts';
 import { type Deliverable, deliverableFromRow, eventFromRow, type StoredEvent } from './stored-event.ts';
 
-/** Selects the events that a list shows. Without a filter it shows all of them. */
+/** Says which events a list shows. If the filter is empty, the list shows all events. */
 export interface EventFilter {
   accountId?: string;
   type?: EventType;
@@ -27,7 +27,7 @@ export async function latestEvents(
           .$asTuple('seq', 'id'),
       ),
     );
-  const filtered = having(query, { account_id: accountId, type, resource_id: resourceId });
+  const filtered = withValues(query, { account_id: accountId, type, resource_id: resourceId });
   return (await filtered.execute()).map(eventFromRow);
 }
 
@@ -43,7 +43,7 @@ export async function deliverableById(tx: Tx, id: string): Promise<Deliverable |
   return row && deliverableFromRow(row);
 }
 
-/** Reads events that an earlier release stored without deliveries, the oldest first. */
+/** Reads events without deliveries, the oldest first. Such events were stored by an earlier release. */
 export async function undispatchedEvents(tx: Tx, limit: number): Promise<Deliverable[]> {
   const rows = await tx
     .selectFrom('events')

@@ -28,7 +28,7 @@ function setup() {
   return { clock, store, reported, asked, live, hint: () => hint() };
 }
 
-test('events of all gateways are reported once each, none from before', async () => {
+test('events of all gateways are reported once each, and earlier events are not', async () => {
   const { clock, store, reported } = setup();
   store('before', 1);
   await clock.advance(500);
@@ -39,7 +39,7 @@ test('events of all gateways are reported once each, none from before', async ()
   expect(reported).toEqual(['one', 'two']);
 });
 
-test('one that comes to the disk late is not missed', async () => {
+test('an event that is stored late is not missed', async () => {
   const { clock, store, reported } = setup();
   await clock.advance(5_000);
   store('early');
@@ -49,7 +49,7 @@ test('one that comes to the disk late is not missed', async () => {
   expect(reported).toEqual(['early', 'late']);
 });
 
-test('a hint has it look at once; after a stop nothing is read', async () => {
+test('a hint makes the reader look at once, and after a stop nothing is read', async () => {
   const { store, reported, asked, live, hint } = setup();
   store('one');
   hint();
@@ -61,11 +61,11 @@ test('a hint has it look at once; after a stop nothing is read', async () => {
   expect(asked).toHaveLength(reads);
 });
 
-test('what came while a process stood still is reported when it continues', async () => {
+test('events from a time in which the process stood still are reported when it continues', async () => {
   const { clock, store, reported, live } = setup();
   await live.readNow();
   store('meanwhile');
-  clock.startAt(clock.now() + 600_000); // no timer ran meanwhile
+  clock.startAt(clock.now() + 600_000); // no timer runs, although the time jumps
   await live.readNow();
   expect(reported).toEqual(['meanwhile']);
 });

@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import { Rounds } from '../../shared/rounds.ts';
 
-/** An event may reach the disk up to this many ms after events with higher numbers. */
+/** An event with a lower number may reach the disk up to this many ms after an event with a higher number. */
 const lateMs = 10_000;
 
-/** The other gateways of the database, which make events too. */
+/** The other gateways of the database. They make events, too. */
 export interface OtherMakers {
-  /** The time in ms between two readings of their events, if no gateway announces any. */
+  /** The time in ms between two readings of the other gateways' events. An announced event is read at once. */
   readonly everyMs: number;
   /** Tells the other gateways that this one has made an event. */
   tell(): void;
@@ -18,15 +18,15 @@ interface LiveParts<Event> {
   clock: Clock;
   realClock: Clock;
   otherGateways: Pick<OtherMakers, 'everyMs' | 'hear'>;
-  /** Reads the events made since a time, in their order. */
+  /** Reads the events that were made since a certain time, in their order. */
   read(sinceMs: number): Promise<readonly Event[]>;
   notify(events: readonly Event[]): void;
 }
 
 /**
  * Reports the events of all gateways of a database from now on. Each event is reported once, and events of one resource
- * are reported in their order. It reads the events of the last seconds again and again, and reports those that it has
- * not reported yet.
+ * are reported in their order. An event may be stored late. So the events of the last seconds are read again and again,
+ * and those that were not reported before are reported.
  */
 export class LiveEvents<Event extends { id: string; createdAt: number }> {
   readonly #parts: LiveParts<Event>;

@@ -6,7 +6,7 @@ const decimal = z
   .string()
   .meta({ description: 'A decimal number, with exactly the decimals of the currency', example: '12.30' });
 
-/** The data of an event about a debit (B105). */
+/** The data of an event about a debit of a saved card (B105). */
 const debitEventData = z
   .object({
     transactionId: z.string().meta({ description: 'The debit id' }),
@@ -47,8 +47,8 @@ const creditEventData = z
   .meta({ id: 'CreditEventData', description: 'The credit at the time of the event' });
 
 /**
- * The schemas of all events by their names. Events about debits and credits follow B105, those about refunds are our
- * own (B103).
+ * The schemas of all events, by the events' names. Events about debits and credits follow B105. Events about refunds
+ * are our own (B103).
  */
 const eventSchemas = {
   'payments.debits.completed': debitEventData,
@@ -67,7 +67,7 @@ const eventSchemas = {
 export type EventType = keyof typeof eventSchemas;
 export type EventData<Type extends EventType = EventType> = z.infer<(typeof eventSchemas)[Type]>;
 
-/** For the documentation, a description of when each event happens. */
+/** Says for each event when it happens. The documentation uses these texts. */
 export const eventDescriptions: Record<EventType, string> = {
   'payments.debits.completed': 'A charge was authorized and captured',
   'payments.debits.preauthorized': 'An amount was authorized on a saved card and is held',
@@ -87,12 +87,12 @@ const eventTypes = Object.keys(eventSchemas) as [EventType, ...EventType[]];
 export const eventType = z.enum(eventTypes).meta({ id: 'EventType' });
 
 /**
- * The type of a result in Adyen's Terminal API. It belongs to a message that was answered before its result was known
- * (docs/adyen.md). It is delivered like an event, but only to webhooks that name this type. It is in no list of events,
- * because it reports no change of a debit, refund or credit.
+ * The type of a result in Adyen's Terminal API. The result belongs to a message that was answered with `ok` before its
+ * result was known (docs/adyen.md). It is delivered like an event, but only to webhooks that name this type. No list of
+ * events shows it, because it reports no change of a debit, refund or credit.
  */
 export const resultType = 'adyen.results';
-/** The types that are delivered to webhooks: those of events, and that of results. */
+/** The types that are delivered to webhooks: all types of events, and the type of results. */
 export type DeliveredType = EventType | typeof resultType;
 export const deliveredType = z
   .enum([...eventTypes, resultType])

@@ -72,7 +72,7 @@ test('a change that is refused takes its events with it, and no listener is noti
   expect(ids(await events.list({ limit: 10 }))).toEqual(['kept']);
 });
 
-test('many changes at once are reported each once, in the order of the changes', async () => {
+test('many changes at once are each reported once, in their order', async () => {
   const notified: StoredEvent[] = [];
   events.listen((list) => notified.push(...list));
   const names = Array.from({ length: 50 }, (_, index) => `r${index}`);
@@ -83,7 +83,7 @@ test('many changes at once are reported each once, in the order of the changes',
   expect(ids(await events.list({ limit: 99 })).reverse()).toEqual(kept);
 });
 
-test('the deliveries of an event are stored with it, and made once they are on disk (B136)', async () => {
+test('the deliveries of an event are stored with it, and attempted once they are on disk (B136)', async () => {
   const made: string[][] = [];
   const delivery = (event: Deliverable): WebhookDeliveryRow => ({
     id: `to ${event.resourceId}`,
@@ -112,7 +112,7 @@ test('the deliveries of an event are stored with it, and made once they are on d
   expect([stored, made]).toEqual([[{ id: 'to wanted' }], [['to wanted']]]);
 });
 
-test('what a listener publishes itself is reported as well', async () => {
+test('an event that a listener publishes is reported as well', async () => {
   const notified: string[] = [];
   events.listen((list) => {
     notified.push(...ids(list));
@@ -123,7 +123,7 @@ test('what a listener publishes itself is reported as well', async () => {
   expect(notified).toEqual(['first', 'after 1', 'after 2']);
 });
 
-test('after a restart the order continues', async () => {
+test('the order of events continues after a restart', async () => {
   await publish('r1');
   await store.close();
   await open();
@@ -133,7 +133,7 @@ test('after a restart the order continues', async () => {
   expect(notified.map(({ resourceId, seq }) => [resourceId, seq])).toEqual([['r2', 2]]);
 });
 
-test('a listener that stopped is not notified any more', async () => {
+test('a listener that stopped is no longer notified', async () => {
   const notified: string[] = [];
   const stop = events.listen((list) => notified.push(...ids(list)));
   await publish('r1');
@@ -144,7 +144,7 @@ test('a listener that stopped is not notified any more', async () => {
   expect(notified).toEqual(['r1']);
 });
 
-test('once the gateway stops events are stored, and no listener is notified', async () => {
+test('events are stored after the gateway stops, and no listener is notified', async () => {
   const notified: string[] = [];
   events.listen((list) => notified.push(...ids(list)));
   await events.stop();
@@ -154,7 +154,7 @@ test('once the gateway stops events are stored, and no listener is notified', as
   expect(ids(await events.list({ limit: 10 }))).toEqual(['r1']);
 });
 
-test('events are listed the latest first, by account, type and resource, page by page', async () => {
+test('events are listed by account, type and resource, the latest first, page by page', async () => {
   for (const id of ['r1', 'r2', 'r3']) await publish(id);
   await events.commit([], { event: { ...refundEvent('x'), accountId: 'rival' } });
   const all = await events.list({ limit: 10 });

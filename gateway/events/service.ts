@@ -17,18 +17,18 @@ import {
 } from './stored-event.ts';
 
 /**
- * Called with new events after they are on disk, in their order. Each event comes once per process. The function must
+ * Called with new events, in their order, when they are on disk. Each event comes once per process. The function must
  * not throw.
  */
 type EventListener = (events: readonly StoredEvent[]) => void;
 
-/** The part of the webhooks that makes deliveries of events. */
+/** The part of the webhook service that makes the deliveries of an event. */
 interface Deliverer {
   /** Makes the deliveries of an event before it is stored. */
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** Gives the changes that store deliveries together with the event. */
   store(deliveries: readonly WebhookDeliveryRow[]): Change[];
-  /** Called when deliveries are on disk. It must not throw. */
+  /** Called when the deliveries are on disk. The function must not throw. */
   made(deliveries: readonly WebhookDeliveryRow[]): void;
 }
 
@@ -37,12 +37,13 @@ interface ChangedRow {
   table: 'debits' | 'credits';
   id: string;
   /**
-   * The version of the row that the decision saw. If another gateway has changed the row since, the commit is refused.
+   * The version of the row on which the decision was based. If another gateway has changed the row since, the commit is
+   * refused.
    */
   version: number;
 }
 
-/** The report about the changes of a commit. */
+/** Says what a commit changes, for the events and the journal. */
 interface CommitReport {
   event?: NewEvent;
   changedRow?: ChangedRow;
@@ -51,14 +52,14 @@ interface CommitReport {
 }
 
 /**
- * The numbers of events follow the time if there are other gateways. This many numbers belong to a millisecond. If more
- * events are made, the numbers run ahead of the time.
+ * If there are several gateways, the numbers of events follow the clock: each millisecond has this many numbers. If
+ * more events are made, the numbers run ahead of the clock.
  */
 const numbersPerMs = 1_024;
 
 /**
- * Stores each event in the same batch as the change that it reports, with the event's deliveries. So there is no event
- * without its change and no change without its event, and no event is lost or delivered from two batches (B136).
+ * Stores each event, with its deliveries, in the same batch as the change that it reports. So a change always has its
+ * event, and an event its change. No event is lost or delivered twice because of two batches (B136).
  */
 export class EventStore {
   #runtime: Runtime;
@@ -67,7 +68,7 @@ export class EventStore {
   readonly #otherGateways: OtherMakers | undefined;
   #listeners = new Set<EventListener>();
   #deliverer: Deliverer = { deliveriesOf: () => [], store: () => [], made: () => {} };
-  /** Reports the events of all gateways. It is set if there are other gateways and a listener. */
+  /** Reports the events of all gateways. It is undefined if there are no other gateways or no listener. */
   #live: LiveEvents<StoredEvent> | undefined;
   #stopped = false;
 
@@ -83,14 +84,15 @@ export class EventStore {
     return new EventStore(runtime, store, await store.read(highestSeq), otherGateways);
   }
 
-  /** From now on `deliverer` makes the deliveries of each event when the event is made. */
+  /** From now on, `deliverer` makes the deliveries of each new event. */
   deliverBy(deliverer: Deliverer): void {
     this.#deliverer = deliverer;
   }
 
   /**
    * Commits changes together with the event that reports them. After the commit it calls `applied`, writes `notes` and
-   * the event to the journal, and notifies the listeners. All this happens in the order of the changes.
+   * the event to the journal, and notifies the listeners. If there are several commits, all this happens in the order
+   * of their changes.
    */
   commit(changes: readonly Change[], report: CommitReport, applied?: () => void): Promise<CommitResult> {
     return this.#commit(changes, report, applied);
@@ -123,15 +125,15 @@ export class EventStore {
     return result;
   }
 
-  /** Notifies no listener any more. */
+  /** From now on, no listener is notified. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#live?.stop();
   }
 
   /**
-   * Calls `listener` with every event from now on, after its commit, whichever gateway makes it. Returns a function
-   * that stops this.
+   * From now on, calls `listener` with every event after its commit, whichever gateway made the event. Returns a
+   * function that stops this.
    */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
@@ -144,7 +146,7 @@ export class EventStore {
     };
   }
 
-  /** Reports now the events that other gateways made. Resolves when that is done. */
+  /** Reports the events of other gateways now, without waiting for the next reading. Resolves when that is done. */
   async reportOtherGateways(): Promise<void> {
     await this.#live?.readNow();
   }
@@ -159,9 +161,9 @@ export class EventStore {
   }
 
   /**
-   * Gives a number for an event, in the order of the changes. A lone gateway gives the next number. One of several
-   * gateways makes the number from the time, so that two gateways rarely give the same one. The number is higher than
-   * `version`, the number of the latest change to the same debit or credit.
+   * Gives a number for an event. A later change gets a higher number. A lone gateway gives the next number. One of
+   * several gateways makes the number from the time, so that two gateways rarely give the same one. The number is
+   * higher than `version`, the number of the latest change to the same debit or credit.
    */
   #nextSeq(version = 0): number {
     if (this.#otherGateways)
@@ -209,8 +211,8 @@ export class EventStore {
 }
 
 /**
- * Gives a change to add to a batch. With it the database refuses the batch if another gateway has changed the row
- * meanwhile.
+ * Gives a change to add to a batch. Because of this change, the database refuses the batch if another gateway has
+ * changed the row since it was read.
  */
 function versionStep({ table, id, version }: ChangedRow, seq: number): Change {
   return { update: table, where: { id, version }, set: { version: seq } };

@@ -15,12 +15,12 @@ export type NewEvent<Type extends EventType = EventType> = {
   };
 }[Type];
 
-/** The result of a message that was answered before the result was known. */
+/** The result of a message whose answer was sent before the result was known. */
 export interface NewResult {
   accountId: string;
   environment: Environment;
   type: typeof resultType;
-  /** The identifier of the payment, or of the message if there is no payment. */
+  /** The identifier of the payment. If there is no payment, it is that of the message. */
   resourceId: string;
   /** The body that is sent. */
   data: object;
@@ -29,7 +29,7 @@ export interface NewResult {
 interface Stored<Type extends DeliveredType, Data> {
   /** A UUID. It is the same for every delivery of the event. */
   readonly id: string;
-  /** A number that goes up in the order of the changes to a debit or credit. Numbers may be missing. */
+  /** A number that is higher for each later change to a debit or credit. Some numbers may not occur. */
   readonly seq: number;
   readonly accountId: string;
   readonly environment: Environment;
@@ -60,7 +60,7 @@ export function eventRow(event: Deliverable): EventRow {
   };
 }
 
-/** Reads the row of an event. It must not be the row of a result. */
+/** Reads the row of an event. The row must not be that of a result. */
 export function eventFromRow(row: EventRow): StoredEvent {
   return deliverableFromRow(row) as StoredEvent;
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** The largest number that fits into the database's column. */
+/** The largest number that the database's column can hold. */
 const mostTimes = 2_147_483_647;
 
 /**
- * The fields that every fault has: the account for which it is set, the number of requests or events that it lets
- * through first, and the number that it affects after that (B212).
+ * The fields that every fault has. They name its account, the number of requests or events that it first lets through,
+ * and the number that it then affects (B212).
  */
 const counted = {
   accountId: z
@@ -46,7 +46,7 @@ export const requestAim = {
   ...counted,
 };
 
-/** The fields that say which events on their way to webhooks a fault affects. */
+/** The fields that say which events a fault affects. These events are on their way to webhooks. */
 export const eventAim = {
   endpointId: z
     .string()
@@ -56,16 +56,16 @@ export const eventAim = {
   ...counted,
 };
 
-/** The properties of a request by which faults are chosen. */
+/** The properties of a request that decide whether a fault affects it. */
 export interface Request {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
-  /** The kind of request (such as a payment or an abort), if it came through another API. */
+  /** The kind of request (such as a payment or an abort), if it came through another vendor's API. */
   readonly asks: string | undefined;
 }
 
-/** The properties of an event on its way to a webhook, by which faults are chosen. */
+/** The properties of an event on its way to a webhook that decide whether a fault affects it. */
 export interface EventToSend {
   readonly accountId: string;
   readonly endpointId: string;

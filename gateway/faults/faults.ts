@@ -10,24 +10,24 @@ export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<Even
 }
 
 /**
- * How a fault treats a request or event. `letThrough`: the fault does not affect it yet. `gone`: the fault was used up
- * before. Otherwise the fault affects it, and `times` more after it.
+ * How a fault treats a request or event. `letThrough`: the fault lets it through, because it affects only later ones.
+ * `gone`: the fault is already used up. Otherwise the fault affects it, and will affect `times` more.
  */
 export type Use = 'letThrough' | 'gone' | { times: number | null };
 
-/** Counts the uses of faults of several gateways together. */
+/** Counts together how often a fault was used at all gateways. */
 export interface FaultCounts {
-  /** Stores a fault, and gives its number in the order in which faults were set at all gateways. */
+  /** Stores a fault. Gives its place in the order in which faults were set at all gateways. */
   keep(fault: Fault): Promise<number>;
-  /** Removes faults, and gives the number of those that existed. */
+  /** Removes faults. Gives the number of faults that were there to remove. */
   drop(ids: readonly string[]): Promise<number>;
-  /** Counts one request or event for a fault, and gives how the fault treats it. */
+  /** Counts a request or event that the fault may affect, and says how the fault treats it. */
   use(fault: Fault): Promise<Use>;
 }
 
 /**
- * The faults that tests have set for coming requests and events. A lone gateway keeps them in memory, so it starts
- * without any.
+ * The faults that tests have set for coming requests and events. A lone gateway keeps them only in memory, so it has
+ * none after a start.
  */
 export class Faults {
   readonly #identifiers: Identifiers;
@@ -36,8 +36,8 @@ export class Faults {
   #added = 0;
 
   /**
-   * With `counts` the faults are shared with other gateways. {@link install} and {@link forget} then report what other
-   * gateways did.
+   * If `counts` is given, the faults are shared with other gateways. Then {@link install} and {@link forget} put in
+   * what other gateways did.
    */
   constructor(identifiers: Identifiers, counts?: FaultCounts) {
     this.#identifiers = identifiers;
@@ -56,7 +56,7 @@ export class Faults {
     return made;
   }
 
-  /** Adds a fault. If the fault exists already, overwrites it with its present state. */
+  /** Adds a fault. If the fault is already there, its state is replaced. */
   install(fault: Fault, place: number): void {
     this.#set.set(fault.id, { fault, place });
   }
@@ -66,7 +66,7 @@ export class Faults {
     this.#set.delete(id);
   }
 
-  /** Removes the fault with this id, those of an account, or all. Gives the number of removed faults. */
+  /** Removes one fault by its id, the faults of an account, or all faults. Gives the number of removed faults. */
   async clear(of: { id?: string; accountId?: string } = {}): Promise<number> {
     const those = this.list().filter(
       ({ id, accountId }) =>
@@ -97,7 +97,7 @@ export class Faults {
 
   async #take(isFor: (fault: Fault) => boolean): Promise<Fault | undefined> {
     for (const { id } of this.list().filter(isFor)) {
-      // The fault may have changed while the database was asked about another one.
+      // The fault may have changed while the database counted the use of another one.
       const found = this.#set.get(id)?.fault;
       if (!found) continue;
       if (found.after === 0 && found.times === null) return found;

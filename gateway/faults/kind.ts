@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** Makes the fields of a kind of fault: its name, which is described by a sentence, and the fields of this kind. */
+/**
+ * Makes the fields of a kind of fault. They are the kind's name, described by a sentence, and the kind's own fields.
+ */
 export function shapeOf<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
   description: string,
@@ -9,7 +11,7 @@ export function shapeOf<const Name extends string, Fields extends z.ZodRawShape>
   return { fault: z.literal(name).meta({ description }), ...fields };
 }
 
-/** The schema of a time in ms by the gateway's clock, for fields of faults. */
+/** The schema for times in faults. They are in ms by the gateway's clock. */
 export const milliseconds = z
   .int()
   .min(1)
@@ -19,7 +21,7 @@ export const milliseconds = z
 type Member<Which, Of> = Of extends z.ZodRawShape ? z.ZodObject<Which & Of> : never;
 type Members<Which, Of> = [Member<Which, Of>, ...Member<Which, Of>[]];
 
-/** Makes a schema for each kind of fault. All have the fields of `which`. */
+/** Makes a schema for each kind of fault. Each schema also has the fields of `which`. */
 export function membersOf<const Which extends z.ZodRawShape, Of extends z.ZodRawShape>(
   which: Which,
   shapes: readonly Of[],

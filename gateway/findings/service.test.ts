@@ -49,7 +49,7 @@ function setup(when: 'eager' | 'asked' | 'off' = 'eager', limits: Partial<Journa
   };
 }
 
-test('what is wrong is found in a turn of its own, after the answer, and told of once a cause (B255)', async () => {
+test('a mistake is found in its own turn after the answer, and each cause is reported once (B255)', async () => {
   const { pays, answered, found, rules } = setup();
   answered(pays(), 200);
   expect(found).toEqual([]);
@@ -61,7 +61,7 @@ test('what is wrong is found in a turn of its own, after the answer, and told of
   expect(rules()).toEqual(['missing-key 4']);
 });
 
-test('what needs time is found when somebody looks, or something else happens, and no timer waits for it (B255)', async () => {
+test('a mistake that shows only with time is found at the next look or event, and no timer waits for it (B255)', async () => {
   const { clock, realClock, pays, hungUp, answered, found, service } = setup();
   await clock.advance(200_000);
   const lost = pays('k1');
@@ -69,8 +69,8 @@ test('what needs time is found when somebody looks, or something else happens, a
   hungUp(lost);
   await turn();
   await clock.advance(60_000);
-  service.look();
-  // The minute passed in virtual time only, so the POS had no real time to ask.
+  service.findMistakes();
+  // The minute passed only on the virtual clock, so the POS had no real time to ask for the outcome.
   expect(found).toEqual([]);
   await realClock.advance(10_000);
   expect([clock.nextDue(), realClock.nextDue()]).toEqual([undefined, undefined]);
@@ -80,56 +80,56 @@ test('what needs time is found when somebody looks, or something else happens, a
   expect(found).toEqual(['unknown-outcome']);
 });
 
-test('a finding is taken back when the point of sale asks after all', async () => {
+test('a finding is withdrawn if the point of sale asks after all', async () => {
   const { clock, realClock, pays, hungUp, sends, answered, service, rules } = setup();
   const lost = pays('k1');
   await clock.advance(200_000);
   hungUp(lost);
   await clock.advance(60_000);
   await realClock.advance(10_000);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual(['unknown-outcome 1']);
   answered(sends('/payment-requests/status?idempotencyKey=k1', 'GET'), 200);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual([]);
 });
 
 const of10 = { amount: 10 };
 const asks = '/payment-requests/status?idempotencyKey=k1';
 
-/** Requests a payment. The POS waits long enough, but gets no answer. */
+/** Requests a payment. The POS waits as long as it must, but gets no answer. */
 async function isLost({ clock, pays, hungUp }: ReturnType<typeof setup>, key: string): Promise<void> {
   const lost = pays(key, of10);
   await clock.advance(200_000);
   hungUp(lost);
 }
 
-test('a payment that was asked for a hundred times is still known when another one is begun (B360)', async () => {
+test('a payment that was asked for a hundred times is still known when the next one begins (B360)', async () => {
   const all = setup();
   const { clock, pays, answered, sends, service, rules } = all;
   await isLost(all, 'k1');
   for (let asked = 0; asked < 100; asked++) {
     await clock.advance(5_000);
     answered(sends(asks, 'GET'), 303);
-    service.look();
+    service.findMistakes();
   }
   answered(pays('k2', of10), 200);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual(['blind-payment-retry 1']);
 });
 
-test('a sale that is retried blindly again and again is one finding, with a count, told once (B254)', async () => {
+test('a sale that is retried blindly many times is one finding with a count, and is reported once (B254)', async () => {
   const all = setup();
   const { service, rules } = all;
   for (const key of ['k1', 'k2', 'k3', 'k4']) {
     await isLost(all, key);
-    service.look();
+    service.findMistakes();
   }
   expect(rules()).toContain('blind-payment-retry 3');
   expect(all.found.filter((rule) => rule === 'blind-payment-retry')).toHaveLength(1);
 });
 
-test('what made a payment known is not forgotten for what was asked after that (B360)', async () => {
+test('the requests that identify a payment are not dropped to keep later ones (B360)', async () => {
   const all = setup();
   const { clock, pays, answered, sends, service, rules } = all;
   await isLost(all, 'k1');
@@ -137,23 +137,23 @@ test('what made a payment known is not forgotten for what was asked after that (
   for (let asked = 0; asked < 50; asked++) {
     await clock.advance(5_000);
     answered(sends(asks, 'GET'), 303);
-    service.look();
+    service.findMistakes();
   }
   answered(pays('k2', of10), 200);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual([]);
 });
 
-test('what was found of many requests of one sale stays found, and few of them are compared (B360)', async () => {
+test('the findings about a sale with many requests stay, and few of its requests are compared (B360)', async () => {
   const all = setup();
   for (let times = 0; times < 100; times++) {
     await isLost(all, `k${times}`);
-    all.service.look();
+    all.service.findMistakes();
   }
   expect(all.rules()).toContain('blind-payment-retry 99');
 });
 
-test('at the end what was not asked for is never asked for', () => {
+test('at the end, a status call that is still missing counts as never made', () => {
   const { pays, hungUp, service, clock } = setup();
   const lost = pays('k1');
   void clock.advance(200_000);
@@ -161,12 +161,12 @@ test('at the end what was not asked for is never asked for', () => {
   expect(service.end()).toBe(2);
 });
 
-test('where lint waits to be asked, nothing is judged before, and all then', async () => {
+test('if lint runs only on request, it judges nothing before the request, and everything then', async () => {
   const { pays, answered, rules, service } = setup('asked');
   answered(pays(), 200);
   await turn();
   expect(rules()).toEqual([]);
-  service.look();
+  service.findMistakes();
   expect(rules()).toEqual(['missing-key 1']);
   const stop = service.follow();
   answered(pays(), 200);
@@ -175,30 +175,30 @@ test('where lint waits to be asked, nothing is judged before, and all then', asy
   stop();
 });
 
-test('where lint is off nothing is found', async () => {
+test('if lint is off, nothing is found', async () => {
   const { pays, answered, rules, service } = setup('off');
   answered(pays(), 200);
   await turn();
-  service.look();
+  service.findMistakes();
   expect(service.end()).toBe(0);
   expect(rules()).toEqual([]);
 });
 
-test('what is gone from the journal unread is no reason to blame anybody', async () => {
+test('entries that the journal dropped unread are not held against anybody', async () => {
   const { clock, journal, pays, hungUp, sends, answered, rules, service } = setup('asked');
   const lost = pays('k1');
   await clock.advance(200_000);
   hungUp(lost);
-  service.look();
+  service.findMistakes();
   answered(sends('/payment-requests/status?idempotencyKey=k1', 'GET'), 200);
   for (let count = 0; count < 10_001; count++) journal.add('warning', { message: 'w' });
   service.end();
   expect(rules()).toEqual([]);
 });
 
-test('of requests that the journal has no more few are kept, also of open ones (B364)', async () => {
+test('few of the requests that the journal has dropped are kept, even of open ones (B364)', async () => {
   const { pays, answered, journal, service, rules } = setup('eager', { entries: 1_000 });
-  pays(); // this request stays open
+  pays(); // this request gets no answer
   for (let count = 1; count <= 2_000; count++) {
     answered(pays(), 200);
     if (count % 100 === 0) await turn();

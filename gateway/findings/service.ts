@@ -6,12 +6,12 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { ToldFindings } from './told-findings.ts';
 
 /**
- * The minimum time in real ms between two searches for mistakes that show only after some time. A request for the
- * findings does not wait for it.
+ * Some mistakes show only after some time. The minimum time in real ms between two searches for such mistakes. A
+ * request for the findings searches without waiting.
  */
 const lookMs = 1_000;
 
-/** The kinds of journal entries after which a mistake of a POS may be certain. */
+/** The kinds of journal entries by which a mistake of a POS may become certain. */
 const ends = new Set<string>([
   'http.answered',
   'http.sent',
@@ -26,8 +26,8 @@ interface FindingsParts {
   /** Reads the journal entries of all gateways. */
   journal: JournalReader;
   /**
-   * When mistakes are looked for. `eager`: at once. `asked`: if a client requests the findings or listens. `off`:
-   * never.
+   * When mistakes are searched for. `eager`: as soon as they are certain. `asked`: when a client requests the findings
+   * or listens for them. `off`: never.
    */
   when: 'eager' | 'asked' | 'off';
   /** Receives the new findings. */
@@ -36,7 +36,7 @@ interface FindingsParts {
 
 /**
  * Finds mistakes of POS systems while they work (B255). A sale is judged after its answer was sent, so that the answer
- * is not delayed. No timer runs for mistakes that show only after some time. They are looked for when something else
+ * is not delayed. Some mistakes show only after some time. No timer runs for them: they are found when something else
  * happens, or when a client requests the findings.
  */
 export class FindingsService {
@@ -54,7 +54,7 @@ export class FindingsService {
     if (parts.when === 'eager') this.follow();
   }
 
-  /** Looks for mistakes at once from now on. Returns a function that ends this. */
+  /** From now on, searches for mistakes as soon as they may be certain. Returns a function that ends this. */
   follow(): () => void {
     if (this.#parts.when === 'off') return () => {};
     this.#followers++;
@@ -69,7 +69,7 @@ export class FindingsService {
     };
   }
 
-  /** From now on looks for mistakes only on request. */
+  /** From now on, searches for mistakes only when a client requests the findings. */
   stop(): void {
     this.#stop?.();
     this.#stop = undefined;
@@ -102,7 +102,8 @@ export class FindingsService {
 
   #readOn(): void {
     const { journal } = this.#parts;
-    // A dropped entry was never read. It may have been the answer to a request that still looks open.
+    // An entry was dropped before it was read. It may have been the answer to a request that still looks open. So the
+    // search starts again without the requests so far.
     if (journal.droppedUpTo > this.#passed) this.#lint = new LiveLint();
     for (const entry of journal.since(this.#passed)) {
       this.#passed = entry.seq;
@@ -112,7 +113,7 @@ export class FindingsService {
   }
 
   /** Finds all mistakes that are certain by now. */
-  look(): void {
+  findMistakes(): void {
     if (this.#parts.when !== 'off') this.#judge(true, this.#now);
   }
 
@@ -122,8 +123,8 @@ export class FindingsService {
   }
 
   /**
-   * Ends the search, because the POS does nothing more. If it has not done something by now, it counts as never done.
-   * Gives the number of causes that were found.
+   * Ends the search, because the POS does nothing more. Whatever it should still have done counts as never done. Gives
+   * the number of causes that were found.
    */
   end(): number {
     const end = Number.POSITIVE_INFINITY;

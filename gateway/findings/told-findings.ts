@@ -3,17 +3,17 @@ import type { LiveOccurrence } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
 /**
- * Called with a new finding and the request that it is about. The request is undefined if the finding is about a whole
- * sale or an event.
+ * Called with a new finding and the request in which the mistake was made. The request is undefined if the finding is
+ * about a whole sale or an event.
  */
 type FindingListener = (finding: Finding, request: PosRequest | undefined) => void;
 
-/** The maximum number of causes that are reported. */
+/** The maximum number of causes of findings that are reported. */
 const mostCauses = 1_000;
 
 /**
- * Reports each cause once, with one finding. If the gateway restarts within its process, it reads the same journal
- * again, and still reports nothing twice (B255).
+ * Reports each cause of findings once, with one finding. If the gateway restarts within its process, it reads the same
+ * journal again, but reports nothing twice (B255).
  */
 export class ToldFindings {
   readonly #causes = new Set<string>();

@@ -55,14 +55,14 @@ test.each([
   ['an upgrade with a wrong key', upgradeRequest('/poi'), 401],
   ['an upgrade at a path without links', upgradeRequest('/nowhere'), 404],
   ['its last request', 'GET /open HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
-])('a client that sends %s is answered, and its connection given up', async (_name, text, status) => {
+])('a client that sends %s is answered, and its connection is closed', async (_name, text, status) => {
   const late = status === 408 || status === 405;
   const { cling } = await bedOf({ ...(late && { headersMs: 40, requestMs: 40 }), lingerMs: 10 });
   const { gone } = await cling(text);
   expect(await gone).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
-test('an upgrade that comes when it was answered that it did not is dropped', async () => {
+test('an upgrade that arrives after it was refused is dropped', async () => {
   const { cling } = await bedOf({ headersMs: 40, requestMs: 40, lingerMs: 500 });
   const [begins, ...rest] = upgradeRequest('/nowhere').split('\r\n');
   const { client, begun, gone } = await cling(`${begins}\r\n`);
@@ -71,7 +71,7 @@ test('an upgrade that comes when it was answered that it did not is dropped', as
   expect(await gone).toMatch(/^HTTP\/1\.1 408 (?!.*HTTP)/s);
 });
 
-test('a link that is closed and never closes its own end is given up too', async () => {
+test('a link that was closed is cut off if the client never closes its end', async () => {
   const { cling, links } = await bedOf({ lingerMs: 10 });
   links.serve('/link', {
     admit: async () => ({}),
@@ -90,7 +90,7 @@ test.each([
   await gone;
 });
 
-test('closing ends within its limit, whatever is still open', async () => {
+test('closing ends within its time limit, whatever is still open', async () => {
   const { cling, server } = await bedOf({ lingerMs: 3_600_000, shutdownMs: 50 });
   const hanging = [
     await cling('GET /large HTTP/1.1\r\nHost: x\r\n\r\n', { reads: false }),

@@ -10,7 +10,7 @@ const things = { method: 'POST', path: '/things/{thingId}' } as const;
 const kinds = (harness: Awaited<ReturnType<typeof setup>>) =>
   harness.runtime.journal.since().map(({ kind }) => kind);
 
-test('a dropped answer: it is done, the connection breaks, and the next request is answered', async () => {
+test('with the fault of a dropped answer, a request is executed, its connection breaks, and the next is answered', async () => {
   const harness = await setup();
   await harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...things }));
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
@@ -21,14 +21,14 @@ test('a dropped answer: it is done, the connection breaks, and the next request 
   expect(harness.faults.list()).toEqual([]);
 });
 
-test('a refusal is dropped as an approval is', async () => {
+test('a refusal can be dropped as well as an approval', async () => {
   const harness = await setup();
   await harness.faults.add(faultInput.parse({ fault: 'dropAnswer' }));
   await expect(harness.post('{"amount":"five"}')).rejects.toThrow();
   expect(harness.journal('fault.injected')[0]?.data).toMatchObject({ status: 400 });
 });
 
-test('a dropped request: nothing is done', async () => {
+test('with the fault of a dropped request, nothing is executed', async () => {
   const harness = await setup();
   await harness.faults.add(faultInput.parse({ fault: 'dropRequest', times: 2 }));
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
@@ -38,7 +38,7 @@ test('a dropped request: nothing is done', async () => {
   expect((await harness.post('{"amount":5}')).status).toBe(201);
 });
 
-test('an answer is held back for as long as the clock says', async () => {
+test('an answer is delayed by the time that its fault says, on the clock of the gateway', async () => {
   const harness = await setup({ runtime: { clock: 'virtual' } });
   const clock = harness.runtime.clock as VirtualClock;
   await harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000, ...things }));
@@ -54,7 +54,7 @@ test('an answer is held back for as long as the clock says', async () => {
   expect(harness.journal('http.answered')[0]?.data).toMatchObject({ durationMs: 45_000 });
 });
 
-test('an answer held back goes out at once when the gateway shuts down', async () => {
+test('a delayed answer goes out at once when the gateway shuts down', async () => {
   const harness = await setup({ runtime: { clock: 'virtual' } });
   await harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000 }));
   const answer = harness.post('{"amount":5}');
@@ -64,7 +64,7 @@ test('an answer held back goes out at once when the gateway shuts down', async (
   await closed;
 });
 
-test('a failed answer: it is done, and answered with an error', async () => {
+test('with the fault of a failed answer, a request is executed and answered with an error', async () => {
   const harness = await setup();
   await harness.faults.add(faultInput.parse({ fault: 'failAnswer', status: 502 }));
   const answer = await harness.post('{"amount":5}');
@@ -77,14 +77,14 @@ test.each([
   [{ path: '/things' }],
   [{ path: '/things/{thingId}/more' }],
   [{ accountId: 'another' }],
-])('a fault for %j leaves others alone', async (which) => {
+])('a fault for %j does not affect other requests', async (which) => {
   const harness = await setup();
   await harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...which }));
   expect((await harness.post('{"amount":5}')).status).toBe(201);
 });
 
 test.each([[{ path: `/things/${uuid}` }], [{ accountId: 'a' }], [{ ...things, accountId: 'a' }]])(
-  'a fault for %j finds its request, and lasts until it is cleared',
+  'a fault for %j affects its request, and lasts until it is cleared',
   async (which) => {
     const harness = await setup();
     await harness.faults.add(faultInput.parse({ fault: 'failAnswer', times: null, ...which }));
@@ -96,14 +96,14 @@ test.each([[{ path: `/things/${uuid}` }], [{ accountId: 'a' }], [{ ...things, ac
   },
 );
 
-test('the control API is never in the way of a fault', async () => {
+test('the control API is never affected by a fault', async () => {
   const harness = await setup();
   await harness.faults.add(faultInput.parse({ fault: 'dropRequest' }));
   expect((await harness.send('/control/things', { token: 'the-control-token' })).status).toBe(200);
   expect(() => faultInput.parse({ fault: 'dropRequest', path: '/control/things' })).toThrow();
 });
 
-test('a fault of what is kept out of the journal stays out of it: its path is a secret', async () => {
+test('a fault on a secret path is not in the journal either', async () => {
   const secret = endpoint({
     route: 'GET /pay/{token}',
     guard: 'open',

@@ -37,8 +37,7 @@ export class FaultyExchange {
   }
 
   /**
-   * Breaks the connection because the client still waits for an answer that was held long enough. Notes that in the
-   * journal.
+   * Breaks the connection at the end of a held answer, if the client still waits then. Notes that in the journal.
    */
   giveUp(sent: SentAnswer): void {
     this.#parts.exchange.journalFault({ fault: 'dropAnswer' }, sent);

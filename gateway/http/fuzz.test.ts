@@ -85,7 +85,7 @@ const interestingJson = fc.oneof(
   },
 );
 
-test('no body makes it fail', async () => {
+test('no request body makes the gateway fail', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(),
@@ -110,7 +110,7 @@ test('no body makes it fail', async () => {
   );
 });
 
-test('no address makes it fail', async () => {
+test('no request address makes the gateway fail', async () => {
   const segment = fc.oneof(
     fc.constantFrom(
       'terminals',
@@ -144,7 +144,7 @@ test('no address makes it fail', async () => {
   );
 });
 
-test('no headers make it fail', async () => {
+test('no request headers make the gateway fail', async () => {
   const name = fc.constantFrom(
     'Authorization',
     'Content-Type',

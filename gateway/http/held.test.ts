@@ -5,7 +5,7 @@ import { until } from '../../test/until.ts';
 import { endpoint, HungUp, ShuttingDown } from './endpoint.ts';
 import { common, raw, setup } from './server.fixture.ts';
 
-test('notifies the handler when the client hangs up, and the journal too', async () => {
+test('a handler is notified when its client hangs up, and the journal says so', async () => {
   const seen = Promise.withResolvers<unknown>();
   const started = Promise.withResolvers<void>();
   const held = endpoint({
@@ -33,7 +33,7 @@ test('notifies the handler when the client hangs up, and the journal too', async
   expect(journal('warning')).toHaveLength(0);
 });
 
-test('on close notifies held calls, answers new ones 503, and ends', async () => {
+test('on close, held calls are notified, new calls are answered 503, and the server ends', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const held = endpoint({
@@ -65,7 +65,7 @@ test('on close notifies held calls, answers new ones 503, and ends', async () =>
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test('a call that lets the shutdown be thrown answers 503', async () => {
+test('a held call that passes on the error of the shutdown answers 503', async () => {
   const started = Promise.withResolvers<void>();
   const held = endpoint({
     ...common,
@@ -84,7 +84,7 @@ test('a call that lets the shutdown be thrown answers 503', async () => {
   expect(await (await response).json()).toMatchObject({ error: 'unavailable' });
 });
 
-test('cuts off what does not end in the time a shutdown has', async () => {
+test("a call that does not end within the shutdown's time limit is cut off", async () => {
   const started = Promise.withResolvers<void>();
   const stuck = endpoint({
     ...common,
@@ -106,7 +106,7 @@ test('cuts off what does not end in the time a shutdown has', async () => {
   await failed;
 });
 
-test('cuts off requests that wait for the answer before theirs on the same connection', async () => {
+test('requests that wait for an earlier answer on their connection are cut off', async () => {
   const received: string[] = [];
   const both = Promise.withResolvers<void>();
   const stuck = endpoint({
@@ -126,7 +126,7 @@ test('cuts off requests that wait for the answer before theirs on the same conne
   expect(await answer).toBe('');
 });
 
-test('streams until the client leaves or the gateway shuts down', async () => {
+test('a stream continues until its client leaves or the gateway shuts down', async () => {
   const stream = endpoint({
     ...common,
     route: 'GET /stream',
@@ -180,7 +180,7 @@ test('a stream whose client does not read is cut off', async () => {
   socket.destroy();
 });
 
-test('virtual time stands still while a request is worked on and moves while it is parked', async () => {
+test('virtual time stands still while a request is handled, and moves while it waits', async () => {
   const held = endpoint({
     ...common,
     route: 'GET /held',

@@ -46,7 +46,7 @@ test('the journal keeps no body of unauthenticated requests', async () => {
   ]);
 });
 
-test('a request refused for a reason of its own is kept with its body where its token is valid', async () => {
+test('a request with a valid token that is refused for another reason is kept with its body', async () => {
   const { post, journal } = await setup({ rateLimit: { requests: 1, perSeconds: 60 } });
   await post('{"amount":1}');
   await post('{"amount":2}');

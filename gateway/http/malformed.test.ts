@@ -22,7 +22,7 @@ test.each([
   ['a key that would change prototypes', '{"amount":1,"tip":{"__proto__":{"percent":1}}}', 'invalidRequest'],
   ['a body that is no object', '[]', 'invalidRequest'],
   ['no body', '', 'invalidRequest'],
-])('refuses %s', async (_name, body, error) => {
+])('the server refuses %s', async (_name, body, error) => {
   const { post } = await setup();
   const response = await post(body);
   expect(response.status).toBe(400);
@@ -35,12 +35,12 @@ test.each([
   ['{"amount":1e400}', 'amount', 'must be finite'],
   ['{}', 'amount', 'is required'],
   ['[]', '', 'must be an object, not an array'],
-])('says of %s in plain words what must be there', async (body, path, message) => {
+])('the error for %s says in plain words what must be there', async (body, path, message) => {
   const { post } = await setup();
   expect(await (await post(body)).json()).toMatchObject({ details: [{ path, message }] });
 });
 
-test('a fragment, which no address may have, does not lead past the guard of /control', async () => {
+test('a fragment, which no address may have, does not bypass the guard of /control', async () => {
   const overview = endpoint({
     ...common,
     route: 'GET /control',
@@ -55,7 +55,7 @@ test('a fragment, which no address may have, does not lead past the guard of /co
   expect(answer).toMatch(/^HTTP\/1.1 401 /);
 });
 
-test('accepts a body nested 64 deep (B119)', async () => {
+test('a body nested 64 deep is accepted (B119)', async () => {
   const { post } = await setup();
   const statusOf = async (depth: number) =>
     (await post(`{"amount":1,"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`)).status;
@@ -69,7 +69,7 @@ test.each([
   ['a path badly encoded', '/things/%E0%A4%A', '{"amount":1}'],
   ['a query badly encoded', `/things/${uuid}?limit=%zz`, '{"amount":1}'],
   ['a query with more than a hundred fields', `/things/${uuid}?${'a&'.repeat(101)}`, '{"amount":1}'],
-])('invalidRequest has details also for %s (B115)', async (_name, path, body) => {
+])('invalidRequest also has details for %s (B115)', async (_name, path, body) => {
   const { post } = await setup();
   const answer = (await (await post(body, {}, path)).json()) as { message: string };
   expect(answer).toEqual({
@@ -79,14 +79,14 @@ test.each([
   });
 });
 
-test('invalidRequest has details also for what is not HTTP', async () => {
+test('invalidRequest also has details for a request that is not HTTP', async () => {
   const { port } = await setup();
   expect(await raw(port, 'what is this\r\n\r\n')).toContain(
     '"details":[{"path":"","message":"The request is not',
   );
 });
 
-test('accepts a query of at most a hundred fields (B119)', async () => {
+test('a query of at most a hundred fields is accepted (B119)', async () => {
   const { post } = await setup();
   const statusOf = async (fields: number) =>
     (await post('{"amount":1}', {}, `/things/${uuid}?${'a=&'.repeat(fields)}`)).status;
@@ -94,7 +94,7 @@ test('accepts a query of at most a hundred fields (B119)', async () => {
   expect(await statusOf(101)).toBe(400);
 });
 
-test('a form of more than a hundred fields is refused before any is read (B119)', async () => {
+test('a form of more than a hundred fields is refused before a field is read (B119)', async () => {
   const { url } = await setup({ endpoints: [hushed] });
   const submit = (fields: string) =>
     fetch(`${url}/pay/hush`, {
@@ -108,7 +108,7 @@ test('a form of more than a hundred fields is refused before any is read (B119)'
   expect(await refused.json()).toMatchObject({ message: 'The form has more than 100 fields' });
 });
 
-test('names the first hundred unknown fields of a body that has thousands', async () => {
+test('the answer names the first hundred unknown fields of a body that has thousands', async () => {
   const { post, journal } = await setup();
   const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1]));
   expect((await post(JSON.stringify({ amount: 1, ...fields }))).status).toBe(201);
@@ -116,7 +116,7 @@ test('names the first hundred unknown fields of a body that has thousands', asyn
   expect(entry?.data.paths).toHaveLength(100);
 });
 
-test('names no unknown fields of a route that is not journaled', async () => {
+test('the answer does not name unknown fields if the route is not in the journal', async () => {
   const { url, runtime } = await setup({ endpoints: [hushed] });
   const answer = await fetch(`${url}/pay/hush`, {
     method: 'POST',
@@ -127,7 +127,7 @@ test('names no unknown fields of a route that is not journaled', async () => {
   expect(runtime.journal.since()).toEqual([]);
 });
 
-test('says which key is not allowed', async () => {
+test('the error names the key that is not allowed', async () => {
   const { post } = await setup();
   const response = await post('{"amount":1,"tip":{"percent":1,"__proto__":{"percent":2}}}');
   expect(await response.json()).toMatchObject({ details: [{ path: 'tip.__proto__' }] });
@@ -147,7 +147,7 @@ test.each([
   ['a delete', '{"amount":1,"note":"\\u007f"}', 'note', 'has a control character'],
   ['a name that is no text', '{"amount":1,"n\\u0007\\ud83d":1}', 'n??', 'its name has half a surrogate pair'],
 ])(
-  'refuses %s in a body, also in a field that no schema knows (B120)',
+  '%s in a body is refused, even in a field that no schema knows (B120)',
   async (_name, body, path, message) => {
     const { post } = await setup();
     const response = await post(body);
@@ -160,7 +160,7 @@ test.each([
   [`/things/${uuid}%00`, 'thingId'],
   [`/things/${uuid}?limit=1%1b`, 'limit'],
   [`/things/${uuid}?limit=1&x%01=1`, 'x?'],
-])('refuses control characters in the address %s', async (path, at) => {
+])('control characters in the address are refused: %s', async (path, at) => {
   const { post } = await setup();
   const response = await post('{"amount":1}', {}, path);
   expect(response.status).toBe(400);
@@ -168,13 +168,13 @@ test.each([
   expect(details).toContainEqual({ path: at, message: expect.stringContaining('has a control character') });
 });
 
-test('takes tabs, line ends and whole surrogate pairs (B120)', async () => {
+test('tabs, line ends and complete surrogate pairs are accepted (B120)', async () => {
   const { post } = await setup();
   const response = await post(JSON.stringify({ amount: 1, note: '\tone\r\ntwo \u{1f525}' }));
   expect(response.status).toBe(201);
 });
 
-test('names what is no text and what breaks the schema in one answer, a hundred at most', async () => {
+test('one answer names invalid text and violations of the schema, at most a hundred', async () => {
   const { post } = await setup();
   const both = await post(JSON.stringify({ amount: 'x', note: '\0' }));
   expect(((await both.json()) as { details: { path: string }[] }).details.map(({ path }) => path)).toEqual([
@@ -185,7 +185,7 @@ test('names what is no text and what breaks the schema in one answer, a hundred 
   expect(((await many.json()) as { details: unknown[] }).details).toHaveLength(100);
 });
 
-test('does not repeat the body in its message about bad JSON', async () => {
+test('the error about bad JSON does not repeat the body', async () => {
   const { post } = await setup();
   expect(await (await post('{"number":4111111111111111x')).text()).not.toContain('4111');
 });
@@ -199,7 +199,7 @@ test.each([
   expect((await post('{"amount":1}', headers)).status).toBe(status);
 });
 
-test('reports the first hundred faults of a body that has thousands (B115)', async () => {
+test('the answer reports the first hundred faults of a body that has thousands (B115)', async () => {
   const { post } = await setup();
   const answer = await post(JSON.stringify({ amount: 1, tags: Array(40_000).fill(1) }));
   expect(answer.status).toBe(400);
@@ -212,7 +212,7 @@ test.each<[string]>([
   [`/things/${uuid}?limit=1&limit=2`],
   ...['', '0x10', '1e1', '1.0', '+1', '%201'].map((limit): [string] => [`/things/${uuid}?limit=${limit}`]),
   [`/things/${uuid}?limit[a]=1&__proto__=2&limit=x`],
-])('answers 400 to the malformed address %s', async (path) => {
+])('the malformed address %s is answered 400', async (path) => {
   const { port } = await setup();
   const answer = await raw(
     port,
@@ -244,7 +244,7 @@ test.each([
     401,
     'unauthorized',
   ],
-])('answers %s on the wire in the envelope', async (_name, text, status, error) => {
+])('%s is answered on the wire in the error envelope', async (_name, text, status, error) => {
   const { port } = await setup();
   const answer = await raw(port, text);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -252,7 +252,7 @@ test.each([
   expect(answer).toContain(`{"error":"${error}`);
 });
 
-test('refuses one header sent twice', async () => {
+test('one header that is sent twice is refused', async () => {
   const { port } = await setup();
   const answer = await raw(
     port,
@@ -262,7 +262,7 @@ test('refuses one header sent twice', async () => {
   expect(answer).toContain('"path":"idempotency-key"');
 });
 
-test('refuses two Host headers, of which each reader might take another', async () => {
+test('two Host headers are refused, because readers may differ about which one counts', async () => {
   const { port } = await setup();
   const answer = await raw(
     port,
@@ -271,7 +271,7 @@ test('refuses two Host headers, of which each reader might take another', async 
   expect(answer).toMatch(/^HTTP\/1\.1 400 .*There is more than one Host header/s);
 });
 
-test('answers a client that offers to speak HTTP/2 in HTTP/1.1', async () => {
+test('a client that offers HTTP/2 is answered in HTTP/1.1', async () => {
   const { port } = await setup();
   const answer = await raw(
     port,

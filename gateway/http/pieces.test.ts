@@ -29,14 +29,14 @@ async function served(total: number) {
   return { ...(await setup({ endpoints: [listed] })), made, ended: ended.promise };
 }
 
-test('an answer in pieces is one text of JSON', async () => {
+test('an answer that is sent in pieces is one JSON text', async () => {
   const { send } = await served(3);
   const answer = await send('/pieces');
   expect(answer.headers.get('content-type')).toBe('application/json');
   expect(await answer.json()).toHaveLength(4);
 });
 
-test('a piece is made when the client has taken those before it, and none for one that is gone', async () => {
+test('a piece is made when the client has read the former ones, and none is made for a client that is gone', async () => {
   const { port, made, ended } = await served(1_000);
   const socket = connect(port, '127.0.0.1');
   socket.write('GET /pieces HTTP/1.1\r\nHost: h\r\n\r\n');
@@ -47,7 +47,7 @@ test('a piece is made when the client has taken those before it, and none for on
   expect(made.count).toBeLessThan(500);
 });
 
-test('HEAD makes no piece', async () => {
+test('HEAD makes no pieces', async () => {
   const { send, made } = await served(3);
   expect((await send('/pieces', { method: 'HEAD' })).status).toBe(200);
   expect(made.count).toBe(0);

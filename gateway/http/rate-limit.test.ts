@@ -5,7 +5,7 @@ import { RateLimiter } from './rate-limit.ts';
 test.each([
   ['back', -3_600_000],
   ['forward', 3_600_000],
-])('the wall clock set %s does not change how long clients wait (B122)', async (_, byMs) => {
+])('a wall clock that is set %s does not change how long clients wait (B122)', async (_, byMs) => {
   const clock = new VirtualClock({ startMs: 1_000_000_000 });
   const limiter = new RateLimiter(clock, { requests: 2, perSeconds: 10 });
   await limiter.take('token');

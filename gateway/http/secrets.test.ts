@@ -50,7 +50,7 @@ test.each([
   ['spaced', '4111 1111 1111 1111'],
   ['with dashes', '4111-1111-1111-1111'],
 ])(
-  'a card number sent %s where a card’s id is expected is masked in journal and error',
+  'a card number that is sent %s instead of a card’s id is masked in the journal and the error',
   async (_how, sent) => {
     const { reset, everything } = await harness();
     const answers = [
@@ -75,7 +75,7 @@ test.each([
   ['text around it', JSON.stringify({ amount: 1, tags: [`paid by ${number}, thanks`] })],
   ['a track', JSON.stringify({ amount: 1, tags: [`%B${number}^DOE/JANE^2512101`, `;${number}=2512101`] })],
 ])(
-  'a card number as %s is masked in the journal, and the handler has it as it was sent',
+  'a card number as %s is masked in the journal, and the handler gets it as it was sent',
   async (_how, body) => {
     const { post, everything, calls } = await harness();
     expect((await post(body)).status).toBe(201);
@@ -99,7 +99,7 @@ test('a card number in headers, query and Request-Id is masked too', async () =>
   expect(everything().replaceAll(/[^0-9]/g, '')).not.toContain(number);
 });
 
-test('a card number is not cut short of being recognised where long text is cut', async () => {
+test('a card number at the end of shortened text is still recognised and masked', async () => {
   const { post, everything } = await harness();
   await post(
     '{"amount":1}',
@@ -110,7 +110,7 @@ test('a card number is not cut short of being recognised where long text is cut'
   expect(everything()).not.toContain('41111111');
 });
 
-test('two keys with the same first six and last four look different in the journal, one key always the same', async () => {
+test('keys with the same first six and last four digits look different in the journal, and one key always the same', async () => {
   const { post, journal } = await harness();
   for (const key of ['4111111111111111', '4111110000091111', '4111111111111111'])
     await post('{"amount":1}', { 'Idempotency-Key': key });
@@ -120,7 +120,7 @@ test('two keys with the same first six and last four look different in the journ
   expect(keys).toEqual([masked, `${masked} (2)`, masked]);
 });
 
-test('the journal says where a request had a card number, for lint', async () => {
+test('the journal says for lint in which place a request had a card number', async () => {
   const { post, journal } = await harness();
   await post(JSON.stringify({ amount: 1, tags: ['x', number] }), { 'Idempotency-Key': number });
   await post('{"amount":1,"tags":["4111111111111112"]}');
@@ -157,7 +157,7 @@ test.each([
   `http://example.com/pay/${secret}/`,
   `ftp://example.com/pay/${secret}`,
   `/${'x/'.repeat(1005)}${secret}`,
-])('the secret of a payment link reaches no journal: %s', async (target) => {
+])('the secret of a payment link is in no journal: %s', async (target) => {
   const { port, everything } = await harness();
   for (const method of ['GET', 'POST', 'BREW']) {
     await raw(
@@ -175,13 +175,13 @@ test.each([
   '/payments/1',
   '/prepay/1',
   `/payment-requests/status?idempotencyKey=${secret}`,
-])('a path that is none of a payment link stands in the journal as it came: %s', async (path) => {
+])('a path that is not that of a payment link is in the journal as it was sent: %s', async (path) => {
   const { send, journal } = await harness();
   await send(path);
   expect(journal('http.received')[0]?.data).toMatchObject({ path });
 });
 
-test('no browser keeps an answer of the control API on its disk: some hold secrets', async () => {
+test('browsers do not store answers of the control API, because some contain secrets', async () => {
   const { send } = await setup();
   const answer = await send('/control/things', { token: 'the-control-token' });
   expect(answer.headers.get('cache-control')).toBe('no-store');

@@ -8,7 +8,7 @@ import { ApiError } from './errors.ts';
 import { common, raw, setup, uuid } from './server.fixture.ts';
 import { HttpServer } from './server.ts';
 
-test('answers a good request with what the handler gives', async () => {
+test('a good request is answered with what the handler returns', async () => {
   const { post } = await setup();
   const response = await post('{"amount":1}');
   expect(response.status).toBe(201);
@@ -18,7 +18,7 @@ test('answers a good request with what the handler gives', async () => {
   expect(await response.json()).toEqual({ got: { amount: 1 }, caller: 't1' });
 });
 
-test('makes requests and responses with the prototypes that Express gives them', async () => {
+test('requests and responses have the prototypes that Express gives them', async () => {
   const { server, post } = await setup();
   const seen: object[][] = [];
   server.server.prependListener('request', (...both: object[]) => {
@@ -31,7 +31,7 @@ test('makes requests and responses with the prototypes that Express gives them',
   expect(both.map((one) => 'app' in one)).toEqual([true, true]);
 });
 
-test('sends prepared text as it is', async () => {
+test('prepared text is sent as it is', async () => {
   const { url } = await setup();
   const response = await fetch(`${url}/open`);
   expect(response.headers.get('content-type')).toBe('application/json');
@@ -72,7 +72,7 @@ test.each([
   ],
   ['a body that is not JSON, before the fields', '/things/x', 'POST', {}, '{"amount"', 400, 'invalidJson'],
   ['fields at fault', '/things/x', 'POST', {}, '{"amount":"1"}', 400, 'invalidRequest'],
-])('refuses %s (B114, B116, B119)', async (_name, path, method, headers, body, status, error) => {
+])('the server refuses %s (B114, B116, B119)', async (_name, path, method, headers, body, status, error) => {
   const { send } = await setup();
   const response = await send(path, {
     method,
@@ -83,7 +83,7 @@ test.each([
   expect(await response.json()).toMatchObject({ error, message: expect.any(String) });
 });
 
-test('names every field at fault once, of path, query, headers and body (B115)', async () => {
+test('the error names each wrong field once, in the path, query, headers and body (B115)', async () => {
   const { post } = await setup();
   const response = await post(
     '{"amount":"x","tip":{}}',
@@ -101,7 +101,7 @@ test('names every field at fault once, of path, query, headers and body (B115)',
   expect(details.at(-1)?.message).toBe('is required');
 });
 
-test('says how to authenticate and which methods there are (B111, B113, B115)', async () => {
+test('errors say how to authenticate and which methods exist (B111, B113, B115)', async () => {
   const { url, send } = await setup();
   const unauthorized = await fetch(`${url}/things/x`);
   expect(unauthorized.headers.get('www-authenticate')).toBe('Bearer');
@@ -112,7 +112,7 @@ test('says how to authenticate and which methods there are (B111, B113, B115)', 
   expect(openPath.headers.get('allow')).toBe('GET, HEAD');
 });
 
-test('warns of an Idempotency-Key where none is honoured, and only of a change', async () => {
+test('an Idempotency-Key is warned about if the endpoint ignores it, and only if the request changes something', async () => {
   const bare = { ...common, guard: 'token', handle: async () => ({ status: 200, body: {} }) } as const;
   const { send, journal } = await setup({
     endpoints: [endpoint({ ...bare, route: 'GET /bare' }), endpoint({ ...bare, route: 'DELETE /bare' })],
@@ -127,7 +127,7 @@ test('warns of an Idempotency-Key where none is honoured, and only of a change',
   expect(journal('warning')).toHaveLength(1);
 });
 
-test('takes only the control token under /control, and only API tokens elsewhere', async () => {
+test('/control accepts only the control token, and all other paths accept only API tokens', async () => {
   const { send } = await setup();
   expect((await send('/control/things', { token: 'the-control-token' })).status).toBe(200);
   expect((await send('/control/things')).status).toBe(401);
@@ -142,7 +142,7 @@ test.each([
   ['GET //control/things', 404],
   ['GET /%63ontrol/things', 404],
   ['OPTIONS *', 400],
-])('an API token does not get past the guard of /control: %s is %i', async (line, status) => {
+])('an API token does not get past the guard of /control: %s is answered %i', async (line, status) => {
   const { port } = await setup();
   const answer = await raw(
     port,
@@ -151,7 +151,7 @@ test.each([
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
-test('takes a sane request id from the client and makes one otherwise, the same in answer and journal (B117)', async () => {
+test('a valid request id of the client is kept, otherwise one is made, and answer and journal agree (B117)', async () => {
   const { send, runtime } = await setup();
   const given = await send('/nowhere', { headers: { 'Request-Id': 'pos-7:42' } });
   expect(given.headers.get('request-id')).toBe('pos-7:42');
@@ -162,7 +162,7 @@ test('takes a sane request id from the client and makes one otherwise, the same 
   expect(ids.filter((id) => id === made.headers.get('request-id'))).toHaveLength(2);
 });
 
-test('journals both bodies but never the token', async () => {
+test('the journal has both bodies but never the token', async () => {
   const { post, runtime, journal } = await setup();
   await post('{"amount":3}');
   expect(journal('http.received')[0]?.data).toMatchObject({ method: 'POST', body: { amount: 3 } });
@@ -170,7 +170,7 @@ test('journals both bodies but never the token', async () => {
   expect(JSON.stringify(runtime.journal.since())).not.toContain('sandbox-token');
 });
 
-test('journals no bodies, or nothing, of endpoints that ask for it', async () => {
+test('the journal has no bodies, or no entries, of endpoints that ask for this', async () => {
   const secretive = (journaled: 'withoutBodies' | 'nothing') =>
     endpoint({
       ...common,
@@ -190,7 +190,7 @@ test('journals no bodies, or nothing, of endpoints that ask for it', async () =>
   expect(journal('http.answered')).toHaveLength(1);
 });
 
-test('accepts fields it does not know and reports where they are (B29)', async () => {
+test('unknown fields are accepted, and the answer says where they are (B29)', async () => {
   const { post, journal, calls } = await setup();
   const response = await post('{"amount":1,"colour":"red","tip":{"percent":1,"mood":{"x":1}}}');
   expect(response.status).toBe(201);
@@ -198,7 +198,7 @@ test('accepts fields it does not know and reports where they are (B29)', async (
   expect(journal('request.unknownField')[0]?.data).toMatchObject({ paths: ['colour', 'tip.mood'] });
 });
 
-test('hides what broke inside from the client, and journals where (B115)', async () => {
+test('the client does not see an internal error, and the journal says where it happened (B115)', async () => {
   const broken = endpoint({
     ...common,
     route: 'GET /broken',
@@ -216,7 +216,7 @@ test('hides what broke inside from the client, and journals where (B115)', async
   });
 });
 
-test('limits each token by itself and says when to come again (B121)', async () => {
+test('each token has its own rate limit, and the answer says when to retry (B121)', async () => {
   const { post, send, runtime } = await setup({
     rateLimit: { requests: 2, perSeconds: 4 },
     runtime: { clock: 'virtual' },
@@ -239,7 +239,7 @@ test('limits each token by itself and says when to come again (B121)', async () 
   ]);
 });
 
-test('a taken port is one clear line', async () => {
+test('a port that is in use is reported in one clear line', async () => {
   const { port } = await setup();
   const second = new HttpServer(
     { resources: [], authenticate: async () => undefined, controlToken: 'x' },
@@ -250,7 +250,7 @@ test('a taken port is one clear line', async () => {
   await expect(refused).rejects.toThrow(`port ${port} on 127.0.0.1 is taken`);
 });
 
-test('an endpoint whose guard does not fit its place is refused at once', () => {
+test('an endpoint whose guard does not match its path is rejected at once', () => {
   const wrong = endpoint({
     ...common,
     route: 'GET /control/x',
@@ -263,7 +263,7 @@ test('an endpoint whose guard does not fit its place is refused at once', () => 
   expect(() => new HttpServer(options, createRuntime())).toThrow('wrong guard');
 });
 
-test('a secret path is kept out of the journal also where its method is wrong or it fails', async () => {
+test('a secret path is not in the journal, even if its method is wrong or its handler fails', async () => {
   const secret = endpoint({
     route: 'GET /pay/{token}',
     guard: 'open',

@@ -30,7 +30,7 @@ async function sent({ journal }: Harness): Promise<unknown> {
 const answered = (harness: Harness, times: number) =>
   until(`${times} requests are answered`, () => harness.journal('http.answered').length === times);
 
-test('an answer that the network takes at once is whole, and says whose token its request showed (B239)', async () => {
+test('an answer that the network accepts at once is complete, and records whose token its request showed (B239)', async () => {
   const harness = await setup();
   await harness.post('{"amount":5}');
   expect(harness.journal('http.received')[0]?.data).toMatchObject({ accountId: 'a' });
@@ -38,7 +38,7 @@ test('an answer that the network takes at once is whole, and says whose token it
   expect(harness.journal('http.sent')).toEqual([]);
 });
 
-test('an answer whose connection breaks in the middle is not whole (B239)', async () => {
+test('an answer whose connection breaks in the middle is not complete (B239)', async () => {
   const harness = await setup();
   await set(harness, { ...fault, fault: 'truncateAnswer', bytes: 5 });
   await expect(harness.post('{"amount":5}').then((answer) => answer.text())).rejects.toThrow();
@@ -46,7 +46,7 @@ test('an answer whose connection breaks in the middle is not whole (B239)', asyn
   expect(harness.journal('http.answered')[0]?.data).toMatchObject({ status: 201, whole: false });
 });
 
-test('a slow answer is whole once all of it has gone (B239)', async () => {
+test('a slow answer is complete once all of it has been sent (B239)', async () => {
   const harness = await setup({ runtime: { clock: 'virtual' } });
   await set(harness, { ...fault, fault: 'slowAnswer', bytesPerSecond: 1 });
   const answer = await harness.post('{"amount":5}');
@@ -59,7 +59,7 @@ test('a slow answer is whole once all of it has gone (B239)', async () => {
 test.each([
   ['reads all of it', true],
   ['leaves instead', false],
-])('an answer that fills the line is whole only if its client %s (B239)', async (_what, reads) => {
+])('an answer that fills the line is complete only if its client %s (B239)', async (_what, reads) => {
   const harness = await setup({ endpoints: [longAnswer] });
   const { hostname, port } = new URL(harness.url);
   const socket = connect(Number(port), hostname);
@@ -73,7 +73,7 @@ test.each([
   socket.destroy();
 });
 
-test('what the gateway sends itself once more is answered to nobody (B239)', async () => {
+test('the answer to a copy of a request that the gateway itself made goes to nobody (B239)', async () => {
   const harness = await setup();
   await set(harness, { ...fault, fault: 'duplicateRequest', answered: 'first' });
   await harness.post('{"amount":5}');

@@ -28,7 +28,7 @@ export class GatewayMoments {
   }
 
   /** Makes the moments for one life of the gateway. */
-  of(life: Life | undefined): LifeMoments {
+  inLife(life: Life | undefined): LifeMoments {
     return new LifeMoments(this, life);
   }
 }

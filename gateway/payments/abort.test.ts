@@ -17,7 +17,7 @@ test('an undelivered payment concludes as aborted (B52, B54)', async () => {
   expect(terminal.received).toEqual([]);
 });
 
-test('a delivered payment: 204 once the terminal has acknowledged the abort, which names the payment (B52, B54)', async () => {
+test('a delivered payment is 204 once the terminal acknowledges an abort that names the payment (B52, B54)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);
@@ -33,7 +33,7 @@ test('a delivered payment: 204 once the terminal has acknowledged the abort, whi
   expect((await paying).body.response).toMatchObject({ result: 'failure', errorCondition: 'aborted' });
 });
 
-test('the most recent request on a terminal is aborted by the terminal alone (B53)', async () => {
+test('an abort of the most recent request needs only the terminal (B53)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);
@@ -58,7 +58,7 @@ test('an abort that comes too late is 204, and the payment stays approved (B54)'
   expect((await harness.status(transactionId)).body.response).toMatchObject({ result: 'success' });
 });
 
-test('an unreachable terminal: 504 after 30 seconds, and the abort is the first thing it receives when it is back (B54)', async () => {
+test('an unreachable terminal gives 504 after 30 s, and first receives the abort when it is back (B54)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
@@ -77,7 +77,7 @@ test('an unreachable terminal: 504 after 30 seconds, and the abort is the first 
   expect((await paying).body.response).toMatchObject({ errorCondition: 'aborted' });
 });
 
-test('a terminal that is back within the 30 seconds and acknowledges makes it a 204', async () => {
+test('a terminal that is back within 30 s and acknowledges the abort gives 204', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
@@ -93,7 +93,7 @@ test('a terminal that is back within the 30 seconds and acknowledges makes it a 
   expect(back.received.map(({ kind }) => kind)).toEqual(['AbortRequest']);
 });
 
-test('a payment that concludes while the abort waits makes it a 204', async () => {
+test('a payment that concludes while the abort waits gives 204', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
@@ -107,7 +107,7 @@ test('a payment that concludes while the abort waits makes it a 204', async () =
   expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
 });
 
-test('abort and approval at the same moment: one outcome, and the acquirer agrees with it', async () => {
+test('an abort and an approval at the same moment give one outcome, with which the acquirer agrees', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
@@ -127,7 +127,7 @@ test('an abort without a body is refused with details (B115)', async () => {
   });
 });
 
-test('what does not exist cannot be aborted (B54)', async () => {
+test('an unknown payment cannot be aborted (B54)', async () => {
   harness = await PaymentsHarness.start();
   expect(await abort({ transactionId: ids.store })).toMatchObject({
     status: 404,

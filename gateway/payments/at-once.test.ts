@@ -22,7 +22,7 @@ async function paying() {
   return { terminal, answer, request, id, statusNow, abortNow };
 }
 
-test('the status of a payment is told at once: open, then its outcome', async () => {
+test('the immediate status of a payment says that it is open, and later its outcome', async () => {
   const { terminal, answer, request, id, statusNow } = await paying();
   expect(await statusNow()).toEqual({ id, acceptedAt: expect.any(Number) });
   terminal.refuse(request, 'Cancel');
@@ -33,7 +33,7 @@ test('the status of a payment is told at once: open, then its outcome', async ()
   });
 });
 
-test('an abort is told at once: asked before the terminal has acknowledged it, and concluded afterwards', async () => {
+test('an immediate abort says that it was requested before the terminal acknowledges it, and concluded afterwards', async () => {
   const { terminal, answer, request, abortNow } = await paying();
   expect(await abortNow()).toBe('asked');
   await terminal.next('AbortRequest');
@@ -42,7 +42,7 @@ test('an abort is told at once: asked before the terminal has acknowledged it, a
   expect(await abortNow()).toBe('concluded');
 });
 
-test('of a payment that does not exist nothing is known, and nothing is aborted', async () => {
+test('a payment that does not exist is unknown to both calls, and nothing is aborted', async () => {
   await paying();
   const { payments } = harness.services;
   const reference = { idempotencyKey: 'unknown' };
@@ -50,7 +50,7 @@ test('of a payment that does not exist nothing is known, and nothing is aborted'
   expect(await payments.abortNow(caller, reference, arrivesNow())).toBe('unknown');
 });
 
-test('the outcome of a busy terminal names the payment that is in the way, and has a reference of its own', async () => {
+test('the outcome at a busy terminal names the payment in progress, and has a reference of its own', async () => {
   const { id } = await paying();
   const { body } = await harness.pay(5, { key: 'second' });
   const second = await harness.services.payments.statusNow(

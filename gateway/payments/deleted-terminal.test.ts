@@ -33,7 +33,7 @@ async function authorized(options: { file?: string } = {}) {
 
 const messages = () => harness.journal('warning').map(({ data }) => data.message);
 
-test('deleting a terminal aborts what was not delivered to it, and the acquirer takes nothing for it (B8)', async () => {
+test('deleting a terminal aborts its undelivered payments, and the acquirer authorizes nothing for it (B8)', async () => {
   harness = await PaymentsHarness.start();
   const paying = harness.pay(25);
   await harness.seen('payment.accepted');
@@ -47,7 +47,7 @@ test('deleting a terminal aborts what was not delivered to it, and the acquirer 
   expect((await harness.pay(25)).body.error).toBe('terminalNotFound');
 });
 
-test('what was delivered is deviceOut at its deadline, and what was authorized for it is reversed (B8, B135)', async () => {
+test('a payment that was delivered is deviceOut at its deadline, and its authorization is reversed (B8, B135)', async () => {
   const { paying, explain } = await authorized();
   await harness.services.terminals.deleteTerminal(ids.terminal);
   await harness.clock.advance(150_000);
@@ -64,7 +64,7 @@ test.each([
   ['the same identifier', ids.terminal],
   ['a new identifier', undefined],
 ])(
-  'a terminal made again with %s for another account shows and touches nothing of the former',
+  'a terminal that is made again with %s for another account has no access to payments of the former',
   async (_, made) => {
     const { paying, request, id, explain } = await authorized();
     await harness.services.acquirer.outcomes.set({
@@ -115,7 +115,7 @@ test.each([
   },
 );
 
-test('after a restart, too, a payment of a deleted terminal ends, and no other terminal is asked for it', async () => {
+test('a payment of a deleted terminal ends after a restart, too, and no other terminal is asked about it', async () => {
   const file = temporaryDatabaseFile();
   const { paying, id } = await authorized({ file });
   paying.catch(() => {});

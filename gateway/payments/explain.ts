@@ -8,7 +8,7 @@ import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { having, latestFirst, type Pagination } from '../store/read-rows.ts';
+import { latestFirst, type Pagination, withValues } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { paymentKinds } from '../store/rows/payments.ts';
 import type { Tx } from '../store/schema.ts';
@@ -111,7 +111,7 @@ export class Explanations {
       environment: terminal?.environment,
     };
     const rows = await this.#parts.store.read((db) =>
-      latestFirst(having(payments(db), of), 'id', page).execute(),
+      latestFirst(withValues(payments(db), of), 'id', page).execute(),
     );
     return this.#summaries(rows);
   }
@@ -142,7 +142,7 @@ export class Explanations {
     return {
       ...(summary as PaymentSummary),
       ...deciding(row, entries),
-      outcomeSet: this.#parts.acquirer.outcomes.of(paymentId)?.outcome ?? null,
+      outcomeSet: this.#parts.acquirer.outcomes.plannedFor(paymentId)?.outcome ?? null,
       ledger: entries.map(ledgerView),
       answer: ended && row.kind === 'payment' ? JSON.parse(answerText(ended)) : null,
       warnings: this.#warnings(row),

@@ -36,7 +36,7 @@ test.each([
   ['insert on', 'payment_results'],
   ['delete on', 'open_payments'],
 ] as const)(
-  'an outcome whose %s %s fails is not acknowledged; sent again it counts',
+  'an outcome whose %s %s fails is not acknowledged, and counts when it is sent again',
   async (statement, table) => {
     const { terminal, paying, request } = await onTheTerminal();
     await terminal.authorize(request);
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test('an authorization whose commit fails is none: the next one is decided on its own', async () => {
+test('an authorization whose commit fails is not given, and the next one is decided without it', async () => {
   const { terminal, paying, request } = await onTheTerminal();
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
   // Two inputs of one turn share a commit. The second input makes the commit fail, so neither is stored.
@@ -77,7 +77,7 @@ test('an authorization whose commit fails is none: the next one is decided on it
 });
 
 test.each(['reversed', 'authorized'])(
-  'an attempt whose commit fails at what is %s takes the place of none: the one before stands (B68, B134)',
+  'an attempt whose commit fails at the ledger entry "%s" does not replace the former attempt (B68, B134)',
   async (kind) => {
     const { terminal, paying, request } = await onTheTerminal();
     const id = request.body.SaleData.SaleTransactionID.TransactionID;
@@ -154,7 +154,7 @@ test.each([
   ['delete on', 'open_payments'],
   ['delete on', 'outcomes'],
 ] as const)(
-  "the outcome set for a payment goes with the payment's end: not where %s %s fails, and it decides meanwhile",
+  'the outcome set for a payment is kept, and applies, if %s %s fails at the end of the payment',
   async (statement, table) => {
     const { terminal, paying, request } = await onTheTerminal();
     const id = request.body.SaleData.SaleTransactionID.TransactionID;
@@ -176,7 +176,7 @@ test.each([
   },
 );
 
-test('wrong PINs set for a terminal stay set until the end of the payment that used them is written', async () => {
+test('wrong PINs set for a terminal stay set until the end of the payment that used them is stored', async () => {
   harness = await PaymentsHarness.start();
   await setOnce('wrongPin');
   const terminal = await harness.terminal().connect();
@@ -194,7 +194,7 @@ test('wrong PINs set for a terminal stay set until the end of the payment that u
 });
 
 test.each(['terminals', 'outcomes'] as const)(
-  'the outcome set for a terminal goes with the terminal: not where the deletion of %s fails',
+  'the outcome set for a terminal stays if the deletion of %s fails, and goes when the terminal is deleted',
   async (table) => {
     const { terminal, paying, request } = await onTheTerminal();
     const { terminals } = harness.services;
@@ -212,7 +212,7 @@ test.each(['terminals', 'outcomes'] as const)(
   },
 );
 
-test('an outcome that cannot be set or cleared leaves the former one as it is', async () => {
+test('the former outcome stays if a new one cannot be set or it cannot be cleared', async () => {
   harness = await PaymentsHarness.start();
   await setOnce('approve');
   const mend = await failing('insert on', 'outcomes');
@@ -224,7 +224,7 @@ test('an outcome that cannot be set or cleared leaves the former one as it is', 
   expect(await outcomesSet()).toEqual([[ids.terminal, 'approve']]);
 });
 
-test('an abort whose write fails has not happened', async () => {
+test('an abort that cannot be stored has not happened', async () => {
   harness = await PaymentsHarness.start();
   const paying = harness.pay(25, { key: 'k' });
   await harness.seen('payment.accepted');
@@ -238,7 +238,7 @@ test('an abort whose write fails has not happened', async () => {
   expect(terminal.received).toEqual([]);
 });
 
-test('a late decision of the host that cannot be stored is made as soon as it can (B68, B128)', async () => {
+test('a late decision of the host that cannot be stored is made as soon as it can be stored (B68, B128)', async () => {
   const { terminal, paying, request } = await onTheTerminal();
   const late = outcome.parse({ type: 'late', delayMs: 5_000 });
   const { outcomes } = harness.services.acquirer;
@@ -257,7 +257,7 @@ test('a late decision of the host that cannot be stored is made as soon as it ca
   expect((await paying).body.response).toMatchObject({ result: 'success' });
 });
 
-test("a lost payment's deadline that cannot be stored runs all the same, and is stored as soon as it can", async () => {
+test("a lost payment's deadline that cannot be stored still runs, and is stored as soon as possible", async () => {
   const { terminal, paying } = await onTheTerminal();
   const mend = await failing('update on', 'open_payments');
   terminal.link?.close();
@@ -272,7 +272,7 @@ test("a lost payment's deadline that cannot be stored runs all the same, and is 
   expect((await harness.status(identifier)).body.response).toMatchObject({ errorCondition: 'deviceOut' });
 });
 
-test('what came over a link that ended while it waited is dropped (B68)', async () => {
+test('a message that waited while its link ended is dropped (B68)', async () => {
   const { terminal, paying, request } = await onTheTerminal();
   const held = Promise.withResolvers<void>();
   const holding = harness.tamper(() => held.promise);

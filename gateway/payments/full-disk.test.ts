@@ -16,7 +16,7 @@ const second = 1_000;
 const full = () => fillDatabase((work) => harness.tamper(work as never));
 const outcome = async (id: string) => (await harness.status(id)).body.response;
 
-test('a new request is answered 503 with Retry-After and leaves nothing behind; repeated later it is taken', async () => {
+test('a new request gets 503 with Retry-After and leaves nothing behind, and is accepted when it is repeated later', async () => {
   harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
   const terminal = await harness.terminal().connect();
   const mend = await full();
@@ -32,7 +32,7 @@ test('a new request is answered 503 with Retry-After and leaves nothing behind; 
   expect((await paying).body.response).toMatchObject({ result: 'success' });
 });
 
-test('a held request is answered 303 at its cap, and the undelivered payment concludes once that can be written', async () => {
+test('a held request gets 303 at its time limit, and the undelivered payment concludes once that can be stored', async () => {
   harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
   const paying = harness.pay(25);
   await harness.seen('payment.accepted');
@@ -47,7 +47,7 @@ test('a held request is answered 303 at its cap, and the undelivered payment con
   expect(await outcome(body.identifier)).toMatchObject({ errorCondition: 'unreachableHost' });
 });
 
-test('a payment whose cap passed meanwhile is not delivered when its terminal comes', async () => {
+test('a payment whose time limit passed meanwhile is not delivered when its terminal connects', async () => {
   harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
   const paying = harness.pay(25);
   await harness.seen('payment.accepted');
@@ -62,7 +62,7 @@ test('a payment whose cap passed meanwhile is not delivered when its terminal co
   expect(terminal.received).toEqual([]);
 });
 
-test('a delivery that could not be written is tried again before the cap', async () => {
+test('a delivery that could not be stored is tried again before the time limit', async () => {
   harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
   const paying = harness.pay(25);
   await harness.seen('payment.accepted');
@@ -79,7 +79,7 @@ test('a delivery that could not be written is tried again before the cap', async
   expect((await paying).body.response).toMatchObject({ result: 'success' });
 });
 
-test('a lost payment is given up at its deadline or, where that cannot be written, soon after; its terminal is free then', async () => {
+test('a lost payment is given up at its deadline or once that can be stored, and then its terminal is free', async () => {
   harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);
@@ -98,7 +98,7 @@ test('a lost payment is given up at its deadline or, where that cannot be writte
   expect((await next).body.response).toMatchObject({ result: 'success' });
 });
 
-test('a payment that cannot be written is warned of once, however often it is tried', async () => {
+test('a payment that cannot be stored is warned about once, however often it is tried', async () => {
   harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
   const paying = harness.pay(25);
   await harness.seen('payment.accepted');
@@ -127,7 +127,7 @@ async function noRoomToEnd(id: string): Promise<() => Promise<unknown>> {
   return () => harness.tamper((db) => sql`drop trigger full`.execute(db));
 }
 
-test('while the end of one payment cannot be written, others end: at the same moment, and while it is tried again (B68)', async () => {
+test('while the end of one payment cannot be stored, other payments can end (B68)', async () => {
   harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
   const headers = { prefer: 'respond-async' };
   const stuck = (await harness.pay(25, { headers })).body.identifier;

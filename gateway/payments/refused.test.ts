@@ -63,7 +63,7 @@ test.each<[string, Kind, Case]>([
   ['a TransactionStatusRequest on a new link', 'TransactionStatusRequest', { happens: loseLink }],
   ["the host's answer", 'AcquirerResponse', { happens: askHost, ledger: ['authorized', 'reversed'] }],
 ])(
-  '%s that the terminal cannot read is sent once; its payment ends at its deadline, and the next goes through',
+  '%s that the terminal cannot read is sent once, its payment ends at its deadline, and the next succeeds',
   async (_, refused, { happens, tookMs = 0, ledger = ['closed'] }) => {
     const { terminal, request, identifier } = await onTheTerminal(refused);
     const sent = () => terminal.received.filter(({ kind }) => kind === refused).length;
@@ -87,7 +87,7 @@ test.each<[string, Kind, Case]>([
   },
 );
 
-test('a terminal that cannot read an AbortRequest can end its payment as it does', async () => {
+test('a terminal that cannot read an AbortRequest can end its payment in its own way', async () => {
   const { terminal, request, identifier } = await onTheTerminal('AbortRequest');
   await abortInVain();
   await terminal.authorize(request);
@@ -106,7 +106,7 @@ const refuseAuthorizations = async (terminal: TestTerminal, { header, body }: Re
   expect(terminal.closed).toBeUndefined();
 };
 
-test('authorizations that the gateway cannot read move nothing: one that it can decides', async () => {
+test('authorizations that the gateway cannot read move no money, and a later one that it can read decides', async () => {
   const { terminal, request, identifier } = await onTheTerminal();
   await refuseAuthorizations(terminal, request);
   expect((await harness.services.explanations.explain(identifier)).ledger).toEqual([]);
@@ -116,7 +116,7 @@ test('authorizations that the gateway cannot read move nothing: one that it can 
   expect((await harness.status(identifier)).body.response).toMatchObject({ result: 'success' });
 });
 
-test('a payment of which the gateway cannot read the authorizations ends at its deadline, and the next goes through', async () => {
+test('a payment whose authorizations the gateway cannot read ends at its deadline, and the next succeeds', async () => {
   const { terminal, request, identifier } = await onTheTerminal();
   await refuseAuthorizations(terminal, request);
   await harness.clock.advance(190 * second);

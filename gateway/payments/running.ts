@@ -1,6 +1,6 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Acquirer } from '../acquirer/service.ts';
-import { alone } from '../engine/partition.ts';
+import { onlyPartition } from '../engine/partition.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -54,7 +54,7 @@ export type RunPayments = (on: RunningParts) => Running;
 
 /** Makes the engine of a lone gateway, which runs all payments. */
 export const runAllPayments: RunPayments = ({ engineWith }) => ({
-  engine: engineWith(() => alone),
+  engine: engineWith(() => onlyPartition),
   elsewhere: {
     possible: false,
     follow() {},

@@ -51,7 +51,7 @@ async function paymentOnBusyDisk() {
   return { paying, free };
 }
 
-test('the cap is 150 s after the payment was decided on, however long the disk took to store it (B41)', async () => {
+test('the time limit is 150 s after the decision on the payment, however long the disk took to store it (B41)', async () => {
   const { paying, free } = await paymentOnBusyDisk();
   pass(60 * second);
   await free();
@@ -63,7 +63,7 @@ test('the cap is 150 s after the payment was decided on, however long the disk t
   expect(harness.journal('payment.concluded')).toHaveLength(1);
 });
 
-test('a cap that passed while the disk was busy is met as soon as the payment is stored', async () => {
+test('a time limit that passed while the disk was busy applies as soon as the payment is stored', async () => {
   const { paying, free } = await paymentOnBusyDisk();
   pass(200 * second);
   await free();
@@ -71,7 +71,7 @@ test('a cap that passed while the disk was busy is met as soon as the payment is
   expect((await paying).status).toBe(303);
 });
 
-test('a payment that is stored past its cap is not sent to a connected terminal any more (B68)', async () => {
+test('a payment that is stored after its time limit is not sent to its connected terminal (B68)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   await harness.call('GET', '/terminals');
@@ -88,7 +88,7 @@ test('a payment that is stored past its cap is not sent to a connected terminal 
   expect(terminal.received).toEqual([]);
 });
 
-test('the hold of an abort begins with its request, however long the disk took to store it (B54, B68)', async () => {
+test('the waiting time of an abort begins with its request, however long the disk took to store it (B54, B68)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
@@ -129,7 +129,7 @@ describe('while the store stands still', () => {
     return terminal;
   }
 
-  test('a payment request that cannot be stored is 503 at its cap, and its key finds the payment afterwards (B42)', async () => {
+  test('a payment request that cannot be stored gets 503 at its time limit, and its key finds the payment later (B42)', async () => {
     const terminal = await started();
     const free = busyDisk();
     const first = harness.pay(25, { key: 'k' });
@@ -147,7 +147,7 @@ describe('while the store stands still', () => {
     expect(terminal.received.filter(({ kind }) => kind === 'PaymentRequest')).toEqual([]);
   });
 
-  test('a payment that waits for its turn behind it is 503 at its own cap, and is not made', async () => {
+  test('a payment that waits for its turn behind it gets 503 at its own time limit, and is not made', async () => {
     await started();
     const free = busyDisk();
     const before = harness.pay(25, { key: 'before' });
@@ -157,7 +157,7 @@ describe('while the store stands still', () => {
     await free();
   });
 
-  test('a payment that is stored is 303 at its cap all the same', async () => {
+  test('a payment that is stored still gets 303 at its time limit', async () => {
     const terminal = await started();
     const paying = harness.pay(25);
     await terminal.next('PaymentRequest');
@@ -166,7 +166,7 @@ describe('while the store stands still', () => {
     await free();
   });
 
-  test('an abort or a status whose payment cannot be read is 503 at the end of its hold', async () => {
+  test('an abort or a status whose payment cannot be read gets 503 at the end of its waiting time', async () => {
     const terminal = await started();
     const paying = harness.pay(25, { key: 'k' });
     await terminal.next('PaymentRequest');
@@ -178,7 +178,7 @@ describe('while the store stands still', () => {
     expect((await paying).status).toBe(303);
   });
 
-  test('an abort that cannot be stored is 503 at the end of its hold, never 204, and reaches the terminal afterwards (B54)', async () => {
+  test('an abort that cannot be stored gets 503 at its time limit, never 204, and reaches the terminal later (B54)', async () => {
     const terminal = await started();
     const paying = harness.pay(25, { key: 'k' });
     const request = await terminal.next('PaymentRequest');
@@ -192,7 +192,7 @@ describe('while the store stands still', () => {
     await paying;
   });
 
-  test('what is told at once is not known, instead of never, when its time is up', async () => {
+  test('a call that answers at once says "not known" when its time is up, instead of never answering', async () => {
     const terminal = await started();
     const paying = harness.pay(25, { key: 'k' });
     const request = await terminal.next('PaymentRequest');
@@ -212,7 +212,7 @@ describe('while the store stands still', () => {
     await paying;
   });
 
-  test('a request of a saved card is 503 as well, and says that it is not known whether it was carried out', async () => {
+  test('a request about a saved card also gets 503, and says that it may have been carried out', async () => {
     await started();
     const free = busyDisk();
     const body = { amount: 5, reason: 'other' };

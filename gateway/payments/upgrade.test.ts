@@ -92,7 +92,7 @@ async function writeOld(file: string, ended: string[] = []): Promise<void> {
   await old.close();
 }
 
-test('a key that was used again after its time has a use for each of its payments', async () => {
+test('a key that was used again after its 48 hours has a record for each of its payments', async () => {
   const file = temporaryDatabaseFile();
   await writeOld(file, ['019b0000-0000-7000-8000-0000000000b1', '019b0000-0000-7000-8000-0000000000b2']);
   harness = await PaymentsHarness.start({ file });
@@ -104,7 +104,7 @@ test('a key that was used again after its time has a use for each of its payment
   expect(uses).toEqual([0, 1, 0]);
 });
 
-test('an answer that version 0.1.0 stored is given again to the byte by its status', async () => {
+test('an answer that version 0.1.0 stored is repeated by its status with exactly the same bytes', async () => {
   const file = temporaryDatabaseFile();
   const ended = '019b0000-0000-7000-8000-0000000000b1';
   await writeOld(file, [ended]);
@@ -152,14 +152,14 @@ async function insertEnded(db: Tx, former: string): Promise<void> {
 
 const kinds = async () => (await harness.services.explanations.explain(id)).ledger.map(({ kind }) => kind);
 
-test('an answer that names no attempt counts for an authorization that knows none', async () => {
+test('an answer without an attempt matches an authorization without one', async () => {
   const { terminal, asked } = await started();
   terminal.answerStatus(asked, approval(request, 0, { AttemptID: undefined }));
   expect((await harness.status(id)).body.response).toMatchObject({ result: 'success' });
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
-test('a reversal that names no attempt ends the authorization that knows none', async () => {
+test('a reversal without an attempt ends the authorization without one', async () => {
   const { terminal, asked } = await started();
   const reverse = { Type: 'Reverse', PaymentReference: id, Reason: 'Malfunction' } as const;
   terminal.send('AcquirerRequest', 'R1', reverse);
@@ -169,7 +169,7 @@ test('a reversal that names no attempt ends the authorization that knows none', 
   await harness.settle();
 });
 
-test('a new attempt takes the place of an authorization that knows none', async () => {
+test('a new attempt replaces an authorization that has none', async () => {
   const { terminal, asked } = await started();
   terminal.answerStatus(asked, 'NotFound');
   const again = await terminal.next('PaymentRequest');

@@ -15,8 +15,8 @@ const deviceOut = { errorCondition: 'deviceOut' };
 describe.each([
   ['back an hour', -hour],
   ['forward an hour', hour],
-])('the wall clock set %s', (_, byMs) => {
-  test('does not move the cap: 303 and unreachableHost after 150 s', async () => {
+])('a wall clock that is set %s', (_, byMs) => {
+  test('does not move the time limit: 303 and unreachableHost after 150 s', async () => {
     harness = await PaymentsHarness.start();
     const paying = harness.pay(25);
     await harness.seen('payment.accepted');
@@ -44,7 +44,7 @@ describe.each([
     expect(await outcome((await paying).body.identifier)).toMatchObject(deviceOut);
   });
 
-  test('does not stop a payment from being delivered before its cap', async () => {
+  test('does not stop a payment from being delivered before its time limit', async () => {
     harness = await PaymentsHarness.start();
     const paying = harness.pay(25);
     await harness.seen('payment.accepted');
@@ -73,7 +73,7 @@ function ofAMachine(runtime: Runtime, lookMs = 0): Runtime {
   return { ...runtime, clock };
 }
 
-test('set back while the gateway is down, it leaves a payment no more than its full length', async () => {
+test('a wall clock that is set back while the gateway is down gives a payment no more than its full length', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
   await harness.terminal().connect();
@@ -88,7 +88,7 @@ test('set back while the gateway is down, it leaves a payment no more than its f
   expect(await outcome(identifier)).toMatchObject(deviceOut);
 });
 
-test('set back while the gateway is down, it leaves an undelivered payment no more than its cap', async () => {
+test('a wall clock that is set back while the gateway is down gives an undelivered payment no more than its time limit', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
   const paying = harness.pay(25);
@@ -109,7 +109,7 @@ test.each([
   ['a payment', async () => {}],
   ['a payment of a deleted terminal', () => harness.services.terminals.deleteTerminal(ids.terminal)],
 ])(
-  'read at any fraction of a millisecond, it leaves the stored deadline of %s as it is over every restart (B65)',
+  'a wall clock read at any fraction of a ms leaves the stored deadline of %s the same over each restart (B65)',
   async (_, happens) => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
@@ -132,7 +132,7 @@ test.each([
   },
 );
 
-test('set forward by days, it lets no key expire before its 48 hours have passed', async () => {
+test('a wall clock that is set forward by days lets no key expire before its 48 hours have passed', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const pay = () => harness.pay(25, { key: 'k' });
@@ -149,7 +149,7 @@ test('set forward by days, it lets no key expire before its 48 hours have passed
   expect((await again).body.identifier).not.toBe(identifier);
 });
 
-test('set forward by days, it hides no recent payment from the latest request on a terminal', async () => {
+test('a wall clock that is set forward by days hides no recent payment from the latest request on a terminal', async () => {
   harness = await PaymentsHarness.start();
   const paying = harness.pay(25);
   await (await harness.terminal().connect()).pay();

@@ -52,7 +52,7 @@ test('a refund is processing at first, and submitted after two seconds (B83, B85
   expect(await harness.events(body.id)).toEqual([created, submitted]);
 });
 
-test("a refund's events contain what the service says (B103)", async () => {
+test("a refund's events contain what the real service sends (B103)", async () => {
   const id = await harness.paid(25.5);
   const { body } = await harness.refund(id, 10, { reason_details: 'Too small' });
   const [event] = await harness.gateway.events.list({ limit: 1, resourceId: body.id });
@@ -66,7 +66,7 @@ test("a refund's events contain what the service says (B103)", async () => {
   });
 });
 
-test('several refunds go up to the amount paid and not a cent further (B81, B87)', async () => {
+test('several refunds can reach the amount paid, and not a cent more (B81, B87)', async () => {
   const id = await harness.paid(10);
   expect((await harness.refund(id, 10.01)).status).toBe(422);
   expect((await harness.refund(id, 3.33)).status).toBe(201);
@@ -90,7 +90,7 @@ test('many refunds at once never exceed what was paid', async () => {
   expect((await harness.events()).filter((type) => type === submitted)).toHaveLength(10);
 });
 
-test('repeating a request makes a second refund, and the journal warns (B61, B84)', async () => {
+test('a repeated request makes a second refund, and the journal warns (B61, B84)', async () => {
   const id = await harness.paid(10);
   const headers = { 'idempotency-key': 'the-same' };
   const [first, second] = [await harness.refund(id, 2, {}, { headers }), await harness.refund(id, 2)];
@@ -101,7 +101,7 @@ test('repeating a request makes a second refund, and the journal warns (B61, B84
   expect(warnings[1]).toMatch(`refund ${second?.body.id} repeats refund ${first?.body.id}`);
 });
 
-test('what differs, failed before, or comes much later is no repetition', async () => {
+test('a refund that differs, follows a failed one, or comes much later does not count as a repetition', async () => {
   const id = await harness.paid(10);
   const { body } = await harness.refund(id, 2);
   await harness.refund(id, 3);
@@ -125,7 +125,7 @@ test.each([
   expect(body).toMatchObject({ error: 'invalidRequest', details: [{ path }] });
 });
 
-test.each([0, -5, 0.001])('an amount of %d is refused, also for an unknown debit', async (amount) => {
+test.each([0, -5, 0.001])('an amount of %d is refused, even for an unknown debit', async (amount) => {
   for (const id of [await harness.paid(10), unknownId]) {
     const { status, body } = await harness.refund(id, amount);
     expect(status).toBe(400);
@@ -134,15 +134,15 @@ test.each([0, -5, 0.001])('an amount of %d is refused, also for an unknown debit
 });
 
 test.each(['customer_request', 'duplicate', 'fraudulent', 'product_not_received', 'other'])(
-  'the reason %s is taken and given back (B88)',
+  'the reason %s is accepted and returned (B88)',
   async (reason) => {
     const { body } = await harness.refund(await harness.paid(10), 1, { reason });
     expect(body.reason).toBe(reason);
   },
 );
 
-describe('failures', () => {
-  test('at creation: 201 with failed, one event, nothing reserved (B85, B89)', async () => {
+describe('a refund that fails', () => {
+  test('at its creation is answered 201 with failed, has one event, and reserves nothing (B85, B89)', async () => {
     const id = await harness.paid(10, 'refund-fails-at-once');
     const { status, body } = await harness.refund(id, 4);
     expect(status).toBe(201);
@@ -157,7 +157,7 @@ describe('failures', () => {
     });
   });
 
-  test('while it is processed: the amount can be refunded again (B85)', async () => {
+  test('while it is processed leaves the amount refundable again (B85)', async () => {
     const id = await harness.paid(10, 'refund-cannot-be-sent');
     const { body } = await harness.refund(id, 10);
     expect((await harness.refund(id, 1)).status).toBe(422);
@@ -167,7 +167,7 @@ describe('failures', () => {
     expect((await harness.refund(id, 10)).status).toBe(201);
   });
 
-  test('after its submission: what the issuer moved goes back, and the amount can be refunded again (B85)', async () => {
+  test('after its submission returns the money at the issuer, and leaves the amount refundable again (B85)', async () => {
     const id = await harness.paid(10, 'refund-fails-later');
     const { body } = await harness.refund(id, 10);
     await harness.clock.advance(2000);
@@ -181,7 +181,7 @@ describe('failures', () => {
     expect((await harness.refund(id, 10)).status).toBe(201);
   });
 
-  test('when a test says so, before or after submission, and then never again', async () => {
+  test('because a test says so, before or after submission, does not fail a second time', async () => {
     const id = await harness.paid(10);
     const early = (await harness.refund(id, 4)).body.id;
     const fail = (refund: string) =>
@@ -202,7 +202,7 @@ describe('failures', () => {
   });
 });
 
-test('a test may submit a refund before its time, once (B89)', async () => {
+test('a test may submit a refund early, once (B89)', async () => {
   const id = await harness.paid(10);
   const refund = (await harness.refund(id, 4)).body.id;
   const path = `/control/refunds/${refund}/submit`;
@@ -217,7 +217,7 @@ describe('blocked amounts', () => {
   const block = (id: string, body: object) =>
     harness.control('PUT', `/control/debits/${id}/blocked-refunds`, body);
 
-  test('keep refunds to the rest, with the reason, and leave the refundable amount as it is (B82, B90)', async () => {
+  test('limit refunds to the rest, with the reason, and do not change the refundable amount (B82, B90)', async () => {
     const id = await harness.paid(10);
     expect((await block(id, { amount: 6, reason: 'disputed' })).status).toBe(200);
     expect(await harness.summary(id)).toMatchObject({
@@ -244,7 +244,7 @@ describe('blocked amounts', () => {
     expect((await harness.refund(id, 10)).status).toBe(201);
   });
 
-  test('are never more than what is left', async () => {
+  test('never exceed what is left', async () => {
     const id = await harness.paid(10);
     await harness.refund(id, 4);
     expect((await block(id, { amount: 6.01 })).status).toBe(409);
@@ -254,7 +254,7 @@ describe('blocked amounts', () => {
   });
 });
 
-test('a debit closed to refunds is closed permanently, and refunds under way continue (B86)', async () => {
+test('a debit that is closed to refunds stays closed, and refunds under way continue (B86)', async () => {
   const id = await harness.paid(10);
   const refund = (await harness.refund(id, 4)).body.id;
   const close = (reason: string) =>
@@ -273,7 +273,7 @@ test('a debit closed to refunds is closed permanently, and refunds under way con
   expect(await harness.events(refund)).toEqual([created, submitted]);
 });
 
-test('what is not paid cannot be refunded, and has nothing refundable (B86, B91)', async () => {
+test('a debit that is not paid cannot be refunded, and has no refundable amount (B86, B91)', async () => {
   const preauthorized = (await harness.preauthorize(10)).body.debit_id;
   const declined = (await harness.charge(10, 'declined')).body.debit_id;
   const voided = (await harness.preauthorize(10)).body.debit_id;
@@ -320,7 +320,7 @@ test('an unknown debit is not found (B78)', async () => {
   }
 });
 
-test('refunds go on where the gateway was started again, at their moment or at once', async () => {
+test('refunds continue after the gateway is started again, at their due time or at once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-refunds-'));
   await harness.stop();
   harness = await SavedCardsHarness.start({ folder });

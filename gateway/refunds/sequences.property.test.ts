@@ -98,7 +98,7 @@ async function modelHolds(simulation: Simulation, model: RefundsModel): Promise<
 function properties(numRuns: number, start: Start): void {
   const options = { seed, numRuns };
 
-  test('one after the other, every request answers and leaves what the model says (B90)', async () => {
+  test('requests that come one after the other are answered as the model says (B90)', async () => {
     await fc.assert(
       fc.asyncProperty(surcharge, fc.array(anyStep, { minLength: 5, maxLength: 40 }), (percent, steps) =>
         simulate(start(percent), async (simulation) => {
@@ -123,7 +123,7 @@ function properties(numRuns: number, start: Start): void {
     );
   });
 
-  test('many at once, the sums and the books hold all the same', async () => {
+  test('the sums and the books stay correct if many requests come at once', async () => {
     const atOnce = anyStep.filter((step: Step) => step.do !== 'advance' && step.do !== 'restart');
     const rounds = fc.array(
       fc.record({
@@ -147,7 +147,7 @@ function properties(numRuns: number, start: Start): void {
     );
   });
 
-  test('requests that meet what happens by itself at the same moment leave the sums and the books right', async () => {
+  test('the sums and the books stay correct if requests meet timers at the same moment', async () => {
     const duringAdvance = anyStep.filter((step: Step) => step.do !== 'advance' && step.do !== 'restart');
     await fc.assert(
       fc.asyncProperty(
@@ -193,7 +193,7 @@ describe.runIf(hasPostgres())('two gateways of a database', () => {
 
   properties(draws(1), start);
 
-  test('that decide about one debit at the same moment do not both go by what neither has changed yet', async () => {
+  test("that decide about one debit at the same moment do not both use the state before the other's change", async () => {
     await simulate(start(0), async (simulation) => {
       for (let of = 0; of < 10; of++) {
         await simulation.do({ do: 'charge', card: 'visa', cents: 1000 });

@@ -208,7 +208,7 @@ export class Simulation {
 
   /** If there are several gateways, makes all of them look for work that is due. */
   async look(): Promise<void> {
-    await Promise.all(this.#members.map(({ cluster }) => cluster?.leases.look()));
+    await Promise.all(this.#members.map(({ cluster }) => cluster?.leases.askNow()));
   }
 
   /** Gives the gateway whose turn it is. */

@@ -31,7 +31,7 @@ function fallsDue(afterMs: number): () => void {
   };
 }
 
-test('an authorization that is captured as it expires is captured only', async () => {
+test('an authorization that is captured at the moment it expires is only captured', async () => {
   await simulation.do({ do: 'preauthorize', card: 'visa', cents: 1000 });
   const expires = fallsDue(7 * 24 * 3_600_000);
   expect(await simulation.doWhileWriting({ do: 'capture', of: 0 }, expires)).toBe('done');
@@ -39,7 +39,7 @@ test('an authorization that is captured as it expires is captured only', async (
   expect(await types()).toEqual(['debits.preauthorized', 'debits.paid']);
 });
 
-test('a refund that is submitted, or fails, at the moment it is due changes once', async () => {
+test('a refund that is submitted, or fails, at the moment it is due changes only once', async () => {
   await simulation.do({ do: 'charge', card: 'visa', cents: 1000 });
   for (const [way, cents] of [
     ['submit', 100],
@@ -59,7 +59,7 @@ test('a refund that is submitted, or fails, at the moment it is due changes once
   ]);
 });
 
-test('a refund whose card rejects it later is rejected no earlier, whatever timer is late', async () => {
+test('a refund that its card rejects later is not rejected earlier, whatever timer is late', async () => {
   await simulation.do({ do: 'charge', card: 'refund-fails-later', cents: 1000 });
   await simulation.do({ do: 'refund', of: 0, cents: 100 });
   const late = fire;

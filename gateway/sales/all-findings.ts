@@ -16,14 +16,14 @@ export class AllFindings {
   }
 
   /** Finds all mistakes that are certain by now. */
-  look(): void {
-    this.#parts.sales.look();
+  findMistakes(): void {
+    this.#parts.sales.findMistakes();
   }
 
   /** Gives the findings so far, the most serious first. */
   list(): Finding[] {
     const { requests, sales } = this.#parts;
-    this.look();
+    this.findMistakes();
     const isError = ({ severity }: Finding) => (severity === 'error' ? 0 : 1);
     return [...requests.list(), ...sales.ownFindings()].sort((one, other) => isError(one) - isError(other));
   }
@@ -34,7 +34,7 @@ export class AllFindings {
    */
   withoutSale(): Finding[] {
     const { requests, sales } = this.#parts;
-    this.look();
+    this.findMistakes();
     const strays = [...requests.blamed].filter((request) => !sales.hasSaleOf(request));
     return requests.list(strays);
   }
@@ -45,7 +45,7 @@ export class AllFindings {
    */
   end(): number {
     const { requests, sales } = this.#parts;
-    this.look();
+    this.findMistakes();
     // Of the findings about sales only the present ones count, because a stated belief may have been corrected.
     return requests.end() + sales.ownFindings().length;
   }

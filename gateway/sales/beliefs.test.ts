@@ -25,7 +25,7 @@ async function sold(reference: string, amount = 25, key?: string): Promise<strin
   return identifier;
 }
 
-test('what the shop takes a sale for is noted, and the last counts (B242)', async () => {
+test('a shop can report what it believes about a sale, and its last report counts (B242)', async () => {
   harness = await PaymentsHarness.start();
   const payment = await sold('order-1', 25, 'k1');
   expect(await state({ saleReferenceId: 'order-1', believes: 'notPaid' })).toMatchObject({
@@ -46,7 +46,7 @@ test.each([
   [{ believes: 'paid', times: 2 }, /2 times/],
   [{ believes: 'paid', times: 0 }, undefined],
   [{ believes: 'notPaid' }, /charged EUR 25/],
-] as const)('of a paid sale the belief %o is judged (B242)', async (belief, wrong) => {
+] as const)('the belief %o about a paid sale is judged (B242)', async (belief, wrong) => {
   harness = await PaymentsHarness.start();
   const payment = await sold('order-1');
   await state({ payment, ...belief });
@@ -59,7 +59,7 @@ test.each([
   [{ believes: 'paid' }, /nothing/],
   [{ believes: 'notPaid' }, undefined],
   [{ believes: 'notPaid', times: 1 }, /once/],
-] as const)('of a declined sale the belief %o is judged (B242)', async (belief, wrong) => {
+] as const)('the belief %o about a declined sale is judged (B242)', async (belief, wrong) => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);
@@ -71,7 +71,7 @@ test.each([
   else expect(finding).toBeUndefined();
 });
 
-test('where several sales fit, they are named; where none does, that is said; what is not understood is 400 (B242)', async () => {
+test('the answer names all sales that fit, or says that none fits, and a malformed belief gets 400 (B242)', async () => {
   harness = await PaymentsHarness.start();
   const first = await sold('table-7');
   await harness.clock.advance(13 * 3_600_000);
@@ -94,7 +94,7 @@ test('where several sales fit, they are named; where none does, that is said; wh
   expect((await state({ payment: first, believes: 'paid', note: 'x'.repeat(8_000) })).status).toBe(413);
 });
 
-test('a belief of a payment under a key or reference that is not its own is of no sale (B242)', async () => {
+test("a belief under a key or reference that is not the payment's own belongs to no sale (B242)", async () => {
   harness = await PaymentsHarness.start();
   const payment = await sold('order-1', 25, 'k1');
   for (const [wrong, status] of [
@@ -105,7 +105,7 @@ test('a belief of a payment under a key or reference that is not its own is of n
     expect((await state({ payment, believes: 'paid', ...wrong })).status).toBe(status);
 });
 
-test('an amount has no more decimals than the currency of its sale, and may be nothing (B242)', async () => {
+test("an amount has at most the decimals of its sale's currency, and may be zero (B242)", async () => {
   harness = await PaymentsHarness.start();
   const payment = await sold('order-1');
   const body = { payment, believes: 'paid' };
@@ -119,7 +119,7 @@ test('an amount has no more decimals than the currency of its sale, and may be n
   expect((await state({ payment, believes: 'notPaid', amount: 0 })).status).toBe(201);
 });
 
-test('an address takes beliefs of its account alone, without a token, and leaves no trace of itself (B243)', async () => {
+test('the secret address accepts beliefs of its account only, without a token, and is nowhere recorded (B243)', async () => {
   harness = await PaymentsHarness.start();
   const payment = await sold('order-1');
   const path = harness.services.beliefs.pathOf(ids.account);
@@ -153,7 +153,7 @@ test('an address takes beliefs of its account alone, without a token, and leaves
   ]);
 });
 
-test('an address takes 20 beliefs a second of real time, and nothing that a proxy passed on (B243)', async () => {
+test('the secret address accepts 20 beliefs per real second, and none that a proxy forwarded (B243)', async () => {
   const realClock = new VirtualClock({ startMs: 0 });
   harness = await PaymentsHarness.start({
     runtime: { ...createRuntime({ clock: 'virtual', seed: 7 }), realClock },
@@ -188,20 +188,23 @@ const elsewhere = Object.values(networkInterfaces())
   .flat()
   .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
 
-test.skipIf(elsewhere === undefined)('an address is not there for other machines (B243)', async () => {
-  harness = await PaymentsHarness.start({ host: '0.0.0.0' });
-  const payment = await sold('order-1');
-  const path = harness.services.beliefs.pathOf(ids.account);
-  const url = harness.url.replace('127.0.0.1', elsewhere ?? '');
-  const answer = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ payment, believes: 'paid' }),
-  });
-  expect([answer.status, await answer.json()]).toMatchObject([404, { error: 'routeNotFound' }]);
-});
+test.skipIf(elsewhere === undefined)(
+  'the secret address does not exist for other machines (B243)',
+  async () => {
+    harness = await PaymentsHarness.start({ host: '0.0.0.0' });
+    const payment = await sold('order-1');
+    const path = harness.services.beliefs.pathOf(ids.account);
+    const url = harness.url.replace('127.0.0.1', elsewhere ?? '');
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ payment, believes: 'paid' }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error: 'routeNotFound' }]);
+  },
+);
 
-test('a sale from before a restart can be spoken of (B242)', async () => {
+test('a belief can be about a sale from before a restart (B242)', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
   const payment = await sold('order-1');

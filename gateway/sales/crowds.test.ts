@@ -22,7 +22,7 @@ async function pay(from: number, to: number): Promise<void> {
   }
 }
 
-test('a reference that too many stored payments share joins nothing after a restart either (B237)', async () => {
+test('a reference that too many stored payments share does not join them into a sale after a restart (B237)', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
   await pay(1, 22);

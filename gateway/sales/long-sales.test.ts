@@ -10,7 +10,7 @@ const named = (saleReferenceId: string) => ({ more: { saleData: { saleReferenceI
 const list = async (query = '') =>
   ((await harness.call('GET', `/control/sales${query}`, control)).body as unknown as { sales: Sale[] }).sales;
 
-test('a sale whose calls join what looks like two in the store is one, and may be believed (B236, B242)', async () => {
+test('a sale whose calls join two stored payments is one sale, and can have a belief (B236, B242)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const pay = async (key: string) => {

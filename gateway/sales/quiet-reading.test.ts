@@ -24,7 +24,7 @@ function setup(portions: number, meanwhile = 0) {
   return { realClock, reading, happens, read: () => read };
 }
 
-test('while something happens nothing is read, then all, a portion a turn (B362)', async () => {
+test('stored rows are read only while nothing else happens, one portion in each turn (B362)', async () => {
   const { realClock, happens, read } = setup(3);
   for (let times = 0; times < 20; times++) {
     happens();
@@ -38,7 +38,7 @@ test('while something happens nothing is read, then all, a portion a turn (B362)
   expect(realClock.nextDue()).toBeUndefined();
 });
 
-test('what happens meanwhile comes first, and reading goes on after it (B362)', async () => {
+test('the reading of stored rows pauses for new work, and continues afterwards (B362)', async () => {
   const { realClock, happens, read } = setup(5, 2);
   happens();
   for (const portions of [1, 2, 5]) {
@@ -49,7 +49,7 @@ test('what happens meanwhile comes first, and reading goes on after it (B362)', 
   expect(realClock.nextDue()).toBeUndefined();
 });
 
-test('once it is stopped nothing is read, and no timer is left', async () => {
+test('a reader that is stopped reads nothing more, and leaves no timer', async () => {
   const { realClock, reading, happens, read } = setup(1_000);
   happens();
   reading.stop();

@@ -46,15 +46,15 @@ export class QuietReading {
   #wait(): void {
     const last = this.#last;
     this.#timer = this.#realClock.setTimeout(() => {
-      if (this.#last === last) this.#goOn(last);
+      if (this.#last === last) this.#readWhileQuiet(last);
       else this.#wait();
     }, quietMs);
   }
 
-  #goOn(last: number): void {
+  #readWhileQuiet(last: number): void {
     if (this.#isOver) return;
     if (this.#last !== last) return this.#wait();
-    if (this.#readSome()) setImmediate(() => this.#goOn(last));
+    if (this.#readSome()) setImmediate(() => this.#readWhileQuiet(last));
     else this.#timer = undefined;
   }
 }

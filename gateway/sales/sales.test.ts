@@ -20,7 +20,7 @@ async function list(query = ''): Promise<Sale[]> {
 
 const named = (saleReferenceId: string) => ({ more: { saleData: { saleReferenceId } } });
 
-test('a sale is seen with its payment, its calls and what was told (B235)', async () => {
+test('a sale shows its payment, its calls and the results that were told (B235)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k1', ...named('order-1') });
@@ -43,7 +43,7 @@ test('a sale is seen with its payment, its calls and what was told (B235)', asyn
   expect(await get(`/control/sales/${identifier}`)).toEqual(sale);
 });
 
-test('after a restart the stored payments show the sales, whose calls are not known', async () => {
+test('after a restart the sales are shown from the stored payments, without their calls', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
   const terminal = await harness.terminal().connect();
@@ -77,7 +77,7 @@ test('after a restart the stored payments show the sales, whose calls are not kn
   expect(all?.attempts.map(({ told }) => told)).toEqual(['unknown', 'unknown', 'told']);
 });
 
-test('after a restart a sale of pinpad itself is still marked as its own (B238)', async () => {
+test('after a restart a sale that pinpad itself made is still marked as such (B238)', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
   const terminal = await harness.terminal().connect();
@@ -91,7 +91,7 @@ test('after a restart a sale of pinpad itself is still marked as its own (B238)'
   expect((await list()).map(({ own }) => own)).toEqual([null, 'screen']);
 });
 
-test('pages follow each other without a gap or a repetition, refused requests among them', async () => {
+test('pages continue without a gap or a repetition, including refused requests', async () => {
   harness = await PaymentsHarness.start();
   for (let sale = 1; sale <= 7; sale++) {
     await harness.pay(sale % 3 === 0 ? -1 : sale, { key: `k${sale}`, headers: { prefer: 'respond-async' } });
@@ -109,7 +109,7 @@ test('pages follow each other without a gap or a repetition, refused requests am
   expect(paged).toEqual(all);
 });
 
-test('sales are found by what they are asked for', async () => {
+test('sales are found by each filter of the query', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k1', ...named('order-1') });
@@ -130,7 +130,7 @@ test('sales are found by what they are asked for', async () => {
   expect(await harness.call('GET', '/control/sales/none', control)).toMatchObject({ status: 404 });
 });
 
-test('a refused sale is at the terminal that its request named, where its account has that (B402)', async () => {
+test('a refused sale is shown at the terminal that its request named, if its account has it (B402)', async () => {
   harness = await PaymentsHarness.start();
   await harness.pay(-1, { key: 'k1' });
   const order = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
@@ -142,7 +142,7 @@ test('a refused sale is at the terminal that its request named, where its accoun
   expect(await list('?terminal=V400m-1')).toMatchObject([{ idempotencyKey: 'k1' }]);
 });
 
-test('the stream shows a sale as it changes, after the latest ones', async () => {
+test('the stream sends the latest sales, and then each sale that changes', async () => {
   harness = await PaymentsHarness.start();
   await harness.pay(-1, { key: 'k1' });
   const stop = new AbortController();
@@ -172,7 +172,7 @@ test('the stream shows a sale as it changes, after the latest ones', async () =>
   stop.abort();
 });
 
-test('where the journal has dropped entries unread, what they said is not known', async () => {
+test('a sale shows as unknown what the journal dropped unread', async () => {
   const runtime = createRuntime({ clock: 'virtual', seed: 7, journal: { entries: 40 } });
   harness = await PaymentsHarness.start({ runtime });
   const terminal = await harness.terminal().connect();
@@ -190,7 +190,7 @@ test('where the journal has dropped entries unread, what they said is not known'
   expect(sales.at(-1)).toMatchObject({ saleId: first, told: 'unknown', callsText: 'calls not known' });
 });
 
-test('books say which outcomes were not told a minute after the payment ended (B241)', async () => {
+test('the books list outcomes that were not told a minute after the payment ended (B241)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const leaves = new AbortController();
@@ -220,7 +220,7 @@ test('books say which outcomes were not told a minute after the payment ended (B
   expect(await books()).toMatchObject({ untold: [] });
 });
 
-test('a payment of an older release is known by the reference in its message', async () => {
+test('a payment of an older release is found by the reference in its message', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
   await harness.pay(25, { ...named('order-1'), headers: { prefer: 'respond-async' } });
@@ -230,7 +230,7 @@ test('a payment of an older release is known by the reference in its message', a
   expect(await list()).toMatchObject([{ saleReferenceId: 'order-1' }]);
 });
 
-test('what is not done in its time is found while somebody looks on, though nothing happens any more (B255)', async () => {
+test('a missing follow-up request is found while somebody watches, even if nothing else happens (B255)', async () => {
   const realClock = new VirtualClock({ startMs: 0 });
   const runtime = createRuntime({ clock: 'virtual', seed: 1, realClock });
   harness = await PaymentsHarness.start({ runtime, lint: true });

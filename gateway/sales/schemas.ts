@@ -133,9 +133,7 @@ export const saleSchema = z
     endedAt: time.nullable(),
     tookMs: z.int().nullable(),
     refundOf: z.string().nullable().meta({ description: 'The sale that a refund gives back' }),
-    beliefs: z
-      .array(belief)
-      .meta({ description: 'The beliefs in order; the last one is the latest, and counts' }),
+    beliefs: z.array(belief).meta({ description: 'The beliefs, oldest first. Only the last one counts' }),
     findings: z.array(finding),
   })
   .meta({ id: 'Sale', description: 'A sale that a point of sale tried to make, and its outcome' });
@@ -231,9 +229,7 @@ export const beliefBody = z
 export const statedBelief = z
   .object({
     saleId: z.string(),
-    beliefs: z
-      .array(belief)
-      .meta({ description: 'The beliefs in order; the last one is the latest, and counts' }),
+    beliefs: z.array(belief).meta({ description: 'The beliefs, oldest first. Only the last one counts' }),
   })
   .meta({ id: 'StatedBelief' });
 

@@ -90,7 +90,7 @@ export class SalesService {
   /** Reads the journal to its end. If entries were dropped unread, the sales are made again from the journal. */
   async #upToDate(): Promise<Sales> {
     await this.#parts.journal.complete();
-    this.look();
+    this.findMistakes();
     return this.#sales;
   }
 
@@ -101,8 +101,8 @@ export class SalesService {
       if (entry.seq > this.#passed) this.#take(entry);
     });
     // While there is a listener, a mistake is found even if nothing happens, for example a missing status request.
-    const rounds = new Rounds(this.#parts.runtime.realClock, lookMs, async () => findings.look());
-    findings.look();
+    const rounds = new Rounds(this.#parts.runtime.realClock, lookMs, async () => findings.findMistakes());
+    findings.findMistakes();
     return () => {
       stop();
       stopJudging();
@@ -150,9 +150,9 @@ export class SalesService {
   }
 
   /** Finds all mistakes that are certain by now. */
-  look(): void {
+  findMistakes(): void {
     this.#readOn();
-    this.#parts.findings.look();
+    this.#parts.findings.findMistakes();
     this.#setFindings();
   }
 

@@ -34,7 +34,7 @@ const shown = (isWanted: (sale: Sale) => boolean) =>
     });
   });
 
-test('who follows the sales sees a payment with those of its sale from before a restart, as who lists them does (B401)', async () => {
+test('the stream shows a payment together with the stored payments of its sale, as the list does (B401)', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
   await pay(1, 1);
@@ -48,7 +48,7 @@ test('who follows the sales sees a payment with those of its sale from before a 
   ]);
 });
 
-test('a crowd from before a restart is known when one more joins it, though nobody lists the sales (B401)', async () => {
+test('stored payments with a shared reference are known as soon as one more joins, even if nobody lists them (B401)', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
   await pay(1, 21);
@@ -61,7 +61,7 @@ test('a crowd from before a restart is known when one more joins it, though nobo
   ]);
 });
 
-test('what a store cannot say once it says the next time', async () => {
+test('a reading of the store that fails does not prevent the next one', async () => {
   const asked: (readonly string[])[] = [];
   const learnt: string[] = [];
   const sale = (payment: string) => ({ payments: [{ payment }, { payment: 'before' }] as never });

@@ -39,7 +39,7 @@ export class StoredBefore {
     this.#isAsking = true;
     try {
       while (this.#wanted.size > 0) {
-        // These sales are read together, after the page for which a request waits.
+        // In this pause further sales are added to the same reading, and a request for a page of sales goes first.
         await new Promise((resolve) => setImmediate(resolve));
         const some = [...this.#wanted].slice(0, atOnce);
         for (const payment of some) this.#wanted.delete(payment);

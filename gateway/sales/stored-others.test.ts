@@ -40,7 +40,7 @@ const short = ({ saleId, kind, amount, charged, outcome, reason, refundOf, curre
   ...{ saleId, kind, amount, charged, outcome, reason, refundOf, currency },
 });
 
-test('charges, refunds and payment links from before the journal are listed as they were (B235)', async () => {
+test('charges, refunds and payment links from before the journal are listed as stored (B235)', async () => {
   const { gateway, before, debit, refund, held, link } = await setup();
   const after = await salesOf(gateway);
   expect(after.map(short)).toEqual(before.map(short));
@@ -58,7 +58,7 @@ test('charges, refunds and payment links from before the journal are listed as t
   for (const id of [debit, refund, held, link]) expect(await ask(gateway, `/sales/${id}`)).toEqual(named(id));
 });
 
-test('they are found by their kind, and not by what they do not have', async () => {
+test('stored charges, refunds and links are found by their kind, and not by fields that they do not have', async () => {
   const { gateway, debit, refund, link } = await setup();
   const ids = async (query: string) => (await salesOf(gateway, query)).map(({ saleId }) => saleId);
   expect(await ids('?kind=refund')).toEqual([refund]);
@@ -69,7 +69,7 @@ test('they are found by their kind, and not by what they do not have', async () 
   expect(await ids('?accountId=other')).toEqual([]);
 });
 
-test('pages of them follow each other without a gap or a repetition, more than are read at a time', async () => {
+test('pages continue without a gap or a repetition, even if there are more rows than one reading takes', async () => {
   const { gateway, debit } = await setup();
   await gateway.store.write(async (db) => {
     const row = await db.selectFrom('debits').selectAll().where('id', '=', debit).executeTakeFirstOrThrow();
@@ -122,7 +122,7 @@ function paymentRow({ runtime }: Gateway, copy: number, payment: number) {
   };
 }
 
-test('what becomes of one later is its own, though the journal does not know how it began', async () => {
+test('later changes of a stored charge, refund or link belong to it, though the journal lacks its beginning', async () => {
   const { gateway, debit, held, link } = await setup();
   await gateway.debits.expire(held);
   const headers = { authorization: `Bearer ${gateway.controlToken}`, 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
 import type { SaleKind } from '../../shared/sales/sale.ts';
 import type { StoredAttempt } from '../../shared/sales/stored-attempts.ts';
-import { having, latestFirst, rowById } from '../store/read-rows.ts';
+import { latestFirst, rowById, withValues } from '../store/read-rows.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -48,17 +48,17 @@ export class StoredOthers {
 
 async function debitsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const debits = latestFirst(db.selectFrom('debits').selectAll(), 'id', { limit, before });
-  return withMoney(db, await having(debits, { account_id: accountId }).execute());
+  return withMoney(db, await withValues(debits, { account_id: accountId }).execute());
 }
 
 async function refundsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const refunds = latestFirst(db.selectFrom('refunds').selectAll(), 'id', { limit, before });
-  return (await having(refunds, { account_id: accountId }).execute()).map(refundAttempt);
+  return (await withValues(refunds, { account_id: accountId }).execute()).map(refundAttempt);
 }
 
 async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const credits = latestFirst(db.selectFrom('credits').selectAll(), 'id', { limit, before });
-  return (await having(credits, { account_id: accountId }).execute()).map(creditAttempt);
+  return (await withValues(credits, { account_id: accountId }).execute()).map(creditAttempt);
 }
 
 /** Adds to each debit the amounts that were captured and given back. */

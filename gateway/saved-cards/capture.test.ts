@@ -17,7 +17,7 @@ async function authorized(amount = 10, card = 'visa'): Promise<string> {
   return (await harness.preauthorize(amount, card)).body.debit_id;
 }
 
-test('a preauthorization answers the debit without a note, and holds the money without taking it (B72)', async () => {
+test('a preauthorization returns the debit without a note, and holds the money without taking it (B72)', async () => {
   const { status, body } = await harness.preauthorize(10, 'visa', { note: 'is not taken' });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -33,7 +33,7 @@ test('a preauthorization answers the debit without a note, and holds the money w
   expect(harness.journal('request.unknownField')[0]?.data.paths).toEqual(['note']);
 });
 
-test('a capture takes the full amount, and says so (B73, B104, B105)', async () => {
+test('a capture takes the full amount, and its event says so (B73, B104, B105)', async () => {
   const id = await authorized();
   const { status, body } = await harness.capture(id);
   expect(status).toBe(200);
@@ -57,7 +57,7 @@ test('a second capture is refused, and changes nothing (B78)', async () => {
   expect(await harness.events(id)).toHaveLength(2);
 });
 
-test('of captures at the same moment one wins', async () => {
+test('of several captures at the same moment only one succeeds', async () => {
   const id = await authorized();
   const replies = await Promise.all(Array.from({ length: 10 }, () => harness.capture(id)));
   expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
@@ -74,7 +74,7 @@ test('a charge cannot be captured, and neither can a failed or unknown debit', a
   expect(unknown.body.error).toBe('debitNotFound');
 });
 
-test('a capture the issuer declines fails the debit and releases the hold (B76, B80)', async () => {
+test('a capture that the issuer declines fails the debit and releases the hold (B76, B80)', async () => {
   const id = await authorized(10, 'fails-at-capture');
   const { status, body } = await harness.capture(id);
   expect(status).toBe(402);
@@ -87,7 +87,7 @@ test('a capture the issuer declines fails the debit and releases the hold (B76, 
 });
 
 describe('an authorization expires after seven days (B75)', () => {
-  test('to the millisecond, and the debit is voided then', async () => {
+  test('exactly on the millisecond, and the debit is voided then', async () => {
     const [captured, left] = [await authorized(), await authorized()];
     await harness.clock.advance(7 * day - 1);
     expect(await harness.explain(left)).toMatchObject({ state: 'preauthorized' });
@@ -105,7 +105,7 @@ describe('an authorization expires after seven days (B75)', () => {
     expect(await harness.explain(captured)).toMatchObject({ state: 'paid' });
   });
 
-  test('expires also if the gateway was started again in between', async () => {
+  test('even if the gateway was started again in between', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-debits-'));
     await harness.stop();
     harness = await SavedCardsHarness.start({ folder });
@@ -119,7 +119,7 @@ describe('an authorization expires after seven days (B75)', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('at the start, where it ran out while no gateway was there', async () => {
+  test('at the next start, if its time ended while no gateway was running', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-debits-'));
     await harness.stop();
     harness = await SavedCardsHarness.start({ folder });
@@ -131,7 +131,7 @@ describe('an authorization expires after seven days (B75)', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('expires when a test says so, once', async () => {
+  test('early if a test says so, once', async () => {
     const id = await authorized();
     const path = `/control/debits/${id}/expire`;
     const { status, body } = await harness.control('POST', path);
@@ -144,7 +144,7 @@ describe('an authorization expires after seven days (B75)', () => {
   });
 });
 
-test('of a capture and an expiry at the same moment one wins', async () => {
+test('of a capture and an expiry at the same moment only one takes effect', async () => {
   const id = await authorized();
   const [captured, expired] = await Promise.all([
     harness.capture(id),
@@ -154,7 +154,7 @@ test('of a capture and an expiry at the same moment one wins', async () => {
   expect(await harness.events(id)).toHaveLength(2);
 });
 
-test('debits are listed by the operator, the latest first, page by page', async () => {
+test('an operator can list debits, the latest first, page by page', async () => {
   const ids = [await harness.paid(1), await authorized(2), await harness.paid(3)].reverse();
   const list = async (query: string) =>
     (await harness.control('GET', `/control/debits?${query}`)).body.map(({ id }: { id: string }) => id);

@@ -17,7 +17,7 @@ async function withAccount(account: Partial<AccountInput>): Promise<void> {
   harness = await SavedCardsHarness.start({ account });
 }
 
-test('a charge answers the debit as it was asked for, paid (B70, B71)', async () => {
+test('a charge returns the debit as it was requested, and it is paid (B70, B71)', async () => {
   const { status, body } = await harness.charge(25.5, 'visa', { note: 'Monthly fee' });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -63,13 +63,13 @@ test.each(testCards.filter(({ authorize }) => authorize).map((card) => [card.id,
 );
 
 test.each(testCards.filter(({ authorize }) => !authorize).map(({ id }) => id))(
-  'the test card %s is charged well',
+  'the test card %s is charged successfully',
   async (id) => {
     expect((await harness.charge(10, id)).body.transaction_state).toBe('paid');
   },
 );
 
-test('a card runs out at the end of its month (B77)', async () => {
+test('a card expires at the end of its month (B77)', async () => {
   await harness.control('PATCH', '/control/contacts/robin/credit-cards/visa', { expiry: '0126' });
   await harness.clock.advanceTo(Date.UTC(2026, 1, 1) - 1);
   expect((await harness.charge(10)).status).toBe(200);
@@ -79,7 +79,7 @@ test('a card runs out at the end of its month (B77)', async () => {
   expect(body.declineCode).toBe('expiredCard');
 });
 
-test('a saved card can be made to decline later, and to work again', async () => {
+test('a saved card can be set to decline later, and to approve again', async () => {
   const path = '/control/contacts/robin/credit-cards/visa';
   await harness.control('PATCH', path, { card: 'insufficient-funds' });
   expect((await harness.charge(10)).body.declineCode).toBe('insufficientFunds');
@@ -87,7 +87,7 @@ test('a saved card can be made to decline later, and to work again', async () =>
   expect((await harness.charge(10)).status).toBe(200);
 });
 
-describe('what is refused makes no debit', () => {
+describe('a refused charge makes no debit', () => {
   afterEach(async () => {
     expect((await harness.control('GET', '/control/debits')).body).toEqual([]);
     expect(await harness.events()).toEqual([]);
@@ -113,12 +113,12 @@ describe('what is refused makes no debit', () => {
     expect(body.error).toBe('invalidAmount');
   });
 
-  test('decimals in a currency without any', async () => {
+  test('an amount with decimals in a currency that has none', async () => {
     await withAccount({ currency: 'JPY' });
     expect((await harness.charge(10.5)).body.error).toBe('invalidAmount');
   });
 
-  test('an account without card on file, after 400 and before 404 (B10)', async () => {
+  test('an account without card on file: the check comes after 400 and before 404 (B10)', async () => {
     await withAccount({ cardOnFile: false });
     expect((await harness.charge(0)).status).toBe(400);
     const { status, body } = await harness.charge(10, 'nobody');
@@ -128,7 +128,7 @@ describe('what is refused makes no debit', () => {
     expect((await harness.capture('019b0000-0000-7000-8000-000000000000')).status).toBe(403);
   });
 
-  test('card on file is off unless it is enabled for the account (B9)', async () => {
+  test('an account for which card on file was not enabled (B9)', async () => {
     await harness.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
     expect(harness.gateway.accounts.account('other')).toMatchObject({
       cardOnFile: false,
@@ -155,7 +155,7 @@ describe('what is refused makes no debit', () => {
   });
 });
 
-test('every request makes a debit of its own, also with the same Idempotency-Key, and the journal warns (B61, B136)', async () => {
+test('every request makes its own debit, even with the same Idempotency-Key, and the journal warns (B61, B136)', async () => {
   const headers = { 'idempotency-key': 'the-same' };
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => harness.charge(10, 'visa', {}, { headers })),
@@ -167,7 +167,7 @@ test('every request makes a debit of its own, also with the same Idempotency-Key
   expect(warnings[0]).toMatch(/Idempotency-Key, which this endpoint ignores/);
 });
 
-test('unknown fields are accepted and reported to the journal', async () => {
+test('unknown fields are accepted and named in the journal', async () => {
   expect((await harness.charge(10, 'visa', { colour: 'red' })).status).toBe(200);
   expect(harness.journal('request.unknownField')[0]?.data.paths).toEqual(['colour']);
 });
@@ -180,7 +180,7 @@ test.each([
   [49_999_999.99, 100, 49_999_999.99],
   [33.33, 0.0001, 0],
 ])(
-  'of %d the customer pays a surcharge of %d percent: %d (B79)',
+  'of %d with a surcharge of %d percent, the customer pays %d (B79)',
   async (amount, surchargePercent, surcharge) => {
     await withAccount({ surchargePercent });
     const { body } = await harness.charge(amount);
@@ -200,7 +200,7 @@ test.each([
   ['EUR', 99_999_999.99, 0.0001],
   ['JPY', 99_999_999, 0.0001],
 ])(
-  '%s %d with a surcharge of %d percent is more than the largest amount: refused (B13)',
+  '%s %d with a surcharge of %d percent exceeds the largest amount, and is refused (B13)',
   async (currency, amount, surchargePercent) => {
     await withAccount({ surchargePercent, currency });
     for (const attempt of [harness.charge(amount), harness.preauthorize(amount)])
@@ -215,7 +215,7 @@ test.each([
   },
 );
 
-test('a debit keeps the surcharge and the currency it was made with', async () => {
+test('a debit keeps the surcharge and the currency with which it was made', async () => {
   await withAccount({ surchargePercent: 10 });
   const id = await harness.paid(10);
   await harness.control('PATCH', '/control/accounts/shop', { surchargePercent: 0, currency: 'JPY' });
@@ -224,7 +224,7 @@ test('a debit keeps the surcharge and the currency it was made with', async () =
   expect((await harness.refund(id, 0.555)).body.error).toBe('invalidAmount');
 });
 
-test("a card's number is nowhere: not in an answer, the journal, or the file", async () => {
+test("a card's number is never stored or shown: not in an answer, the journal, or the file", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-cards-'));
   await harness.stop();
   harness = await SavedCardsHarness.start({ folder });
@@ -245,7 +245,7 @@ test("a card's number is nowhere: not in an answer, the journal, or the file", a
   rmSync(folder, { recursive: true });
 });
 
-test('what is no test card cannot be saved, and its number is not repeated', async () => {
+test('a card that is not a test card cannot be saved, and its number is not repeated', async () => {
   const { status, body } = await harness.control('POST', '/control/contacts/robin/credit-cards', {
     card: '4539578763621486',
   });
@@ -254,7 +254,7 @@ test('what is no test card cannot be saved, and its number is not repeated', asy
   expect(JSON.stringify([body, harness.runtime.journal.since()])).not.toContain('4539578763621486');
 });
 
-test('provisioning again changes nothing but what is given (B2)', async () => {
+test('provisioning again changes only the given fields (B2)', async () => {
   const former = (await harness.control('GET', '/control/contacts/robin')).body;
   await harness.clock.advance(day);
   await harness.control('POST', '/control/contacts', {

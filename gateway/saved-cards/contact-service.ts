@@ -3,7 +3,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { having, rowById } from '../store/read-rows.ts';
+import { rowById, withValues } from '../store/read-rows.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -55,7 +55,7 @@ export class ContactService {
 
   listContacts(accountId?: string): Promise<Contact[]> {
     return this.#parts.store.read(async (tx) => {
-      const query = having(tx.selectFrom('contacts').selectAll(), { account_id: accountId });
+      const query = withValues(tx.selectFrom('contacts').selectAll(), { account_id: accountId });
       const contacts = await query.orderBy('created_at').orderBy('id').execute();
       const cards = await cardsOf(tx, accountId === undefined ? undefined : contacts.map(({ id }) => id));
       return contacts.map((contact) => contactView(contact, cards));
@@ -141,7 +141,7 @@ export class ContactService {
 
   listBankAccounts(accountId?: string): Promise<BankAccount[]> {
     return this.#parts.store.read(async (tx) => {
-      const query = having(tx.selectFrom('bank_accounts').selectAll(), { account_id: accountId });
+      const query = withValues(tx.selectFrom('bank_accounts').selectAll(), { account_id: accountId });
       return (await query.orderBy('created_at').orderBy('id').execute()).map(bankAccountView);
     });
   }

@@ -66,7 +66,7 @@ async function setup() {
   };
 }
 
-test('what is refused because of another gateway is decided on what another gateway has stored (B345)', async () => {
+test('a decision that is refused because of another gateway is made again on what that stored (B345)', async () => {
   const { turns, id, whileWriting, commits, stored, entries, events } = await setup();
   whileWriting((count) => (count === 1 ? elsewhere({ state: 'voided', why: 'elsewhere' }) : undefined));
   const { refused } = await turns.put(id.toUpperCase(), capture);
@@ -75,7 +75,7 @@ test('what is refused because of another gateway is decided on what another gate
   expect([await entries(), await events()]).toEqual([['authorized'], ['payments.debits.preauthorized']]);
 });
 
-test('if other gateways are quicker again and again, thirty decisions are the most (B345)', async () => {
+test('a decision that other gateways overtake again and again is made at most thirty times (B345)', async () => {
   const { turns, id, whileWriting, commits, entries, store } = await setup();
   const anew = async () =>
     store.write((tx) => tx.updateTable('debits').set({ state: 'preauthorized' }).execute());
@@ -93,7 +93,7 @@ test('if other gateways are quicker again and again, thirty decisions are the mo
   expect([commits(), await entries()]).toEqual([60, ['authorized', 'captured']]);
 });
 
-test('if its event cannot be stored, nothing of the step is, and it is told to nobody', async () => {
+test('if an event cannot be stored, nothing of its step is stored, and nobody is notified', async () => {
   const { turns, id, store, stored, entries, events } = await setup();
   const failing = sql`create temp trigger failing before insert on events begin select raise(abort, 'no room'); end`;
   await store.write((tx) => failing.execute(tx));
@@ -105,13 +105,13 @@ test('if its event cannot be stored, nothing of the step is, and it is told to n
   ]);
 });
 
-test('a debit that cannot be stored is tried once: nothing could be learnt', async () => {
+test('a debit that cannot be stored is tried once, because a second try would decide the same', async () => {
   const { turns, debit, card, commits } = await setup();
   await expect(turns.put(debit.id, { of: 'debit', is: 'chargeOrdered', debit, card })).rejects.toThrow();
   expect(commits()).toBe(1);
 });
 
-test('what was used last is at hand, and read again once a batch was refused', async () => {
+test('debits used last are kept in memory, and are read again once a batch was refused', async () => {
   const { turns, id, store, whileWriting } = await setup();
   let reads = 0;
   const read = store.read.bind(store);

@@ -35,7 +35,7 @@ afterAll(() => harness.stop());
 const body = (bank: string) => ({ amount: 1, to_bank_account_id: bank, statement: 'ORDER 1' });
 const refund = { amount: 1, reason: 'customer_request' };
 
-test("a stranger's terminal payment is not found by the refund endpoints", async () => {
+test('a terminal payment of another account is not found by the refund endpoints', async () => {
   const { terminals } = harness.gateway;
   const store = await terminals.createStore({ accountId: 'shop', name: 'Shop' });
   const terminal = await terminals.createTerminal({ poiId: 'V400m-1', storeId: store.id });
@@ -51,7 +51,7 @@ test("a stranger's terminal payment is not found by the refund endpoints", async
     expect((await harness.api('POST', path, refund, { token: tokens[stranger] ?? '' })).status).toBe(404);
 });
 
-test('with things of their own all of it works, in production too, and nothing was taken from the shop (B6)', async () => {
+test('a second account can use everything of its own, in production too, and takes nothing from the shop (B6)', async () => {
   for (const stranger of strangers) {
     const path = `/contact/${stranger}-contact/creditCards/${stranger}-card/charge`;
     const reply = await harness.api('POST', path, body(`${stranger}-bank`), {

@@ -15,7 +15,7 @@ function luhnHolds(number: string): boolean {
 }
 
 test.each(testCards.map((card) => [card.id, card] as const))(
-  '%s has a number with a check digit',
+  '%s has a number with a valid check digit',
   (_id, card) => {
     expect(luhnHolds(card.number)).toBe(true);
     expect(findTestCard(card.id)).toBe(card);
@@ -23,19 +23,19 @@ test.each(testCards.map((card) => [card.id, card] as const))(
   },
 );
 
-test('ids and numbers are there once', () => {
+test('each id and each number occurs once', () => {
   expect(new Set(testCards.map(({ id }) => id)).size).toBe(testCards.length);
   expect(new Set(testCards.map(({ number }) => number)).size).toBe(testCards.length);
 });
 
-test('every decline and everything a refund can do has its card (B77, B80)', () => {
+test('there is a card for every decline and for every result of a refund (B77, B80)', () => {
   const declines = testCards.map(({ authorize }) => authorize?.declineCode);
   expect(declineCodes.filter((code) => !declines.includes(code))).toEqual([]);
   const refunds = testCards.map(({ refund }) => refund);
   expect(refundBehaviours.filter((behaviour) => !refunds.includes(behaviour))).toEqual([]);
 });
 
-test('the page lists exactly these cards, with what they do', () => {
+test('the page of the documentation lists exactly these cards, with their results', () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'saved-cards.md'), 'utf8');
   const rows = page.split('\n').filter((line) => /^\| `[a-z0-9-]+` \| \d{12,19} \|/.test(line));
   expect(rows).toEqual(

@@ -6,7 +6,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openData } from './open-data.ts';
 
-test('a file that cannot be read is said once, and that it can be again: no refused request says it (B179)', async () => {
+test('an unreadable file is reported once, and so is its recovery, while refused requests report nothing (B179)', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'pinpad-data-'));
   onTestFinished(() => rmSync(dataFolder, { recursive: true }));
   const runtime = createRuntime({ clock: 'virtual' });

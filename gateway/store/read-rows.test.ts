@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { coming, having, latestFirst, rowById } from './read-rows.ts';
+import { dueRows, latestFirst, rowById, withValues } from './read-rows.ts';
 import type { Tx } from './schema.ts';
 import { openStore } from './store.ts';
 
@@ -33,22 +33,22 @@ test('a row is found by its identifier', async () => {
   expect(await store.read((db) => rowById(db, 'tokens', 'x'))).toBeUndefined();
 });
 
-test('a list begins with the latest, and goes on before the last of the former page', async () => {
+test('a list begins with the latest row, and the next page continues after the last row of the former', async () => {
   const { ids } = await tokens();
   expect(await ids((db) => latestFirst(all(db), 'id', { limit: 4 }).execute())).toBe('fedc');
   expect(await ids((db) => latestFirst(all(db), 'id', { limit: 4, before: 'c' }).execute())).toBe('ba');
 });
 
-test('rows have the values that are asked for, and any where none is', async () => {
+test('rows are selected by the given values, and a value that is not given selects all', async () => {
   const { ids } = await tokens();
-  const of = (values: object) => ids((db) => having(all(db), values).orderBy('id').execute());
+  const of = (values: object) => ids((db) => withValues(all(db), values).orderBy('id').execute());
   expect(await of({ account_id: 'shop', hash: undefined })).toBe('ace');
   expect(await of({ account_id: 'shop', hash: 'hash of c' })).toBe('c');
   expect(await of({ account_id: undefined })).toBe('abcdef');
 });
 
-test('of what comes by itself the first comes first, or all of it in the order in which it was made', async () => {
+test('automatic transitions are listed by due time, and without a time limit in the order in which they were made', async () => {
   const { ids } = await tokens();
-  expect(await ids((db) => coming(all(db), 'expires_at', 7_000))).toBe('fed');
-  expect(await ids((db) => coming(all(db), 'expires_at', undefined))).toBe('abcdef');
+  expect(await ids((db) => dueRows(all(db), 'expires_at', 7_000))).toBe('fed');
+  expect(await ids((db) => dueRows(all(db), 'expires_at', undefined))).toBe('abcdef');
 });

@@ -76,7 +76,7 @@ export function openStore(
  *
  * @throws the error for which the commit was refused
  */
-export async function applied(commit: Promise<CommitResult>): Promise<void> {
+export async function unlessRefused(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;
   if (result.is === 'refused') throw result.error;
 }

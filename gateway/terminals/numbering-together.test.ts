@@ -10,7 +10,7 @@ const owned = { account_id: 'shop', environment: 'sandbox', store_id: 's', creat
 describe.runIf(hasPostgres())('gateways of one database that number terminals at the same moment', () => {
   const postgres = postgresForFile();
 
-  test('wait for each other: none is refused for having come later than many others (B197)', async () => {
+  test('wait for each other, and none is refused because others were first (B197)', async () => {
     const url = await (await postgres()).newGatewaysUrl();
     const stores = await Promise.all(
       Array.from({ length: 12 }, async () => {

@@ -20,7 +20,7 @@ async function setup() {
   return { store, terminals, storeId, number };
 }
 
-test('a device key that no terminal has gets a new terminal, and the same one when it is asked for again', async () => {
+test('a new device key gets a new terminal, and the same terminal when it is used again', async () => {
   const { number } = await setup();
   expect(await number('key-1', 'key-2')).toEqual(['V400m-200000001', 'V400m-200000002']);
   expect(await number('key-3', 'key-2')).toEqual(['V400m-200000003', 'V400m-200000002']);
@@ -38,7 +38,7 @@ test('requests at the same moment get different numbers for different keys, and 
   expect(terminals.listTerminals()).toHaveLength(4);
 });
 
-test('a number that a terminal has already, or had, is given to none, and no device key is replaced', async () => {
+test('a number that a terminal has or had is not given again, and no device key is replaced', async () => {
   const { number, terminals, storeId } = await setup();
   await terminals.createTerminal({ poiId: 'V400m-200000001', storeId, deviceKey: 'its-own-key' });
   const key = terminals.byPoiId('V400m-200000001')?.deviceKeyHash;
@@ -51,7 +51,7 @@ test('a number that a terminal has already, or had, is given to none, and no dev
   expect(await number('key-2')).toEqual(['V400m-200000003']);
 });
 
-test('a key’s terminal is found in whichever account it is, and stays as it is', async () => {
+test('a key’s terminal is found in any account, and is not changed', async () => {
   const { number, terminals } = await setup();
   const { id } = await terminals.createStore({ accountId: 'other', name: 'Other' });
   const [theirs] = await terminals.terminalsOfKeys(id, ['key-1']);
@@ -59,7 +59,7 @@ test('a key’s terminal is found in whichever account it is, and stays as it is
   expect(terminals.listTerminals()).toMatchObject([{ accountId: 'other', storeId: id }]);
 });
 
-test('many numbers that are taken are passed over', async () => {
+test('a long row of taken numbers is skipped', async () => {
   const { number, store, terminals, storeId } = await setup();
   await number('key-1');
   const row = await store.read((db) => db.selectFrom('terminals').selectAll().executeTakeFirstOrThrow());
@@ -78,7 +78,7 @@ test('many numbers that are taken are passed over', async () => {
   expect(terminals.byPoiId('V400m-200002502')?.store.id).toBe(storeId);
 });
 
-test('terminals that have their keys are found without a write', async () => {
+test('terminals that already have their keys are found without a write', async () => {
   const { number, store } = await setup();
   await number('key-1');
   await store.write((db) => db.schema.dropTable('terminal_numbers').execute());

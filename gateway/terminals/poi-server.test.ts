@@ -24,7 +24,7 @@ test.each([
   await expect(harness.terminal().connect(headers)).rejects.toMatchObject({ status });
 });
 
-test('the newest connection of a terminal wins, and the displaced one is told whose it is (B190)', async () => {
+test('the newest connection of a terminal wins, and the displaced terminal is told who took over (B190)', async () => {
   harness = await PaymentsHarness.start();
   const first = await harness.terminal().connect();
   const second = await harness.terminal().connect();
@@ -35,7 +35,7 @@ test('the newest connection of a terminal wins, and the displaced one is told wh
   expect((await paying).status).toBe(200);
 });
 
-test('displacing a link in the middle of a payment asks the newer one, and is no loss', async () => {
+test('if a link is displaced in the middle of a payment, the newer link is asked, and the payment is not lost', async () => {
   harness = await PaymentsHarness.start();
   const first = await harness.terminal().connect();
   const paying = harness.pay(25);
@@ -48,7 +48,7 @@ test('displacing a link in the middle of a payment asks the newer one, and is no
   expect(harness.journal('payment.lost')).toEqual([]);
 });
 
-test('a device key has four shared sockets at most, and each terminal has its own (B193)', async () => {
+test('a device key can have four shared sockets, and each terminal can have its own (B193)', async () => {
   harness = await PaymentsHarness.start();
   const { url, runtime } = harness;
   const dial = async (poiId: string) => {
@@ -151,7 +151,7 @@ test.each([
 test.each([
   ['a body that is none', { PaymentResponse: 7 }, 'PaymentResponse'],
   ['a body with a field at fault', { EventNotification: { EventToNotify: 'Shouting' } }, 'EventNotification'],
-])('%s is refused by name, and the link stays open', async (_, body, kind) => {
+])('%s is refused with its name in the answer, and the link stays open', async (_, body, kind) => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const answers: string[] = [];
@@ -206,7 +206,7 @@ test('a result for an unknown payment is acknowledged, so that the terminal can 
   expect(terminal.closed).toBeUndefined();
 });
 
-test('progress is in the journal with its payment', async () => {
+test('the journal has the progress of a payment under that payment', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const { body } = await harness.pay(25, { headers: { prefer: 'respond-async' } });
@@ -240,7 +240,7 @@ test('a deleted terminal loses its link and cannot come back', async () => {
   expect((await harness.pay(25)).body.error).toBe('terminalNotFound');
 });
 
-test('in real time every link is pinged once a heartbeat, whatever their number', async () => {
+test('in real time every link is pinged once per heartbeat, however many there are', async () => {
   harness = await PaymentsHarness.start();
   const { clock, runtime, services } = harness;
   const { terminals } = services;

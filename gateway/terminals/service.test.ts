@@ -21,7 +21,7 @@ async function setup() {
 
 const sandbox = { accountId: 'shop', environment: 'sandbox' } as const;
 
-test('a terminal shows its device key once, and it is kept only as a hash', async () => {
+test('the device key of a terminal is shown once, and kept only as a hash', async () => {
   const { terminals, storeId } = await setup();
   const { deviceKey = '' } = await terminals.createTerminal({ poiId: 'V400m-1', storeId });
   expect(deviceKey).toMatch(/^dev_[\w-]{43}$/);
@@ -30,7 +30,7 @@ test('a terminal shows its device key once, and it is kept only as a hash', asyn
   expect(JSON.stringify(terminals.listTerminals())).not.toContain(deviceKey);
 });
 
-test('a terminal made twice is one, brought to what was given last, and its key stays (B1, B2)', async () => {
+test('a terminal that is made twice is one terminal with the last settings, and its key stays (B1, B2)', async () => {
   const { terminals, storeId } = await setup();
   const first = await terminals.createTerminal({ poiId: 'V400m-1', storeId });
   const key = terminals.byPoiId('V400m-1')?.deviceKeyHash;
@@ -45,13 +45,13 @@ test('a terminal made twice is one, brought to what was given last, and its key 
   expect(terminals.byPoiId('V400m-1')?.deviceKeyHash).toBe(key);
 });
 
-test('stores and terminals are there after a restart', async () => {
+test('stores and terminals still exist after a restart', async () => {
   const { terminals, storeId, reopened } = await setup();
   await terminals.createTerminal({ poiId: 'V400m-1', storeId });
   expect((await reopened()).listFor(sandbox)).toEqual(terminals.listFor(sandbox));
 });
 
-test('the other environment and another account see nothing of it (B6, B7)', async () => {
+test('the other environment and other accounts cannot see a terminal (B6, B7)', async () => {
   const { terminals, storeId } = await setup();
   const { id } = await terminals.createTerminal({ poiId: 'V400m-1', storeId });
   expect(terminals.ofCaller(id.toUpperCase(), sandbox).poiId).toBe('V400m-1');
@@ -64,7 +64,7 @@ test('the other environment and another account see nothing of it (B6, B7)', asy
   }
 });
 
-test('a poi_id belongs to one terminal, also of requests at the same moment', async () => {
+test('a poi_id belongs to one terminal, even if two requests come at the same moment', async () => {
   const { terminals, storeId } = await setup();
   const foreign = await terminals.createStore({ accountId: 'other', name: 'Other' });
   const [one, two] = await Promise.allSettled([
@@ -81,7 +81,7 @@ test('a poi_id belongs to one terminal, also of requests at the same moment', as
   });
 });
 
-test('a store that is renamed is renamed in the list of terminals', async () => {
+test('the list of terminals shows the new name of a renamed store', async () => {
   const { terminals, storeId } = await setup();
   await terminals.createTerminal({ poiId: 'V400m-1', storeId });
   await terminals.createStore({ id: storeId, accountId: 'shop', name: 'New', address: 'Road' });
@@ -89,7 +89,7 @@ test('a store that is renamed is renamed in the list of terminals', async () => 
   expect(terminals.listStores()).toHaveLength(1);
 });
 
-test('an identifier given to two terminals at the same moment is reported as the one that has it', async () => {
+test('if two terminals get one identifier at the same moment, the error names the one that has it', async () => {
   const { terminals, storeId } = await setup();
   const id = '0198c0de-0000-4000-8000-000000000001';
   const [, two] = await Promise.allSettled([

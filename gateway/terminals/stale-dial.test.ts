@@ -28,28 +28,25 @@ async function pays(terminal: TestTerminal): Promise<void> {
   expect((await paying).body.response).toMatchObject({ result: 'success' });
 }
 
-describe('a dial displaces nobody (B189)', () => {
+describe('a dial displaces no other connection (B189)', () => {
   test.each([
     ['of another instance', dialHeaders({ instance: 'B', count: 1 })],
     ['that is the later one', dialHeaders({ instance: 'A', count: 3 })],
     ['that does not count', {}],
-  ])(
-    'while its socket has not answered a ping, and is closed where it does not: one %s',
-    async (_, headers) => {
-      const live = await dial('A', 2);
-      await deadDial(headers);
-      await harness.settle();
-      await pays(live);
-      await harness.clock.advance(harness.runtime.timeouts.heartbeatMs);
-      expect(harness.journal('link.closed').map(({ data }) => data)).toEqual([
-        { link: '/poi', code: 4003, reason: 'no answer to a ping' },
-      ]);
-      await pays(live);
-      expect(live.closed).toBeUndefined();
-    },
-  );
+  ])('until its socket has answered a ping, and is closed if it does not: one %s', async (_, headers) => {
+    const live = await dial('A', 2);
+    await deadDial(headers);
+    await harness.settle();
+    await pays(live);
+    await harness.clock.advance(harness.runtime.timeouts.heartbeatMs);
+    expect(harness.journal('link.closed').map(({ data }) => data)).toEqual([
+      { link: '/poi', code: 4003, reason: 'no answer to a ping' },
+    ]);
+    await pays(live);
+    expect(live.closed).toBeUndefined();
+  });
 
-  test('where the same link is connected by a later one', async () => {
+  test('if a later dial of the same link is connected', async () => {
     const live = await dial('A', 2);
     const former = await dial('A', 1);
     await harness.settle();
@@ -58,7 +55,7 @@ describe('a dial displaces nobody (B189)', () => {
   });
 
   test.each(['-1', '0', '1e9', '9'.repeat(40), 'NaN', '2, 3', ''])(
-    'by a count that is none: %s counts as a terminal that does not count',
+    'because of an invalid count: with %s the terminal counts as one that does not count',
     async (count) => {
       const first = await dial('A', 2);
       const second = await harness.terminal().connect({ 'pinpad-instance': 'A', 'pinpad-dial': count });
@@ -82,7 +79,7 @@ describe('a dial displaces the connection of', () => {
     await pays(after);
   });
 
-  test('a later dial that is over', async () => {
+  test('a later dial that has ended', async () => {
     const before = await dial('A', 2);
     before.link?.close();
     await harness.settle();
@@ -90,7 +87,7 @@ describe('a dial displaces the connection of', () => {
   });
 });
 
-test('what a terminal sends before its dial is let in is handled afterwards, in its order', async () => {
+test('messages that a terminal sends before its dial is admitted are handled afterwards, in order', async () => {
   await dial('A', 1);
   const events = ['Initialised', 'Shutdown'] as const;
   const second = harness.terminal();
@@ -105,7 +102,7 @@ test('what a terminal sends before its dial is let in is handled afterwards, in 
   expect(harness.journal('message.received').map(({ data }) => data.serviceId)).toEqual(['Init', 'Shut']);
 });
 
-test('of many dials that do not answer, only a few wait', async () => {
+test('of many dials that do not answer a ping, only a few wait', async () => {
   const live = await dial('A', 1);
   for (let count = 2; count < 12; count++) await deadDial(dialHeaders({ instance: 'A', count }));
   await harness.settle();
@@ -115,7 +112,7 @@ test('of many dials that do not answer, only a few wait', async () => {
   await pays(live);
 });
 
-test('a terminal that is deleted while a dial waits is not connected by it', async () => {
+test('a waiting dial does not connect a terminal that was deleted meanwhile', async () => {
   await dial('A', 1);
   const slow = harness.terminal();
   await slow.connect(dialHeaders({ instance: 'A', count: 2 }), (link) => link.slowDown(1_000));

@@ -33,16 +33,19 @@ test.each([
   '2606:2800:220:1:200:5efe:a00:1',
   'fec0::1',
   '4000::1',
-])('%s is no public address', (address) => {
+])('%s is not a public address', (address) => {
   expect(isAllowed(address, strict)).toBe(false);
   expect(isAllowed(address, { ...strict, allowPrivateNetworks: true })).toBe(true);
 });
 
-test.each(['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34'])('%s is public', (address) => {
-  expect(isAllowed(address, strict)).toBe(true);
-});
+test.each(['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34'])(
+  '%s is a public address',
+  (address) => {
+    expect(isAllowed(address, strict)).toBe(true);
+  },
+);
 
-test('a network can be allowed by itself', () => {
+test('a single network can be allowed', () => {
   const rules = { ...strict, allowedNetworks: ['10.1.0.0/16', 'fd00::/8'] };
   expect(isAllowed('10.1.2.3', rules)).toBe(true);
   expect(isAllowed('::ffff:10.1.2.3', rules)).toBe(true);
@@ -59,11 +62,11 @@ test.each([
   ['http://[::1]:8080/', '::1'],
   ['http://[::127.0.0.1]/', '::7f00:1'],
   ['http://example.com/', undefined],
-])('%s names %s', (url, address) => {
+])('%s belongs to the network %s', (url, address) => {
   expect(literalAddress(new URL(url))).toBe(address);
 });
 
-test('a gateway on loopback may call its own networks, one that others reach may not (B110)', () => {
+test('a gateway on loopback may call its own networks, and one that others can reach may not (B110)', () => {
   for (const host of ['127.0.0.1', '::1', 'localhost'])
     expect(defaultAddressRules(host).allowPrivateNetworks, host).toBe(true);
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'pos.example.com'])
@@ -71,7 +74,7 @@ test('a gateway on loopback may call its own networks, one that others reach may
 });
 
 test.each([true, false])(
-  'a name is looked up, and only allowed addresses are connected to (all: %s)',
+  'a name is looked up, and only its allowed addresses are called (all: %s)',
   async (all) => {
     const found = (rules: typeof strict) =>
       new Promise((resolve) =>
@@ -83,7 +86,7 @@ test.each([true, false])(
   },
 );
 
-test('this machine alone, also where more is allowed; no other name is looked up', async () => {
+test('the address of this machine alone can be allowed, and then no other name is looked up', async () => {
   const rules = { allowPrivateNetworks: true, allowedNetworks: ['10.1.0.0/16'], loopbackOnly: true };
   const allowed = ['127.0.0.1', '::1', '10.1.2.3', '93.184.215.14'].filter((each) => isAllowed(each, rules));
   expect(allowed).toEqual(['127.0.0.1', '::1']);

@@ -16,7 +16,7 @@ const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 const mostFailures = 8;
 
 test.each(seeds)(
-  'a receiver that drops, delays, repeats and errors at random gets every event, in order per resource (seed %i)',
+  'a receiver that drops, delays, repeats and fails at random gets every event, in order per resource (seed %i)',
   async (seed) => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));
     const harness = await harnessWithQuestion({ folder, seed, gateway: { webhookTimeoutMs: 25 } });

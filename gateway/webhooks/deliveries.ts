@@ -242,12 +242,12 @@ export class WebhookDeliveries {
           lane.tried(delivery);
           this.#unwritten.delete(delivery.id);
           if (after && after.state === 'pending') {
-            if (this.#faults.isAside(delivery)) this.#goOn(lane.setAside(delivery), lane);
+            if (this.#faults.isAside(delivery)) this.#scheduleNext(lane.setAside(delivery), lane);
             const { tries, due_at, decidedAt } = after;
             this.#schedule({ ...delivery, tries, due_at, decidedAt }, lane);
           } else {
             this.#faults.forget(delivery);
-            this.#goOn(lane.ended(delivery), lane);
+            this.#scheduleNext(lane.ended(delivery), lane);
           }
           this.#endWait(this.#faults.overtakenBy(delivery));
           this.#run(lane);
@@ -271,7 +271,7 @@ export class WebhookDeliveries {
     this.#due.set(delivery.id, retryAfterMs(failures));
   }
 
-  #goOn(next: PendingDelivery | undefined, lane: WebhookLane): void {
+  #scheduleNext(next: PendingDelivery | undefined, lane: WebhookLane): void {
     if (next) this.#schedule(next, lane);
   }
 

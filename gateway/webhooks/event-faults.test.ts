@@ -34,7 +34,7 @@ async function setup(react?: () => Reaction, folder?: string) {
   return { harness, receiver, webhook, fault, faults, deliveries, cameOf, settled };
 }
 
-test('a doubled event comes twice with one id and one number, and both are in the log (B290)', async () => {
+test('a doubled event arrives twice with one id and one number, and the log has both (B290)', async () => {
   const { harness, receiver, fault, deliveries, settled } = await setup();
   await fault({ fault: 'duplicateEvent' });
   await harness.paid(5);
@@ -59,7 +59,7 @@ test('a doubled event comes twice with one id and one number, and both are in th
   expect(receiver.received).toHaveLength(3);
 });
 
-test('a copy counts where the first was refused, and takes nothing back where it is refused itself (B290)', async () => {
+test('a copy counts if the first was refused, and changes nothing if the copy is refused (B290)', async () => {
   const answers = [500, 204, 204, 500];
   const { harness, receiver, fault, deliveries } = await setup(() => answers.shift() ?? 204);
   await fault({ fault: 'duplicateEvent', times: 2 });
@@ -71,7 +71,7 @@ test('a copy counts where the first was refused, and takes nothing back where it
   expect(await deliveries()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
 });
 
-test('a lost event never reaches its receiver, and is tried again by the schedule (B290)', async () => {
+test('a lost event does not reach its receiver, and is tried again by the schedule (B290)', async () => {
   const { harness, receiver, fault, deliveries, settled } = await setup();
   await fault({ fault: 'loseEvent' });
   await harness.paid(5);
@@ -86,7 +86,7 @@ test('a lost event never reaches its receiver, and is tried again by the schedul
   expect(receiver.types).toEqual([completed]);
 });
 
-test('a late event comes later by the clock, once, and later ones of its resource wait for it (B290)', async () => {
+test('a late event arrives later by the clock, once, and later events of its resource wait for it (B290)', async () => {
   const { harness, receiver, fault, deliveries, settled } = await setup();
   await fault({ fault: 'delayEvent', delayMs: 90_000 });
   const late = (await harness.preauthorize(5)).body.debit_id;
@@ -106,7 +106,7 @@ test('a late event comes later by the clock, once, and later ones of its resourc
   expect(receiver.typesOf(late)).toEqual(['payments.debits.preauthorized', 'payments.debits.paid']);
 });
 
-test('a fault for all events makes each late once', async () => {
+test('a fault for all events delays each of them once', async () => {
   const { harness, receiver, fault, settled } = await setup();
   await fault({ fault: 'delayEvent', delayMs: 1_000, times: null });
   await harness.paid(5);
@@ -115,7 +115,7 @@ test('a fault for all events makes each late once', async () => {
   expect(receiver.types).toEqual([completed]);
 });
 
-test('an event comes behind the next one of its own resource, too (B291)', async () => {
+test('an event can also arrive after the next event of its own resource (B291)', async () => {
   const { harness, receiver, fault, settled } = await setup();
   await fault({ fault: 'reorderEvents' });
   const debit = (await harness.preauthorize(5)).body.debit_id;
@@ -126,7 +126,7 @@ test('an event comes behind the next one of its own resource, too (B291)', async
   expect(receiver.types).toEqual(['payments.debits.paid', 'payments.debits.preauthorized']);
 });
 
-test('what waits behind an event that is to be overtaken goes at once (B291)', async () => {
+test('events that wait behind one that must be overtaken are sent at once (B291)', async () => {
   const answers = [500];
   const { harness, receiver, fault, settled } = await setup(() => answers.shift() ?? 204);
   const debit = (await harness.preauthorize(5)).body.debit_id;
@@ -138,7 +138,7 @@ test('what waits behind an event that is to be overtaken goes at once (B291)', a
   expect(receiver.types.slice(1)).toEqual(['payments.debits.paid', 'payments.debits.preauthorized']);
 });
 
-test('with a fault for all of them, events come in swapped pairs (B291)', async () => {
+test('a fault for all events makes them arrive in swapped pairs (B291)', async () => {
   const { harness, fault, cameOf, settled } = await setup();
   await fault({ fault: 'reorderEvents', times: null });
   const debits: string[] = [];
@@ -149,7 +149,7 @@ test('with a fault for all of them, events come in swapped pairs (B291)', async 
   expect(cameOf(...debits)).toEqual([1, 0, 3, 2]);
 });
 
-test('an event that nothing overtakes goes alone after a minute, and those behind it do not wait (B291)', async () => {
+test('an event that nothing overtakes is sent after a minute, and later events do not wait for it (B291)', async () => {
   const { harness, receiver, fault, settled } = await setup();
   await fault({ fault: 'reorderEvents' });
   await harness.paid(1);
@@ -160,7 +160,7 @@ test('an event that nothing overtakes goes alone after a minute, and those behin
   expect(receiver.types).toEqual([completed]);
 });
 
-test('a gateway that starts again sends at its start what was put off', async () => {
+test('a gateway that starts again sends delayed events at its start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-event-faults-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { harness, receiver, fault, settled } = await setup(undefined, folder);
@@ -172,7 +172,7 @@ test('a gateway that starts again sends at its start what was put off', async ()
   expect(receiver.types).toEqual([completed]);
 });
 
-test('an event that waits to be overtaken ends with its webhook, and the next one meets faults again', async () => {
+test('an event that waits to be overtaken ends with its webhook, and the next event is subject to faults again', async () => {
   const { harness, receiver, fault, cameOf, settled } = await setup();
   await fault({ fault: 'reorderEvents', times: null });
   await harness.paid(1);
@@ -188,7 +188,7 @@ test('an event that waits to be overtaken ends with its webhook, and the next on
   expect(receiver.received).toHaveLength(2);
 });
 
-test('behind the event comes a forged one: another amount, another id, a wrong signature (B292)', async () => {
+test('a forged event follows the real one: with another amount, another id, or a wrong signature (B292)', async () => {
   const { harness, receiver, webhook, fault, deliveries, settled } = await setup();
   await fault({ fault: 'forgeEvent' });
   const debit = await harness.paid(12.3);
@@ -213,7 +213,7 @@ test('behind the event comes a forged one: another amount, another id, a wrong s
 test.each([
   ['204 is found, once', 204, ['unverified-webhook']],
   ['401 is right', 401, []],
-])('a forged event that is answered with %s (B292)', async (_what, status, rules) => {
+])('a forged event that is answered with %s is recorded as such (B292)', async (_what, status, rules) => {
   const { harness, receiver, fault, settled } = await setup();
   receiver.react = ({ event }) => (event.data.amount.startsWith('9') ? status : 204);
   const told: string[] = [];
@@ -228,7 +228,7 @@ test.each([
   expect(told).toEqual(rules);
 });
 
-test('a fault meets events of its account and its webhook alone, and lets the first through (B212, B290)', async () => {
+test('a fault applies only to events of its account and webhook, and can let the first through (B212, B290)', async () => {
   const { harness, receiver, fault, faults, settled } = await setup();
   await fault({ fault: 'loseEvent', endpointId: 'elsewhere' });
   await fault({ fault: 'loseEvent', accountId: 'another' });
@@ -247,7 +247,7 @@ test('a fault meets events of its account and its webhook alone, and lets the fi
   ]);
 });
 
-test('an event of a production account meets no fault (B290)', async () => {
+test('no fault applies to events of a production account (B290)', async () => {
   const { harness, receiver, fault, faults } = await setup();
   const { tokens, contacts } = harness.gateway;
   const owner = { accountId: 'shop', environment: 'production' } as const;

@@ -6,7 +6,7 @@ import type { EventStore } from '../events/service.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
-import { applied, type Store } from '../store/store.ts';
+import { type Store, unlessRefused } from '../store/store.ts';
 import type { WebhookService } from './service.ts';
 
 /** The maximum number of events whose deliveries are stored in one batch. */
@@ -72,7 +72,7 @@ export class HandOver {
       if (some.length === 0) return;
       const made = some.flatMap((event) => this.#deliveriesOf(event));
       const set = { dispatched_at: runtime.clock.now() };
-      await applied(
+      await unlessRefused(
         store.commit([
           ...this.#store(made),
           ...some.map(({ id }): Change => ({ update: 'events', where: { id, dispatched_at: null }, set })),

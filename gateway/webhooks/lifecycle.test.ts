@@ -21,7 +21,7 @@ const inputs: readonly (readonly [string, Input])[] = [
   ['putOff', { is: 'putOff', forMs: 50, why: 'a test wants it' }],
 ];
 
-test('every state knows every input', () => {
+test('every state of a delivery handles every input', () => {
   expect(Object.keys(lifecycle)).toEqual(deliveryStates);
   const names = [...new Set(inputs.map(([, { is }]) => is))];
   for (const does of Object.values(lifecycle)) expect(Object.keys(does)).toEqual(names);
@@ -71,12 +71,12 @@ const comesTo: readonly (readonly [state: WebhookDeliveryRow['state'], input: st
   ['failed', 'putOff', 'nothing'],
 ];
 
-test.each(comesTo)('a delivery that is %s and %s comes to: %s', (state, name, comes) => {
+test.each(comesTo)('a delivery that is %s and gets %s becomes: %s', (state, name, comes) => {
   const [, input] = inputs.find(([each]) => each === name) ?? expect.fail(`no input ${name}`);
   expect(said(rows[state], input)).toBe(comes);
 });
 
-test('after the last try of the schedule it fails, and one before is tried once more (B107)', () => {
+test('a delivery fails after the last try of the schedule, and is tried once more before that (B107)', () => {
   const input = { is: 'refused', by: 'schedule', why: 'so' } as const;
   expect(said({ ...rows.pending, tries: 8 }, input)).toBe('pending (so), 9 tries, due in 900 ms');
   expect(said({ ...rows.pending, tries: 9 }, input)).toBe('failed (so), 10 tries; journalFailure (so)');
@@ -89,7 +89,7 @@ test.each([
   [300, 'refused', 'the receiver answered 300'],
   [410, 'gone', 'the receiver answered 410'],
   [undefined, 'refused', 'no answer within 15000 ms'],
-] as const)('an attempt that is answered %s is %s (B107)', (status, is, why) => {
+] as const)('an attempt that is answered %s makes the delivery %s (B107)', (status, is, why) => {
   const posted = { status, error: status === undefined ? why : undefined, answer: undefined };
   expect(attempted('hand', posted)).toEqual({ is, by: 'hand', why });
 });

@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     const jump = (ms: number) => {
       jumpedMs += ms;
     };
-    return { ...services, jump, look: () => cluster.leases.look() };
+    return { ...services, jump, look: () => cluster.leases.askNow() };
   }
 
   async function setup(react?: () => Reaction) {
@@ -64,7 +64,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
   };
   const type = (name: string) => `payments.debits.${name}`;
 
-  test('what any gateway makes is delivered by the one with the lease, in the order of the changes (B108)', async () => {
+  test('are sent by the gateway with the lease, whichever gateway made them, in the order of the changes (B108)', async () => {
     const { one, other, receiver, received } = await setup();
     const ids: string[] = [];
     for (const gateway of [one, other, one, other]) ids.push(await preauthorize(gateway));
@@ -80,7 +80,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     await expect.poll(log, { timeout: 60_000 }).toEqual(new Set(['delivered 1']));
   });
 
-  test('a gateway that stood still beyond its lease sends nothing when it continues (B108)', async () => {
+  test('are not sent by a gateway that stood still beyond its lease (B108)', async () => {
     const { one, other, receiver, runOut, received } = await setup();
     const standsStill = Promise.withResolvers<void>();
     const continues = Promise.withResolvers<void>();
@@ -108,7 +108,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
   });
 
   test.each(['reads', 'counts faults'] as const)(
-    'a gateway that %s so late that it has another lease by then sends nothing by the former one (B351)',
+    'are not sent under a former lease by a gateway that %s so late that it has another lease (B351)',
     async (does) => {
       const { one, other, receiver, runOut, received } = await setup(() => 'hangs');
       const standsStill = Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     },
   );
 
-  test('the next gateway delivers what the former one did not, and no more than once what both know', async () => {
+  test('pass to the next gateway, and are not repeated if both know that they arrived', async () => {
     const { one, other, receiver, runOut, received } = await setup(() => 500);
     const debit = await preauthorize(one);
     await received(1);
@@ -169,7 +169,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  test('sending the first of a resource by hand from any gateway lets those behind it go', async () => {
+  test('are sent for the rest of a resource after any gateway sent the first by hand', async () => {
     const { one, other, receiver, received } = await setup(() => 500);
     const debit = await preauthorize(one);
     await received(1);
@@ -182,7 +182,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     expect(receiver.types).toEqual([type('preauthorized'), type('preauthorized'), type('paid')]);
   });
 
-  test('a webhook that another gateway made just now gets its events', async () => {
+  test('include events for a webhook that another gateway made just before', async () => {
     const { one, other, receiver, received } = await setup();
     await other.webhooks.create({ id: 'new', accountId: 'shop', url: receiver.url });
     await preauthorize(other);

@@ -23,7 +23,7 @@ async function deliveredMeanwhile() {
 test.each([
   ['whose webhook is found disabled', { is: 'unwanted' }],
   ['that a test has come late', { is: 'putOff', forMs: 1_000, why: 'a test delays it (delayEvent)' }],
-] as const)('a delivery %s stays delivered where it was that meanwhile (B350)', async (_, input) => {
+] as const)('a delivery %s stays delivered if it was delivered meanwhile (B350)', async (_, input) => {
   const { parts, stored } = await deliveredMeanwhile();
   const delivered = await stored();
   const { delivery, effects } = await moveDelivery(parts, pending, input);
@@ -31,7 +31,7 @@ test.each([
   expect(await stored()).toEqual(delivered);
 });
 
-test('an attempt that another one came before is decided on what that came to (B350)', async () => {
+test('an attempt that another attempt overtook is decided on the result of that (B350)', async () => {
   const { parts, stored } = await deliveredMeanwhile();
   const failing = { is: 'refused', by: 'schedule', why: 'the receiver answered 500' } as const;
   await moveDelivery(parts, pending, failing);

@@ -12,7 +12,7 @@ function postTo({ url }: Receiver, { clock = systemClock, timeoutMs = 10_000 } =
   );
 }
 
-test('a process that stood still until the time of an attempt was over sends nothing any more', async () => {
+test("a process that stood still until an attempt's time was over does not send it any more", async () => {
   const receiver = await Receiver.start();
   onTestFinished(() => receiver.close());
   let stoodStillMs = 0;
@@ -30,7 +30,7 @@ test.each([
   ['Japanese that is cut off', 'ご注文'.repeat(200), 'ご注文'.repeat(111)],
   ['a card number where it is cut off', `${'x'.repeat(990)} 4111111111111111`, 'x'.repeat(990)],
   ['what is no text', 'a\0b\x1b[2J\n\u009bc', 'a\ufffdb\ufffd[2J\n\ufffdc'],
-])('of an answer with %s is kept what may be', async (_, said, kept) => {
+])('of an answer with %s, only the allowed part is kept', async (_, said, kept) => {
   const receiver = await Receiver.start(() => (response) => void response.writeHead(500).end(said));
   onTestFinished(() => receiver.close());
   expect(await postTo(receiver)).toEqual({ status: 500, error: undefined, answer: kept });

@@ -1,5 +1,5 @@
 import type { DeliveredType } from '../events/schemas.ts';
-import { having, latestFirst, type Pagination, rowById } from '../store/read-rows.ts';
+import { latestFirst, type Pagination, rowById, withValues } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 
@@ -85,7 +85,7 @@ export async function listDeliveries(
     .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
     .selectAll('webhook_deliveries')
     .select('events.type as event_type');
-  const rows = await having(latestFirst(deliveries, 'webhook_deliveries.id', filter), {
+  const rows = await withValues(latestFirst(deliveries, 'webhook_deliveries.id', filter), {
     'webhook_deliveries.id': filter.id,
     'webhook_deliveries.webhook_id': filter.webhookId,
     'webhook_deliveries.event_id': filter.eventId,

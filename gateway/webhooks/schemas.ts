@@ -80,7 +80,7 @@ const webhookAttempt = z
     durationMs: z.int(),
     by: z
       .enum(['schedule', 'hand', 'fault'])
-      .meta({ description: 'fault: the event was sent twice because a test set that (duplicateEvent)' }),
+      .meta({ description: 'fault: the event was sent twice because a test asked for it (duplicateEvent)' }),
     status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
     error: z.string().nullable(),
     answer: z.string().nullable().meta({ description: "The beginning of the receiver's answer" }),

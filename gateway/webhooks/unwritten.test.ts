@@ -30,7 +30,7 @@ async function setup(react: () => Reaction) {
   return { harness, receiver, enable, settled, log };
 }
 
-test('an attempt whose outcome cannot be written is made again until it can; that is reported once (B68, B107)', async () => {
+test('an attempt whose result cannot be stored is repeated until it can, and that is reported once (B68, B107)', async () => {
   const { harness, receiver, settled, log } = await setup(() => 500);
   await harness.paid(5);
   await settled();
@@ -47,7 +47,7 @@ test('an attempt whose outcome cannot be written is made again until it can; tha
   expect(await log()).toMatchObject([{ state: 'delivered', attempts: [{ status: 500 }, { status: 200 }] }]);
 });
 
-test('what is behind an event that is sent by hand waits for the attempt that is under way (B108)', async () => {
+test('events behind one that is sent by hand wait for the attempt that is under way (B108)', async () => {
   const { harness, receiver, settled, log } = await setup(() => (response) => response.writeProcessing());
   const held = (await harness.preauthorize(5)).body.debit_id;
   await settled();
@@ -60,7 +60,7 @@ test('what is behind an event that is sent by hand waits for the attempt that is
   expect(receiver.types.slice(2)).toEqual(['payments.debits.paid']);
 });
 
-test('a webhook that is enabled again gets the next event of a resource of which one was given up', async () => {
+test('a webhook that is enabled again gets the next event of a resource of which one event was given up', async () => {
   const { harness, receiver, enable, settled } = await setup(() => 500);
   const held = (await harness.preauthorize(5)).body.debit_id;
   await settled();
@@ -72,7 +72,7 @@ test('a webhook that is enabled again gets the next event of a resource of which
   expect(receiver.types).toEqual(['payments.debits.preauthorized', 'payments.debits.paid']);
 });
 
-test('what is stored while its webhook is being disabled ends with it, also behind what waits (B351)', async () => {
+test('events stored while their webhook is being disabled end with it, even behind waiting events (B351)', async () => {
   const { harness, receiver, enable, settled, log } = await setup(() => 500);
   const held = (await harness.preauthorize(5)).body.debit_id;
   await settled();
@@ -101,7 +101,7 @@ test('what is stored while its webhook is being disabled ends with it, also behi
   expect(receiver.received).toHaveLength(1);
 });
 
-test('what ends the deliveries waits until the attempt that was answered is written', async () => {
+test('a change that ends deliveries waits until an answered attempt is stored', async () => {
   const { harness, receiver } = await setup(() => 200);
   const { store, deliveries } = harness.gateway;
   const asked = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ test('what ends the deliveries waits until the attempt that was answered is writ
   expect(await deliveries.list({ limit: 1 })).toMatchObject([{ state: 'delivered' }]);
 });
 
-test('a clock that is set forward while the outcome of an attempt is written brings the next attempt no nearer (B122)', async () => {
+test("a clock set forward while an attempt's result is stored does not bring the next attempt forward (B122)", async () => {
   const { harness, receiver, settled } = await setup(() => 500);
   const { journal } = harness.runtime;
   const stop = journal.listen(({ kind }) => {

@@ -51,7 +51,7 @@ function folder(): string {
   return made;
 }
 
-test('an event goes to the webhook, signed as Standard Webhooks has it (B106)', async () => {
+test('an event is sent to the webhook, signed as Standard Webhooks requires (B106)', async () => {
   const harness = await start();
   const receiver = await receive();
   const webhook = await register(harness, receiver);
@@ -74,7 +74,7 @@ test('an event goes to the webhook, signed as Standard Webhooks has it (B106)', 
   expect(delivery.attempts).toEqual([expect.objectContaining({ status: 204, by: 'schedule', error: null })]);
 });
 
-test('a receiver that fails is tried by the schedule, ten times in all (B107)', async () => {
+test('an event for a failing receiver is tried by the schedule, ten times in all (B107)', async () => {
   const harness = await start();
   const receiver = await receive(() => 500);
   await register(harness, receiver);
@@ -102,7 +102,7 @@ test('a receiver that fails is tried by the schedule, ten times in all (B107)', 
   expect(ids.size).toBe(1);
 });
 
-test('events of one resource arrive in order, those of others do not wait for them (B108)', async () => {
+test('events of one resource arrive in order, and those of other resources do not wait for them (B108)', async () => {
   const harness = await start();
   const receiver = await receive();
   await register(harness, receiver);
@@ -127,7 +127,7 @@ test('events of one resource arrive in order, those of others do not wait for th
   );
 });
 
-test('a receiver that hangs is given 15 s, and delays no other', async () => {
+test('a receiver that hangs is given 15 s, and delays no other receiver', async () => {
   const harness = await start();
   const slow = await receive(() => hangs);
   const quick = await receive();
@@ -147,7 +147,7 @@ test('a receiver that hangs is given 15 s, and delays no other', async () => {
   expect(await log(harness, 'webhookId=slow&state=pending')).toEqual([]);
 });
 
-test('a receiver that says 102 Processing lets a virtual clock go on at once', async () => {
+test('a receiver that answers 102 Processing lets a virtual clock continue at once', async () => {
   const harness = await start();
   const receiver = await receive(() => hangs);
   await register(harness, receiver);
@@ -156,7 +156,7 @@ test('a receiver that says 102 Processing lets a virtual clock go on at once', a
   expect((await log(harness))[0].attempts).toMatchObject([{ error: 'no answer within 15000 ms' }]);
 });
 
-test('a receiver that hangs up, or cannot be reached, is tried again', async () => {
+test('an event is tried again if its receiver hangs up or cannot be reached', async () => {
   const harness = await start();
   const receiver = await receive(() => 'hangsUp');
   await register(harness, receiver);
@@ -169,7 +169,7 @@ test('a receiver that hangs up, or cannot be reached, is tried again', async () 
   expect((await log(harness))[0]).toMatchObject({ state: 'delivered' });
 });
 
-test('a redirect is an answer like any other that is not 2xx, and is not followed (B107)', async () => {
+test('a redirect counts as an answer that is not 2xx, and is not followed (B107)', async () => {
   const harness = await start();
   const elsewhere = await receive();
   const receiver = await receive(
@@ -183,7 +183,7 @@ test('a redirect is an answer like any other that is not 2xx, and is not followe
   expect((await log(harness))[0].attempts[0].status).toBe(307);
 });
 
-test('only the events a webhook wants go there (B109)', async () => {
+test('a webhook gets only the events that it asked for (B109)', async () => {
   const harness = await start();
   const some = await receive();
   const all = await receive();
@@ -196,7 +196,7 @@ test('only the events a webhook wants go there (B109)', async () => {
   expect(all.types).toHaveLength(3);
 });
 
-test('while a secret is rotated both sign; a day later only the new one (B106)', async () => {
+test('while a secret is rotated both secrets sign, and a day later only the new one (B106)', async () => {
   const harness = await start();
   const receiver = await receive();
   const { id, secret: former } = await register(harness, receiver);
@@ -217,7 +217,7 @@ test('while a secret is rotated both sign; a day later only the new one (B106)',
   expect(verify(body.secret, 1)).toBeDefined();
 });
 
-test('a secret rotated beside another change is the one that signs', async () => {
+test('a secret that is rotated during another change is the one that signs', async () => {
   const harness = await start();
   const receiver = await receive();
   const { id } = await register(harness, receiver);
@@ -230,7 +230,7 @@ test('a secret rotated beside another change is the one that signs', async () =>
   expect(webhooks.get(id)).toMatchObject({ secret, description: 'beside it' });
 });
 
-test('of two accounts that make a webhook of one id at once, one gets it', async () => {
+test('two accounts that make a webhook with one id at once do not share it: one gets the id', async () => {
   const harness = await start();
   await harness.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
   const { webhooks } = harness.gateway;
@@ -240,7 +240,7 @@ test('of two accounts that make a webhook of one id at once, one gets it', async
   expect(made).toMatchObject({ value: webhooks.get('mine') });
 });
 
-test('410 disables a webhook and ends what waits for it; enabled again it gets what happens from then on (B107)', async () => {
+test('410 disables a webhook and ends its waiting events, and after it is enabled it gets later events (B107)', async () => {
   const harness = await start();
   const receiver = await receive(() => 410);
   const { id } = await register(harness, receiver);
@@ -260,7 +260,7 @@ test('410 disables a webhook and ends what waits for it; enabled again it gets w
   expect(states).toEqual(['delivered', 'failed']);
 });
 
-test('what is pending ends when a webhook is disabled or deleted; the log stays, and nothing waits behind it', async () => {
+test('pending deliveries end with a disabled or deleted webhook, the log stays, and nothing waits behind them', async () => {
   const harness = await start();
   const receiver = await receive(() => 500);
   const { id } = await register(harness, receiver);
@@ -280,7 +280,7 @@ test('what is pending ends when a webhook is disabled or deleted; the log stays,
   expect(receiver.types.slice(2)).toEqual(['payments.refunds.created']);
 });
 
-test('a probe is in the journal with what the receiver answered, or why it was not reached', async () => {
+test("the journal has the receiver's answer to a probe, or why it was not reached", async () => {
   const harness = await start();
   const receiver = await receive(() => 401);
   const { id } = await register(harness, receiver);
@@ -316,7 +316,7 @@ test('any delivery can be sent again by hand, and both attempts are kept', async
   expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id']);
 });
 
-test('sending the first of a resource by hand lets those behind it go', async () => {
+test('sending the first event of a resource by hand lets the events behind it go', async () => {
   const harness = await start();
   const receiver = await receive(() => 500);
   await register(harness, receiver);
@@ -331,7 +331,7 @@ test('sending the first of a resource by hand lets those behind it go', async ()
   expect(receiver.types.slice(1)).toEqual(['payments.debits.preauthorized', 'payments.debits.paid']);
 });
 
-test('after a restart what was not delivered still goes out, at its time', async () => {
+test('events that were not delivered before a restart are still sent, at their time', async () => {
   const harness = await start({ folder: folder() });
   const receiver = await receive(() => 500);
   await register(harness, receiver);
@@ -348,7 +348,7 @@ test('after a restart what was not delivered still goes out, at its time', async
   expect(receiver.received).toHaveLength(3);
 });
 
-test('events that an earlier release had not handed on are delivered from the start on, each once (B107)', async () => {
+test('events that an earlier release had not passed on are delivered from the start, each once (B107)', async () => {
   const harness = await start({ folder: folder() });
   const receiver = await receive();
   await harness.paid(5);
@@ -367,7 +367,7 @@ test('events that an earlier release had not handed on are delivered from the st
   expect(await log(harness)).toMatchObject([{ state: 'delivered', type: 'payments.debits.completed' }]);
 });
 
-test('a gateway that ends in the middle of an attempt makes it again', async () => {
+test('a gateway that ends in the middle of an attempt repeats it after the next start', async () => {
   const harness = await start({ folder: folder() });
   let arrived = () => {};
   const first = new Promise<void>((resolve) => {
@@ -387,7 +387,7 @@ test('a gateway that ends in the middle of an attempt makes it again', async () 
   expect((await log(harness))[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
 });
 
-test('a webhook of another account or environment gets nothing (B109)', async () => {
+test('a webhook of another account or environment gets no event (B109)', async () => {
   const harness = await start();
   await harness.gateway.accounts.createAccount({ id: 'rival', name: 'Rival', currency: 'EUR' });
   const receiver = await receive();
@@ -409,14 +409,14 @@ test.each([
   ['ftp://example.com/', 400],
   ['http://user:secret@example.com/', 400],
   ['no url', 400],
-])('%s is no address for a webhook', async (url, status) => {
+])('%s is not accepted as the address of a webhook', async (url, status) => {
   const harness = await start();
   const reply = await harness.control('POST', '/control/webhooks', { accountId: 'shop', url });
   expect(reply.status).toBe(status);
   expect(reply.body.details[0].path).toBe('url');
 });
 
-test('where private networks are not allowed neither an address nor a name in one is called', async () => {
+test('if private networks are not allowed, neither their addresses nor names of them are called', async () => {
   const rules = { allowPrivateNetworks: false, allowedNetworks: [] };
   const harness = await start({ gateway: { webhookAddresses: rules } });
   const receiver = await receive();

@@ -38,7 +38,7 @@ async function answerOf(sent: ReturnType<typeof call>) {
   return { status: response.statusCode, text: await text(response) };
 }
 
-test('a request goes on as it is, with its path, headers and body (B420)', async () => {
+test('a request is forwarded unchanged, with its path, headers and body (B420)', async () => {
   const gateway = await gatewayStandIn();
   const { front, ca } = await frontTo(() => gateway.url);
   const answer = await answerOf(call(front.port, ca, { path: '//v1/merchants/m/sync?a=%2F' }));
@@ -52,7 +52,7 @@ test('a request goes on as it is, with its path, headers and body (B420)', async
   expect(front.counts).toEqual({ requests: 1, unauthorized: 0, unknown: 0, unanswered: 0, distrusted: 0 });
 });
 
-test('an answer comes as the gateway sends it: the space before the rest', async () => {
+test('an answer arrives as the gateway sends it: first the space, then the rest', async () => {
   const { promise: card, resolve: tap } = Promise.withResolvers<void>();
   const gateway = await gatewayStandIn(card);
   const { front, ca } = await frontTo(() => gateway.url);
@@ -63,7 +63,7 @@ test('an answer comes as the gateway sends it: the space before the rest', async
   expect(await text(response)).toMatch(/^\{"SaleToPOIResponse"/);
 });
 
-test('the status comes before there is anything of the answer', async () => {
+test('the status arrives before the body has begun', async () => {
   const gateway = await gatewayStandIn();
   gateway.server.removeAllListeners('request').on('request', (_, response) => response.flushHeaders());
   const { front, ca } = await frontTo(() => gateway.url);
@@ -71,7 +71,7 @@ test('the status comes before there is anything of the answer', async () => {
   expect(response.statusCode).toBe(200);
 });
 
-test('requests go to the gateway that is named when they come', async () => {
+test('requests go to the gateway that is current when they arrive', async () => {
   const gateways = [await gatewayStandIn(), await gatewayStandIn()];
   let target = gateways[0]?.url;
   const { front, ca } = await frontTo(() => target);
@@ -83,7 +83,7 @@ test('requests go to the gateway that is named when they come', async () => {
   expect(gateways.map(({ received }) => received.length)).toEqual([1, 1]);
 });
 
-test('where there is no gateway, the connection breaks as it does at a server that is gone (B421)', async () => {
+test('if there is no gateway, the connection breaks as at a server that is gone (B421)', async () => {
   const gateway = await gatewayStandIn();
   let target: string | undefined = gateway.url;
   const { front, ca } = await frontTo(() => target);
@@ -95,7 +95,7 @@ test('where there is no gateway, the connection breaks as it does at a server th
   expect(front.counts).toMatchObject({ requests: 2, unanswered: 2 });
 });
 
-test('an answer that breaks off at the gateway breaks off here', async () => {
+test('an answer that breaks off at the gateway also breaks off for the client', async () => {
   const gateway = await gatewayStandIn(new Promise(() => {}));
   const { front, ca } = await frontTo(() => gateway.url);
   const [response] = await once(call(front.port, ca), 'response');
@@ -103,7 +103,7 @@ test('an answer that breaks off at the gateway breaks off here', async () => {
   await expect(text(response)).rejects.toThrow('aborted');
 });
 
-test('a client that hangs up hangs up at the gateway', async () => {
+test('if a client hangs up, its connection to the gateway ends too', async () => {
   const gateway = await gatewayStandIn(new Promise(() => {}));
   const connected = once(gateway.server, 'connection') as Promise<[Socket]>;
   const { front, ca } = await frontTo(() => gateway.url);
@@ -114,7 +114,7 @@ test('a client that hangs up hangs up at the gateway', async () => {
   await once(socket, 'close');
 });
 
-test('a connection that the gateway closes while nothing is under way is closed (B421)', async () => {
+test('a connection that the gateway closes while it is idle is closed (B421)', async () => {
   const gateway = await gatewayStandIn();
   const { front, ca } = await frontTo(() => gateway.url);
   const agent = new Agent({ keepAlive: true });
@@ -126,7 +126,7 @@ test('a connection that the gateway closes while nothing is under way is closed 
   await closed;
 });
 
-test('wrong keys and clients that do not believe the certificate are counted', async () => {
+test('wrong keys and clients that do not trust the certificate are counted', async () => {
   const gateway = await gatewayStandIn();
   const { front, ca } = await frontTo(() => gateway.url);
   expect(await answerOf(call(front.port, ca, { key: 'live' }))).toMatchObject({ status: 401 });
@@ -141,7 +141,7 @@ test('wrong keys and clients that do not believe the certificate are counted', a
   expect(front.counts).toEqual({ requests: 1, unauthorized: 1, unknown: 0, unanswered: 0, distrusted: 3 });
 });
 
-test('it listens on loopback alone (B422), and says so in a line where the port is taken', async () => {
+test('the front listens on loopback only (B422), and reports a port in use in one line', async () => {
   const { front } = await frontTo(() => undefined);
   const [error] = await once(connect({ host: '127.0.0.2', port: front.port }), 'error');
   expect(error.code).toBe('ECONNREFUSED');

@@ -52,7 +52,7 @@ async function echo(): Promise<number> {
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-test('a host that is not led is reached with the password, and both ends hear of the end', async () => {
+test('other hosts are reached with the password, and each end learns when the other ends', async () => {
   const { port, header } = await proxy();
   const at = `localhost:${await echo()}`;
   expect(await ask(port, [`CONNECT ${at} HTTP/1.1`, `Host: ${at}`, header], 'hello')).toBe(
@@ -82,7 +82,7 @@ test.each(['localhost', 'localhost:0', 'localhost:65536', ':443', '[::1:443', 'a
   },
 );
 
-test('a host that is led needs no password, at its port alone', async () => {
+test('a led host needs no password, and is reached only at its port', async () => {
   const { port, front } = await proxy();
   const socket = connect({ port, host: '127.0.0.1' });
   socket.write(`CONNECT ${host.toUpperCase()}:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -93,7 +93,7 @@ test('a host that is led needs no password, at its port alone', async () => {
   expect(await ask(port, ['CONNECT checkout-test.adyen.com:443 HTTP/1.1', 'Host: x'])).toMatch(/ 407 /);
 });
 
-test('why a host is not reached is said', async () => {
+test('the reason why a host cannot be reached is reported', async () => {
   const { port, header } = await proxy();
   const closed = createServer();
   await once(closed.listen(0, '127.0.0.1'), 'listening');
@@ -104,7 +104,7 @@ test('why a host is not reached is said', async () => {
   );
 });
 
-test('clients that have a proxy call https itself are led, too, and go on to others', async () => {
+test('clients that call https at the proxy itself are led, too, and can call other hosts', async () => {
   const gateway = await gatewayStandIn();
   const { port, front, header } = await proxy({}, gateway.url);
   const body = JSON.stringify({ SaleToPOIRequest: { MessageHeader: {} } });
@@ -120,7 +120,7 @@ test('clients that have a proxy call https itself are led, too, and go on to oth
   expect(await ask(port, ['GET /health HTTP/1.1', 'Host: x', header, 'Connection: close'])).toMatch(/ 400 /);
 });
 
-test('one of these that hangs up hangs up there, also before an answer', async () => {
+test('if such a client hangs up, its connection to the host ends, even before an answer', async () => {
   const { server, url } = await gatewayStandIn();
   const asked = once(server.removeAllListeners('request'), 'request') as Promise<[IncomingMessage]>;
   const { port, header } = await proxy();
@@ -131,7 +131,7 @@ test('one of these that hangs up hangs up there, also before an answer', async (
   await once(request.socket, 'close');
 });
 
-describe('with a proxy that its user has', () => {
+describe("with the user's own proxy", () => {
   test('other hosts are reached through it, with its own password (B420)', async () => {
     const other = await otherHost('shop.example');
     const own = await usersOwnProxy('shop.example', other.port);
@@ -143,7 +143,7 @@ describe('with a proxy that its user has', () => {
     expect(own.asked).toEqual([`shop.example:443 Basic ${Buffer.from('me:s p').toString('base64')}`]);
   });
 
-  test('its refusal is told, and does not ask for the password of this one', async () => {
+  test('its refusal is passed on, and does not ask for the password of this proxy', async () => {
     const own = await usersOwnProxy('shop.example', 1);
     const wrong = own.url.replace('me:', 'you:');
     for (const [url, why] of [
@@ -158,7 +158,7 @@ describe('with a proxy that its user has', () => {
     }
   });
 
-  test('hosts that it is not for are reached without it', async () => {
+  test('hosts that it excludes are reached without it', async () => {
     const own = await usersOwnProxy('shop.example', 1);
     const { port, header } = await proxy({ HTTPS_PROXY: own.url, NO_PROXY: 'localhost' });
     const at = `localhost:${await echo()}`;
@@ -168,7 +168,7 @@ describe('with a proxy that its user has', () => {
 });
 
 describe('hostile clients', () => {
-  test('headers without end are refused', async () => {
+  test('with endless headers are refused', async () => {
     const { port } = await proxy();
     const answer = ask(port, ['CONNECT localhost:1 HTTP/1.1', `X: ${'x'.repeat(100_000)}`]);
     // If the proxy closes the connection before it has read all bytes, the client may get a reset instead of the
@@ -176,19 +176,19 @@ describe('hostile clients', () => {
     expect(await answer.catch(({ code }) => code)).toMatch(/ 431 |ECONNRESET/);
   });
 
-  test('one that asks nothing is not waited for', async () => {
+  test('that ask for nothing are not waited for', async () => {
     const { port } = await proxy({}, undefined, 40);
     const socket = connect({ port, host: '127.0.0.1' });
     socket.write('CONNECT localhost:1');
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('noise is refused', async () => {
+  test('that send noise are refused', async () => {
     const { port } = await proxy();
     expect(await ask(port, ['\u0016\u0003\u0001\u0002'])).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('many at a time are all served, and leave nothing open', async () => {
+  test('are all served, even many at a time, and leave nothing open', async () => {
     const { port, header } = await proxy();
     const at = `localhost:${await echo()}`;
     const asked = Array.from({ length: 200 }, (_, nth) =>
@@ -197,7 +197,7 @@ describe('hostile clients', () => {
     expect(await Promise.all(asked)).toEqual(asked.map((_, nth) => `${established}${nth}`));
   });
 
-  test('one that leaves while its host is dialled harms nobody', async () => {
+  test('that leave while their host is dialled harm nobody', async () => {
     const { port, header } = await proxy();
     const at = `localhost:${await echo()}`;
     const socket = connect({ port, host: '127.0.0.1' });

@@ -17,11 +17,11 @@ test.each([
   ['fd00::/8', 'fd00::1', true],
   ['::1', '[::1]', true],
   ['1.2.3', '0.1.2.3', false],
-])('%s in NO_PROXY is about %s: %s', (entry, host, is) => {
+])('the entry %s in NO_PROXY applies to %s: %s', (entry, host, is) => {
   expect(matches(entry, host, 443)).toBe(is);
 });
 
-test('the lower-case variables count before the upper-case ones, those for https before those for all', () => {
+test('lower-case variables have priority over upper-case ones, and https variables over general ones', () => {
   const proxyOf = (environment: Record<string, string>) => usersProxy(environment)('shop.example', 443)?.href;
   expect(proxyOf({})).toBe(undefined);
   expect(proxyOf({ HTTPS_PROXY: 'http://one:1/', https_proxy: 'http://two:2/' })).toBe('http://two:2/');

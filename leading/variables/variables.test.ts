@@ -13,7 +13,7 @@ describe('NO_PROXY', () => {
     return NO_PROXY;
   };
 
-  test('keeps what was set, but for what names the hosts that are led', () => {
+  test('keeps its entries, except those that name the led hosts', () => {
     expect(noProxyOf({ NO_PROXY: 'db.shop.example, 10.0.0.0/8' })).toBe(
       'db.shop.example,10.0.0.0/8,localhost,127.0.0.1,::1',
     );
@@ -21,7 +21,7 @@ describe('NO_PROXY', () => {
       expect(noProxyOf({ no_proxy: `a.example,${entry}` })).toBe('a.example,localhost,127.0.0.1,::1');
   });
 
-  test('does not name local hosts twice', () => {
+  test('does not list local hosts twice', () => {
     expect(noProxyOf({ no_proxy: 'localhost,::1' })).toBe('localhost,::1,127.0.0.1');
   });
 });
@@ -29,7 +29,7 @@ describe('NO_PROXY', () => {
 describe('NODE_OPTIONS', () => {
   const led = { vendor: adyen, frontPort: 1, certificates: '/c.pem' };
 
-  test('keeps what was set, and loads the preload once', () => {
+  test('keeps its options, and loads the preload once', () => {
     const { NODE_OPTIONS = '' } = nodeVariables({ NODE_OPTIONS: '--no-warnings' }, led);
     expect(NODE_OPTIONS).toMatch(/^--no-warnings --require ".*lead\.cjs"$/);
     expect(nodeVariables({ NODE_OPTIONS }, led).NODE_OPTIONS).toBe(NODE_OPTIONS);
@@ -39,7 +39,7 @@ describe('NODE_OPTIONS', () => {
 describe('the variables of Java', () => {
   const led = { proxyPort: 3128, trustStore: '/a folder/roots.jks', argumentsFile: '/a folder/java.args' };
 
-  test('keep what was set, and quote where there are spaces', () => {
+  test('keep their options, and quote values with spaces', () => {
     const variables = javaVariables({ JAVA_TOOL_OPTIONS: '-Xmx1g', JDK_JAVA_OPTIONS: '-ea' }, led);
     expect(variables).toEqual({
       JAVA_TOOL_OPTIONS:
@@ -49,18 +49,18 @@ describe('the variables of Java', () => {
     });
   });
 
-  test('fit into what Java 8 takes, in a folder of usual length', () => {
+  test('fit into the limit of Java 8, in a folder of usual length', () => {
     const trustStore = '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/pinpad-as-abcdef/roots.jks';
     expect(javaVariables({}, { ...led, trustStore }).JAVA_TOOL_OPTIONS?.length).toBeLessThan(1_023);
   });
 
-  test('leave hosts to the proxy where its user has one for Java', () => {
+  test('leave hosts to the proxy if the user has set one for Java', () => {
     expect(javaVariables({ JAVA_TOOL_OPTIONS: '-Dhttps.proxyHost=p' }, led)).not.toHaveProperty(
       'JDK_JAVA_OPTIONS',
     );
   });
 
-  test('name all hosts but those that are led as ones that need no proxy', () => {
+  test('list all hosts except the led ones as needing no proxy', () => {
     const patterns = javaArguments(adyen).trim().replace('-Dhttp.nonProxyHosts=', '').split('|');
     // Decides whether a host is reached without a proxy, by the rules of sun.net.spi.DefaultProxySelector.
     const isDirect = (host: string) =>

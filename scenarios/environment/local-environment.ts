@@ -21,7 +21,10 @@ interface LocalEnvironmentOptions {
   staysHere?: boolean;
   /** Whether to keep data on disk, in a folder that is removed at the end. A restart of the gateway needs this. */
   keepsData?: boolean;
-  /** The real milliseconds in which clients whose requests are not counted may act before time moves. */
+  /**
+   * The real milliseconds for which time waits before it advances, so that clients can act whose requests are not
+   * counted.
+   */
   patienceMs?: number;
   /**
    * The real milliseconds in which such clients may act during one wait in all, before time moves to the moment at

@@ -22,8 +22,7 @@ import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts'
 
 /**
  * The POS of a scenario, which can send every call of the payments API. A call stays open until the gateway answers. A
- * refusal is an answer (`pinpad.expect({ answer: 409 }, { of: request })`), and so is a broken connection (`'lost'`);
- * neither throws an error.
+ * refusal (`pinpad.expect({ answer: 409 }, { of: request })`) and a broken connection (`'lost'`) throw no error.
  */
 export class Pos {
   #context: ScenarioContext;
@@ -228,8 +227,7 @@ export class Pos {
 
   /**
    * Gives money of a payment back at a terminal (B500): over the control API, or with `api: 'adyen'` as a point of sale
-   * of Adyen does. `amount` is in major units; without it, all that is left goes back. The request stays open until the
-   * terminal has finished.
+   * of Adyen does. `amount` is in major units; without it, the rest goes back. The request stays open until the end.
    *
    * @throws ScenarioError if there is no such terminal, or if Adyen's API cannot express the request
    *
@@ -288,11 +286,8 @@ export class Pos {
    * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
    */
   credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
-    const request = {
-      ...get('/credit'),
-      method: 'PUT',
-      body: withNamesAsIds(body, this.#context.environment),
-    };
+    const { environment } = this.#context;
+    const request = { ...get('/credit'), method: 'PUT', body: withNamesAsIds(body, environment) };
     return this.#send('credit', request, sending);
   }
 

@@ -13,7 +13,7 @@ function timeOf(options: { patienceMs: number; lastChanceMs: number }) {
   return { clock, realClock, journal, time };
 }
 
-test('before a wait fails, each has its last chance in real time, also two that would fail at one moment', async () => {
+test('before a wait fails it gets a last chance in real time, and so do two that fail at one moment', async () => {
   const { clock, realClock, journal, time } = timeOf({ patienceMs: 40, lastChanceMs: 2_000 });
   const first = time.step(10_000, { wait: 'first' });
   await realClock.advance(1_900);
@@ -27,7 +27,7 @@ test('before a wait fails, each has its last chance in real time, also two that 
   expect(clock.now()).toBe(10_000);
 });
 
-test('what happens meanwhile makes a last chance no longer, nor does a clock that is set', async () => {
+test('a last chance is not prolonged by other events, nor by a clock that is set', async () => {
   const { clock, realClock, journal, time } = timeOf({ patienceMs: 40, lastChanceMs: 2_000 });
   const wait = {};
   for (const afterMs of [900, 900]) {
@@ -43,7 +43,7 @@ test('what happens meanwhile makes a last chance no longer, nor does a clock tha
   expect(clock.now()).toBe(10_000);
 });
 
-test('where time moves to something else than a failure, it waits a moment', async () => {
+test('if time moves to something else than a failure, it waits for a moment', async () => {
   const { clock, realClock, time } = timeOf({ patienceMs: 40, lastChanceMs: 2_000 });
   clock.setTimeout(() => {}, 5_000);
   const step = time.step(10_000, {});

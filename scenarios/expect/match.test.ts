@@ -27,7 +27,7 @@ test.each([
     [1, 2],
   ],
   [null, null],
-])('%j fits %j', (wanted, actual) => expect(explained(wanted, actual)).toEqual([]));
+])('the value %j matches %j', (wanted, actual) => expect(explained(wanted, actual)).toEqual([]));
 
 test.each([
   [{ a: 1 }, { a: 2 }, 'body.a: expected 1, was 2'],
@@ -52,7 +52,9 @@ test.each([
   [{ exactly: { a: 1 } }, { a: 1, b: 2 }, 'body: expected exactly {"a":1}, was {"a":1,"b":2}'],
   [[1, 2], [1], 'body: expected a list of 2: [1,2], was [1]'],
   [[1, 2], [1, 3], 'body.1: expected 2, was 3'],
-])('%j does not fit %j', (wanted, actual, message) => expect(explained(wanted, actual)).toEqual([message]));
+])('the value %j does not match %j', (wanted, actual, message) =>
+  expect(explained(wanted, actual)).toEqual([message]),
+);
 
 test('every difference is reported, and long values are shortened', () => {
   expect(explained({ a: 1, b: 2 }, { a: 2, b: 1 })).toHaveLength(2);

@@ -34,13 +34,13 @@ function look(mode: StoredMode, name: string, actual: unknown) {
   return text.replaceAll(folder, '');
 }
 
-test('what is not stored yet fails, with what would be stored', () => {
+test('a value that is not stored yet fails, and the message shows what would be stored', () => {
   expect(look('compare', 'result', { result: 'success' })).toBe(
     'body: nothing is stored as "result" yet in /sale.stored.yaml; pinpad run --update stores this value:\n+ result: success',
   );
 });
 
-test('what was stored fits again, and nothing more or less does', () => {
+test('a stored value matches itself, and nothing more or less', () => {
   const result = { result: 'success', tip: 2, ways: ['icc'] };
   expect(look('update', 'result', result)).toBe('');
   expect(look('compare', 'result', result)).toBe('');
@@ -49,20 +49,20 @@ test('what was stored fits again, and nothing more or less does', () => {
   expect(look('compare', 'result', { ...result, ways: ['icc', 'keyed'] })).toContain('+   - keyed');
 });
 
-test('text differs line by line', () => {
+test('text is compared line by line', () => {
   look('update', 'receipt', 'Corner Shop\nTotal 10.00\nThank you');
   expect(look('compare', 'receipt', 'Corner Shop\nTotal 11.00\nThank you')).toMatch(
     /\n {2}Corner Shop\n- Total 10\.00\n\+ Total 11\.00\n {2}Thank you$/,
   );
 });
 
-test('identifiers and times are stored as any text', () => {
+test('identifiers and times are stored like any text', () => {
   const [id, at] = ['019b78c9-0a80-7000-8000-0ab6c0ee9b5e', '2026-01-01T09:00:00.000Z'];
   look('update', 'result', { id, at, amount: 5 });
   expect(written()).toContain('result:\n  id:\n    a: string\n  at:\n    a: string\n  amount: 5\n');
 });
 
-test('an update keeps matchers that fit, comments and what was not looked at', () => {
+test('an update keeps matchers that still match, comments, and parts that were not compared', () => {
   writeFileSync(
     file(),
     '# by hand\nother: 1\nresult: # of the sale\n  reference: { matches: "^[A-Z]+$" }\n  amount: { above: 9 }\n  state: open\n',
@@ -76,13 +76,13 @@ test('an update keeps matchers that fit, comments and what was not looked at', (
   expect(written()).toMatch(/reference:\n\s+matches: \^\[A-Z\]\+\$\n\s+amount: 5\n\s+state: paid\n/);
 });
 
-test('an update that changes nothing writes nothing', () => {
+test('an update without changes writes nothing', () => {
   writeFileSync(file(), 'result:   {   amount: 5 }\n');
   look('update', 'result', { amount: 5 });
   expect(written()).toBe('result:   {   amount: 5 }\n');
 });
 
-test('with another seed nothing is compared, but something must be there', () => {
+test('with another seed values are not compared, but must exist', () => {
   expect(look('ignore', 'result', 'anything')).toBe('');
   expect(look('ignore', 'result', undefined)).toMatch(/expected something there/);
 });
@@ -98,14 +98,14 @@ test.each([
   expect(opening).toThrow(message);
 });
 
-test('an update that cannot be written leaves what was stored, and says so', () => {
+test('an update that cannot be written leaves the stored values, and says so', () => {
   writeFileSync(file(), 'result: 1\n');
   mkdirSync(`${file()}.new`); // this folder has the name of the temporary file
   expect(() => look('update', 'result', 2)).toThrow(`cannot write ${file()}: it is a folder`);
   expect(written()).toBe('result: 1\n');
 });
 
-test('an update keeps a link and the mode of what it leads to', () => {
+test('an update keeps a link, and the mode of its target', () => {
   const target = join(folder, 'elsewhere.yaml');
   writeFileSync(target, 'result: 1\n');
   chmodSync(target, 0o640);

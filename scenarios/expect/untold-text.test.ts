@@ -5,7 +5,7 @@ const untold = { payment: 'p1', currency: 'EUR', calls: 'POST lost', why: 'lost'
   typeof untoldText
 >[0];
 
-test('what was given back and never told is not said to be a payment of less than nothing (B511)', () => {
+test('money that was given back and never told is not shown as a negative payment (B511)', () => {
   expect(untoldText({ ...untold, amount: 12.5 })).toBe(
     'the POS was never told of payment p1 of EUR 12.5 (POST lost): lost',
   );

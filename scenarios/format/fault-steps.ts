@@ -147,7 +147,7 @@ export const faultForms = [
   ),
   ofRequests(
     'cut answer',
-    "The connection of the POS's next such request breaks if it is not answered in time, as a proxy breaks it",
+    "If the POS's next request of this kind is not answered in time, its connection breaks, as if a proxy had closed it",
     { within: duration.meta({ description: 'The time it has for its answer, such as 60 s' }) },
     ({ within }) => ({ fault: 'cutAnswer', afterMs: durationMs(within) }),
   ),

@@ -28,7 +28,7 @@ function faultsOf(text: string): string {
   return 'none';
 }
 
-test('vars and rows of examples are filled in, a row before vars', () => {
+test('vars and rows of examples are filled in, and rows have priority over vars', () => {
   const scenarios = loadScenarios(
     write(
       'scenario.yaml',
@@ -43,7 +43,7 @@ test('vars and rows of examples are filled in, a row before vars', () => {
   ]);
 });
 
-test('a name cannot do anything in a window: what moves a cursor or ends a line is shown otherwise', () => {
+test('a name cannot control a window: characters that move a cursor or end a line are escaped', () => {
   const [scenario] = loadScenarios(
     write('scenario.yaml', 'name: "a\\e[2Jb\\nc"\nsteps:\n  - cancel\n'),
     verbs,
@@ -117,7 +117,7 @@ test.each([
     /scenario\.yaml:2:11: examples: must not be empty/,
   ],
   ['text that is no YAML', 'name: A\nsteps: [\n', /^scenario\.yaml:\d+:\d+: /],
-])('%s is reported with file, line and column', (_what, text, message) => {
+])('%s is reported with its file, line and column', (_what, text, message) => {
   write('loop.steps.yaml', 'steps:\n  - include: loop.steps.yaml\n');
   write('pay.steps.yaml', 'steps:\n  - pay: <amount>\n');
   write('wrong.steps.yaml', 'steps:\n  - cancel\n  - jump: 1\n');
@@ -125,11 +125,11 @@ test.each([
   else expect(faultsOf(text)).toMatch(message);
 });
 
-test('all that is wrong is reported at once', () => {
+test('all faults of a file are reported at once', () => {
   expect(faultsOf('name: A\nsteps:\n  - jump: 1\n  - pay: <x>\n  - tap: 5\n').split('\n')).toHaveLength(3);
 });
 
-test('an unknown name fails its step, with the names that are known', async () => {
+test('an unknown name makes its step fail, with the known names', async () => {
   const [scenario] = loadScenarios(
     write('scenario.yaml', 'name: A\nsteps:\n  - pay: 5\n    as: sale\n  - abort: { key: <sole.id> }\n'),
     verbs,

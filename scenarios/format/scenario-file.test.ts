@@ -58,7 +58,7 @@ test.each([
   else expect(faultOf(file)).toMatch(said);
 });
 
-test('what is no file, or too large for a scenario, is not read', () => {
+test('something that is not a file, or too large for a scenario, is not read', () => {
   const [pipe, folder, large] = [scenarioPath(), scenarioPath(), scenarioPath()];
   execFileSync('mkfifo', [pipe]);
   mkdirSync(folder);

@@ -6,8 +6,8 @@ import { recorded, replayed } from './replay.fixture.ts';
 const givenBackIn = (journal: Awaited<ReturnType<typeof replayed>>) =>
   journal.flatMap((entry) => (entry.kind === 'ledger.refunded' ? [entry.data.amount] : []));
 
-describe('a recording of money that is given back plays again (B508)', () => {
-  test("by a till of Adyen's Terminal API: reversed in part, asked for, and refunded to a card", async () => {
+describe('a recording of money that is given back can be played again (B508)', () => {
+  test("by a till of Adyen's Terminal API: reversed in part, asked about, and refunded to a card", async () => {
     const scenario = await recorded(
       async (harness) => {
         const { stack, poiId } = harness;

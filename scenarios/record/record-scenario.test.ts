@@ -5,7 +5,7 @@ import { outcomesIn, recorded, replayed } from './replay.fixture.ts';
 const key = (value: string) => ({ 'idempotency-key': value });
 
 describe('a recording', () => {
-  test("of a till that speaks Adyen's Terminal API plays again", async () => {
+  test("of a till that speaks Adyen's Terminal API can be played again", async () => {
     const scenario = await recorded(
       async (harness) => {
         const { poiId } = harness.stack.terminals[0] as { poiId: string };
@@ -36,7 +36,7 @@ describe('a recording', () => {
     expect(outcomesIn(await replayed(scenario))).toEqual(['success', 'aborted']);
   });
 
-  test('of chip and PIN, once wrong, reads like the scenario of it', async () => {
+  test('of a chip payment with one wrong PIN reads like the scenario for it', async () => {
     const scenario = await recorded(async (harness) => {
       const paid = harness.pay(12.5, { saleData: { saleReferenceId: 'order-1' } }, key('sale-key-1'));
       await harness.until('presentCard');
@@ -75,7 +75,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
   });
 
-  test('holds neither the PIN nor the card number that was typed', async () => {
+  test('contains neither the PIN nor the typed card number', async () => {
     const scenario = await recorded(async (harness) => {
       const paid = harness.pay(8);
       await harness.until('presentCard');
@@ -87,7 +87,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
   });
 
-  test('has a test card in the place of one that is not in the tray', async () => {
+  test('has a test card in place of one that is not in the tray', async () => {
     const scenario = await recorded(
       async (harness) => {
         const paid = harness.pay(8);
@@ -118,7 +118,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
   });
 
-  test('has an unreadable test card in the place of what a reader could not read', async () => {
+  test('has an unreadable test card in place of a card that a reader could not read', async () => {
     const scenario = await recorded(
       async (harness) => {
         const inserted = harness.pay(8);
@@ -157,7 +157,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['cancel', 'cancel']);
   });
 
-  test('of three wrong PINs ends as it ended', async () => {
+  test('of three wrong PINs ends in the same way', async () => {
     const scenario = await recorded(async (harness) => {
       const paid = harness.pay(12.5);
       await harness.until('presentCard');
@@ -171,7 +171,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['wrongPin']);
   });
 
-  test('of tips, chosen and typed, gives the same tips', async () => {
+  test('of tips, selected and typed, gives the same tips', async () => {
     const scenario = await recorded(async (harness) => {
       const first = harness.pay(20, { gratuity: { enabled: true } });
       await harness.until('tip');
@@ -194,7 +194,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['success', 'success']);
   });
 
-  test('of a customer who never comes has the time that passed', async () => {
+  test('of a customer who never comes contains the time that passed', async () => {
     const scenario = await recorded(async (harness) => {
       const paid = harness.pay(20);
       await harness.until('presentCard');
@@ -257,7 +257,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['deviceOut', 'refusal', 'cancel']);
   });
 
-  test('of requests that are refused is refused the same way', async () => {
+  test('of refused requests is refused in the same way', async () => {
     const scenario = await recorded(async (harness) => {
       await harness.http('GET', '/terminals', undefined, { authorization: 'Bearer wrong' });
       const nowhere = '/terminals/00000000-0000-7000-8000-000000000000/payment-request';
@@ -270,7 +270,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual([]);
   });
 
-  test('of faults that a test bench set has them, and finds the payment again', async () => {
+  test('of faults that a test set contains them, and finds the payment again', async () => {
     const scenario = await recorded(async (harness) => {
       const path = `/terminals/${harness.terminalId}/payment-request`;
       await harness.control('POST', '/faults', { fault: 'dropAnswer', method: 'POST', path });
@@ -288,7 +288,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
   });
 
-  test('of a power cut while the issuer thinks cuts it at that screen, for as long', async () => {
+  test('of a power cut while the issuer decides cuts the power at that screen, for the same time', async () => {
     const scenario = await recorded(async (harness) => {
       const outcome = { type: 'late', delayMs: 5_000 };
       await harness.control('PUT', `/terminals/${harness.terminalId}/outcome`, { outcome });
@@ -307,7 +307,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['deviceOut']);
   });
 
-  test('of a refund that fails later waits until it has', async () => {
+  test('of a refund that fails later waits until it has failed', async () => {
     const scenario = await recorded(async (harness) => {
       const [contact] = (
         await harness.control<{ id: string; creditCards: { id: string }[] }[]>('GET', '/contacts')

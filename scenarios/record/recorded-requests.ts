@@ -1,7 +1,9 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
-/** Returns the key of the payment that a request begins; in Adyen's API, the names that have the purpose of a key. */
+/**
+ * Returns the key of the payment that a request begins. In Adyen's API, returns the identifiers that serve as a key.
+ */
 export function recordedKeyOf({ isOfDialect, named, key }: PosRequest): string | undefined {
   if (!isOfDialect) return key;
   return typeof named.idempotencyKey === 'string' ? named.idempotencyKey : undefined;

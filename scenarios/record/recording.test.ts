@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Recording } from './recording.ts';
 
-test('what is expected long after the last step has a limit, and time that passes has none', () => {
+test('a result long after the last step gets a time limit, and passing time gets none', () => {
   const recording = new Recording();
   recording.add(0, 'pay 12.50');
   recording.expect(10_000, { pass: '2 min' }, { expect: { books: 'told' } });

@@ -19,8 +19,8 @@ export class Recording {
   #lastAt: number | undefined;
 
   /**
-   * Adds a step for something that happened at `at`, in epoch milliseconds. A long pause before it becomes a separate
-   * step.
+   * Adds a step for something that happened at `at`, in epoch milliseconds. If a long pause came before it, the pause
+   * becomes a step of its own.
    */
   add(at: number, step: RecordedStep['step'], remark?: string): void {
     this.pause(at, notableMs);

@@ -31,7 +31,7 @@ function endedEarly() {
   return { clock, begun, end, summary: () => summary };
 }
 
-test('ended early, a run counts what ends within 2 s, and begins nothing more', async () => {
+test('a run that is ended early counts what ends within 2 s, and begins nothing more', async () => {
   const { clock, begun, end, summary } = endedEarly();
   await clock.advance(1_999);
   expect(summary()).toBeUndefined();
@@ -41,7 +41,7 @@ test('ended early, a run counts what ends within 2 s, and begins nothing more', 
   expect(begun).toEqual(['first']);
 });
 
-test('what does not end within 2 s is not waited for', async () => {
+test('a run that is ended early does not wait for what takes more than 2 s', async () => {
   const { clock, begun, summary } = endedEarly();
   await clock.advance(2_000);
   expect(summary()).toMatchObject({ results: [], notRun: 2 });
@@ -52,7 +52,7 @@ test.each([
   [new ScenarioError('a.stored.yaml cannot be read'), /^a\.stored\.yaml cannot be read$/],
   [new StartError('no such card'), /^no such card$/],
   [new TypeError('of ours'), /^the environment cannot be set up: TypeError: of ours\n +at /],
-])('what a person can mend is said as it is: %s', async (error, message) => {
+])('an error that a person can correct is printed without internals: %s', async (error, message) => {
   const scenarios = [{ name: 'one', needs: {} } as Scenario];
   const { results } = await runScenarios(scenarios, {
     workers: 1,

@@ -30,7 +30,7 @@ async function updated(steps: string, before: string): Promise<string> {
 const look = (name: string) =>
   `  - together:\n      one:\n        - expect: { screen: { state: { stored: ${name} } } }\n`;
 
-test('an update drops what no row of the file looks at any more, even where all else is as it was', async () => {
+test('an update drops values that no row of the file compares any more, even if all else is unchanged', async () => {
   expect(
     await updated(
       look('<which> one'),
@@ -39,7 +39,7 @@ test('an update drops what no row of the file looks at any more, even where all 
   ).toBe('# mine\n\nfirst one: idle\nsecond one: off\n');
 });
 
-test('an update drops nothing where names are known only in the run, or nothing is looked at', async () => {
+test('an update drops nothing if names are known only during the run, or nothing is compared', async () => {
   const before = 'former: 1\nV400m-100000001: idle\n';
   expect(await updated(look('<terminal.poiId>'), before)).toBe(before);
   expect(await updated('  - pass: 1 s\n', before)).toBe(before);

@@ -6,7 +6,7 @@ import { findScenarios } from '../run/find-scenarios.ts';
 import { runScenario } from '../run/run-scenario.ts';
 import { commonFolder, ScenarioTracer } from './trace-scenario.ts';
 
-test('traces of scenarios with the same file name and title, rows and seeds are files of their own', async () => {
+test('scenarios with the same file name and title, but other rows or seeds, have separate trace files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'traces-'));
   try {
     const write = (name: string, text: string) => {
@@ -50,6 +50,6 @@ test.each([
   [['/elsewhere/sales/one.yaml'], '/elsewhere/sales'],
   [['/elsewhere/sales/one.yaml', '/elsewhere/refunds/late/two.yaml'], '/elsewhere'],
   [['/elsewhere/one.yaml', 'two.yaml'], '/'],
-])('the traces of %j lie as these do below %s', (files, folder) => {
+])('the traces of %j lie in the same folders below %s', (files, folder) => {
   expect(commonFolder(files)).toBe(folder);
 });

@@ -21,7 +21,7 @@ function scenarioOf(text: string) {
   return scenario;
 }
 
-test('faults that a scenario needs are met in their order from the first step on, as often as they say', async () => {
+test('the faults that a scenario needs apply in order from the first step on, as often as they say', async () => {
   const { failure } = await runScenario(
     scenarioOf(`name: Everything that can go wrong
 vars: { status: 502 }
@@ -59,7 +59,7 @@ steps:
   expect(failure).toBeUndefined();
 });
 
-test('every fault is set with what its step says, for the account and for the webhook', async () => {
+test('every fault is set as its step says, for the account and for the webhook', async () => {
   const said: Record<string, [step: string, set: object]> = {
     'drop answer': ['pay', { fault: 'dropAnswer' }],
     'drop request': ['pay', { fault: 'dropRequest' }],
@@ -113,7 +113,7 @@ test('every fault is set with what its step says, for the account and for the we
   ]);
 });
 
-test('a fault that cannot be is reported with its place', () => {
+test('an impossible fault is reported with its place', () => {
   expect(() =>
     scenarioOf(
       'name: A\nneeds:\n  faults:\n    - drop answer: pya\n    - fail answer: pay\nsteps: [cancel]\n',

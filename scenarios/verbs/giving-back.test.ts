@@ -47,7 +47,7 @@ test.each([
   expect(await failureOf(step)).toBe(message);
 });
 
-test('either API gives back what the other one took (B506)', async () => {
+test('either API gives back payments that the other one took (B506)', async () => {
   const reversed = (original: string) =>
     `expect: { outcome: success, explanation: { kind: reversal, original: <${original}.id> } }`;
   const steps = [
@@ -64,7 +64,7 @@ test('either API gives back what the other one took (B506)', async () => {
   expect(await failureOf(...steps)).toBeUndefined();
 });
 
-test('an outcome that is not there yet, or another one, is said (B506)', async () => {
+test('an outcome that does not exist yet, or a different one, is reported (B506)', async () => {
   const refund = 'refund at the terminal: 5, as: back';
   expect(await failureOf(refund, 'expect: success, of: back')).toMatch('back is not answered yet');
   expect(await failureOf(refund, 'cancel: true', 'expect: success, of: back')).toMatch(

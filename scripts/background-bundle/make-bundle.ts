@@ -47,7 +47,9 @@ export async function makeBundle(root: string): Promise<string> {
   }
 }
 
-/** Takes the lock and returns a function that releases it; undefined if another process has it. A kill releases it, too. */
+/**
+ * Takes the lock and returns a function that releases it; undefined if another process has it. A kill releases it, too.
+ */
 function lock(file: string): (() => void) | undefined {
   try {
     return lockSqlite(file, 0);
@@ -73,7 +75,9 @@ async function fill(root: string, folder: string): Promise<boolean> {
   return true;
 }
 
-/** Flushes all files to disk, because after a power cut the note of the folder could otherwise be there without them. */
+/**
+ * Flushes all files to disk, because after a power cut the note of the folder could otherwise be there without them.
+ */
 function flush(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

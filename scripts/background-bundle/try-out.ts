@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { takeOnePayment } from '../one-payment.ts';
 
 /**
- * Takes a payment with the bundle in `folder`. Throws if that fails, which would be a mistake of the bundling. Node keeps
- * the code that it compiles meanwhile, so the next start is as fast as later ones.
+ * Takes a payment with the bundle in `folder`. Throws if that fails, which would be a mistake of the bundling. Node
+ * keeps the code that it compiles meanwhile, so the next start is as fast as later ones.
  */
 export async function tryOut(folder: string): Promise<void> {
   const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('PINPAD_'));

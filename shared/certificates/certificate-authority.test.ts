@@ -29,7 +29,7 @@ async function handshake(authority: KeyedCertificate, server: KeyedCertificate, 
   );
 }
 
-test('who believes in an authority accepts the names that it vouches for, and no others', async () => {
+test('a client that trusts an authority accepts the names that it certifies, and no others', async () => {
   const authority = await made();
   const names = ['one.shop.example', 'two.shop.example'];
   const server = authority.issue({ commonName: 'one.shop.example', names, days });
@@ -39,20 +39,20 @@ test('who believes in an authority accepts the names that it vouches for, and no
   expect(await handshake(await made(), server, 'one.shop.example')).toMatch('UNABLE_TO_VERIFY');
 });
 
-test('a name outside of its domains is not accepted, also where it vouches for it', async () => {
+test("a name outside the authority's domains is not accepted, even if the authority certifies it", async () => {
   const authority = await made();
   const server = authority.issue({ commonName: 'bank.example', names: ['bank.example'], days });
   expect(await handshake(authority, server, 'bank.example')).toMatch('permitted subtree violation');
 });
 
-test('an authority that was kept goes on', async () => {
+test('an authority that was stored is used again', async () => {
   const { certificatePem, keyPem } = await made();
   const authority = await readCertificateAuthority({ certificatePem, keyPem }, sources);
   const server = authority.issue({ commonName: 'pay.shop.example', names: ['pay.shop.example'], days });
   expect(await handshake({ certificatePem, keyPem }, server, 'pay.shop.example')).toBe('accepted');
 });
 
-test.each([30, 365 * 60])('certificates are good for as many days as were asked for: %i', async (asked) => {
+test.each([30, 365 * 60])('certificates are valid for as many days as requested: %i', async (asked) => {
   const { certificatePem } = await makeCertificateAuthority(
     { name: 'A test', domains: ['shop.example'], days: asked },
     { clock: { ...systemClock, now: () => Date.UTC(2026, 0, 2) }, random: systemRandom },

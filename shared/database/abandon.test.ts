@@ -34,7 +34,7 @@ const heard = (asked: Promise<unknown>) => {
 test.each([
   ['this thread writes', 1000],
   ['another thread writes', 0],
-])('what was not handed over is not there, where %s', async (_, threadAfter) => {
+])('writes that were not handed over are lost if %s', async (_, threadAfter) => {
   const file = temporaryDatabaseFile();
   const { database, add } = await opened(file, threadAfter);
   await add(1);
@@ -53,7 +53,7 @@ test.each([
   expect([...asked, ...later].map((said) => said())).toEqual(Array(5).fill('nothing'));
 });
 
-test('a transaction that is under way is undone', async () => {
+test('a transaction that is under way is rolled back', async () => {
   const file = temporaryDatabaseFile();
   const { database } = await opened(file, 1000);
   let began = () => {};
@@ -75,7 +75,7 @@ test('a transaction that is under way is undone', async () => {
   expect(writing()).toBe('nothing');
 });
 
-test('what is in memory alone cannot be abandoned', async () => {
+test('a database in memory cannot be abandoned', async () => {
   const database = await Database.open<Things>({ file: ':memory:', migrations: things });
   onTestFinished(() => database.close());
   expect(database.canBeAbandoned).toBe(false);

@@ -100,7 +100,7 @@ export function commitContract(
     expect([await accounts(database), await entries(database)]).toEqual([{ a: '7 v2', b: '1 v1' }, ['e']]);
   });
 
-  test('of a turn, a batch that breaks a rule is refused alone and wholly; the results come in the order sent', async () => {
+  test('in one turn, a batch that breaks a rule is refused alone and completely, and results come in order', async () => {
     const database = await opened();
     const order: number[] = [];
     const batches = [
@@ -126,14 +126,14 @@ export function commitContract(
     expect([await accounts(database), await entries(database)]).toEqual([{ a: '1 v2', c: '0 v1' }, ['e']]);
   });
 
-  test('a batch alone in its turn is refused wholly too', async () => {
+  test('a batch that is alone in its turn is also refused completely', async () => {
     const database = await opened();
     await database.commit([account('a')]);
     expect(await database.commit([account('b'), account('a')])).toEqual(refused('constraint'));
     expect(await accounts(database)).toEqual({ a: '0 v1' });
   });
 
-  test('of two decisions on one version the second is refused, and of what is gone all', async () => {
+  test('of two decisions on one version the second is refused, and so is any on a deleted row', async () => {
     const database = await opened();
     await database.commit([account('a')]);
     const results = [
@@ -146,7 +146,7 @@ export function commitContract(
     expect([await accounts(database), await entries(database)]).toEqual([{ a: '10 v2' }, ['e']]);
   });
 
-  test('one row is what a change concerns where nothing else is said', async () => {
+  test('a change must affect exactly one row unless it says otherwise', async () => {
     const database = await opened();
     await database.commit([account('a'), account('b')]);
     const raise = { update: 'account', where: { version: 1 }, set: { balance: 9 } } as const;
@@ -155,7 +155,7 @@ export function commitContract(
     expect(await accounts(database)).toEqual({ a: '9 v1', b: '9 v1' });
   });
 
-  test('an add makes its row or adds to it, and is refused where the sum would be above the most', async () => {
+  test('an add makes its row or adds to it, and is refused if the sum would exceed the maximum', async () => {
     const database = await opened();
     const add = (by: number, atMost = 10): ChangeOf<Schema> => ({
       add: 'total',
@@ -185,7 +185,7 @@ export function commitContract(
     ]);
   });
 
-  test('a hold changes nothing, and refuses the batch where there is not one such row', async () => {
+  test('a hold changes nothing, and refuses the batch unless there is exactly one such row', async () => {
     const database = await opened();
     await database.commit([account('a'), account('b'), account('c', 5)]);
     const held = (where: { id?: string; version?: number; note?: null }) =>
@@ -201,7 +201,7 @@ export function commitContract(
     expect(await accounts(database)).toEqual({ a: '0 v1', b: '0 v1', c: '6 v2' });
   });
 
-  test('null is a value to look for', async () => {
+  test('null is a value that can be searched for', async () => {
     const database = await opened();
     await database.commit([account('a'), account('b')]);
     await database.commit([{ update: 'account', where: { id: 'a' }, set: { note: 'seen' } }]);
@@ -210,7 +210,7 @@ export function commitContract(
     expect(await accounts(database)).toEqual({ a: '4 v1', b: '3 v1' });
   });
 
-  test('nothing is found in an empty list', async () => {
+  test('a search for an empty list finds nothing', async () => {
     const database = await opened();
     await database.commit([account('a')]);
     expect(
@@ -218,7 +218,7 @@ export function commitContract(
     ).toEqual([]);
   });
 
-  test('a rule that is checked at the commit refuses the batch that breaks it, and no other of its turn', async () => {
+  test('a rule that is checked at the commit refuses only the batch of its turn that breaks it', async () => {
     const database = await opened();
     const results = [[account('a')], [entry('e', 'nobody', 1)], [account('b')]].map((batch) =>
       database.commit(batch),
@@ -227,7 +227,7 @@ export function commitContract(
     expect([await accounts(database), await entries(database)]).toEqual([{ a: '0 v1', b: '0 v1' }, []]);
   });
 
-  test('a value that is missing is a defect, reported to who made it, before anything is written', async () => {
+  test('a change without a required value fails as a defect for the caller, before anything is written', async () => {
     const database = await opened();
     const missing = [{ update: 'account', where: { id: undefined as never }, set: { balance: 1 } }] as const;
     const all = [{ delete: 'account', where: {}, rows: 'any' }] as const;
@@ -240,7 +240,7 @@ export function commitContract(
     expect(await other).toEqual(applied);
   });
 
-  test('batches and units of work are done in the order asked for', async () => {
+  test('batches and units of work are executed in the order in which they were requested', async () => {
     const database = await opened();
     const [, seen] = await Promise.all([
       database.commit([account('a', 1)]),
@@ -263,7 +263,7 @@ export function commitContract(
   });
 
   test.runIf(fill)(
-    'on a full disk batches are refused, known not to be applied; later ones are applied',
+    'on a full disk batches are refused and known not to be applied, and later ones are applied',
     async () => {
       const database = await opened();
       await database.commit([account('a')]);
@@ -277,7 +277,7 @@ export function commitContract(
     },
   );
 
-  test('what was asked for is finished before it closes', async () => {
+  test('closing waits until the requested work is done', async () => {
     const database = await open({ migrations });
     const committing = database.commit([account('a')]);
     await database.close();

@@ -31,14 +31,14 @@ describe.each(['file', 'memory'])('a database in %s', (where) => {
       inFlight,
     });
 
-  test('gives a write its result once it is committed', async () => {
+  test('gives the result of a write once it is committed', async () => {
     const database = await open();
     expect(await Promise.all([database.write(add(1)), database.write(add(2))])).toEqual([1, 2]);
     expect(await ids(database)).toEqual([1, 2]);
     await database.close();
   });
 
-  test('undoes a write that throws, alone', async () => {
+  test('rolls back a write that throws, and no other', async () => {
     const database = await open();
     const results = await Promise.allSettled([
       database.write(add(1)),
@@ -69,7 +69,7 @@ describe.each(['file', 'memory'])('a database in %s', (where) => {
     await database.close();
   });
 
-  test('has much of one turn on disk before it ends, and little after it', async () => {
+  test('stores much of one turn before the turn ends, and little of it afterwards', async () => {
     const database = await open();
     const ends: string[] = [];
     const many = (first: number, number: number) =>
@@ -86,7 +86,7 @@ describe.each(['file', 'memory'])('a database in %s', (where) => {
     await database.close();
   });
 
-  test('finishes what was asked for before it closes', async () => {
+  test('finishes all requested work before it closes', async () => {
     const database = await open();
     const writing = database.write(add(1));
     await database.close();
@@ -94,7 +94,7 @@ describe.each(['file', 'memory'])('a database in %s', (where) => {
   });
 });
 
-test('databases in memory that are copies of one another share no rows, and each keeps its rules', async () => {
+test('databases in memory that are copies of each other share no rows, and each enforces its rules', async () => {
   const fresh = [
     'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)',
     'create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null)',
@@ -112,7 +112,7 @@ test('databases in memory that are copies of one another share no rows, and each
 });
 
 test.each([':memory:', 'file'] as const)(
-  'what begins in %s is new until something is stored, a file never',
+  'a database in %s counts as new until something is stored, and a file never does',
   async (where) => {
     const file = where === 'file' ? join(folder, 'new.sqlite') : where;
     const database = await Database.open<Things>({ file, migrations: things });
@@ -124,7 +124,7 @@ test.each([':memory:', 'file'] as const)(
   },
 );
 
-test('all units of a commit that fails are undone', async () => {
+test('all units of work are rolled back if their commit fails', async () => {
   const database = await Database.open<Things>({ file: ':memory:', migrations: things });
   await database.write((unit) =>
     sql`create table child (thing integer references thing (id) deferrable initially deferred)`.execute(unit),
@@ -136,7 +136,7 @@ test('all units of a commit that fails are undone', async () => {
   await database.close();
 });
 
-test('where a full database ends the transaction of all units by itself, each is informed of it', async () => {
+test('if a full database ends the transaction of all units by itself, each unit gets the error', async () => {
   const database = await Database.open<Things>({ file: join(folder, 'full.sqlite'), migrations: things });
   await database.write((unit) => sql`pragma max_page_count = 12`.execute(unit));
   const results = [
@@ -153,7 +153,7 @@ test('where a full database ends the transaction of all units by itself, each is
   await database.close();
 });
 
-test('a file keeps what was written and migrates only once', async () => {
+test('a file keeps its rows and is migrated only once', async () => {
   const file = join(folder, 'kept.sqlite');
   const first = await Database.open<Things>({ file, migrations: things });
   await first.write(add(7, 'kept'));
@@ -163,7 +163,7 @@ test('a file keeps what was written and migrates only once', async () => {
   await second.close();
 });
 
-test('a migration that breaks off leaves nothing behind, so that the next start does it again', async () => {
+test('a migration that fails leaves nothing behind, so that the next start repeats it', async () => {
   const file = join(folder, 'half.sqlite');
   const breaking: Record<string, Migration> = {
     '0001-thing': {
@@ -187,7 +187,7 @@ test('a database of a newer release is not opened by an older one', async () => 
   await expect(Database.open<Things>({ file, migrations: things })).rejects.toThrow('0002-more');
 });
 
-test('a newer release says which older ones may go on beside it', async () => {
+test('a newer release lists the older releases that may run beside it', async () => {
   const file = join(folder, 'beside.sqlite');
   const newer = { ...things, '0002-more@0001': { up: async () => {} } };
   await (await Database.open<Things>({ file, migrations: newer })).close();
@@ -212,7 +212,7 @@ const fresh = [
   `INSERT INTO "thing" VALUES (1, 'fresh')`,
 ];
 
-test('a new database is made at once, and takes the migrations of later releases', async () => {
+test('a new database gets its whole schema at once, and accepts the migrations of later releases', async () => {
   const file = join(folder, 'fresh.sqlite');
   const first = await Database.open<Things>({ file, migrations: things, fresh });
   expect(await ids(first)).toEqual([1]);
@@ -228,7 +228,7 @@ test('a new database is made at once, and takes the migrations of later releases
   await second.close();
 });
 
-test('a new database whose schema breaks off is new the next time', async () => {
+test('a new database whose schema fails is still new the next time', async () => {
   const file = join(folder, 'half-fresh.sqlite');
   const broken = [...fresh, 'CREATE TABLE'];
   await expect(Database.open<Things>({ file, migrations: things, fresh: broken })).rejects.toThrow();

@@ -4,7 +4,7 @@ import { fileAt, stillAt } from './in-place.ts';
 import { makePrivate } from './sqlite-connection.ts';
 import { temporaryDatabaseFile } from './temporary-file.fixture.ts';
 
-test('a file that cannot be seen is not taken for one that was removed: what was committed to it is stored', () => {
+test('a file that cannot be accessed is not taken for a deleted one: committed rows are stored', () => {
   const file = temporaryDatabaseFile();
   makePrivate(file);
   const place = fileAt(file);

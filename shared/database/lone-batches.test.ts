@@ -7,7 +7,7 @@ function afterQuick(batches: number): LoneBatches {
   return lone;
 }
 
-test('the serving thread may write a batch after eight lone ones in a row that were quick', () => {
+test('the serving thread may write a batch after eight quick single batches in a row', () => {
   expect(afterQuick(7).mayBeWrittenHere).toBe(false);
   expect(afterQuick(8).mayBeWrittenHere).toBe(true);
 });
@@ -15,7 +15,7 @@ test('the serving thread may write a batch after eight lone ones in a row that w
 test.each([
   ['a write that took a millisecond', (lone: LoneBatches) => lone.written(1)],
   ['batches that came together', (lone: LoneBatches) => lone.interrupted()],
-])('%s give the writing back to the thread, for eight more', (_, meet) => {
+])('%s give the writing back to the thread, until eight more quick single batches', (_, meet) => {
   const lone = afterQuick(20);
   meet(lone);
   for (let nth = 0; nth < 8; nth++) {

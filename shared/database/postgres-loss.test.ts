@@ -12,7 +12,7 @@ import { ids, type Things, things } from './things.fixture.ts';
 const add = (id: number): ChangeOf<Things> => ({ insert: 'thing', row: { id, name: 'x' } });
 const notStored = expect.objectContaining({ is: 'refused', because: 'storage' });
 
-describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', () => {
+describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () => {
   const server = ownPostgresForFile();
 
   const opened = async (options: { giveUp?: (why: string) => void } = {}) => {
@@ -41,7 +41,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     };
   };
 
-  test('after the commit and before its answer, the batch is found to be applied', async () => {
+  test('after the commit and before its answer, the batch is known to be applied', async () => {
     const { wire, database } = await opened();
     once(wire, 'cut', (direction) => direction === 'down');
     const results = [database.commit([add(1)]), database.commit([add(2)])];
@@ -50,7 +50,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     expect(await ids(database)).toEqual([1, 2, 3]);
   });
 
-  test('before the server has the batch, it is known never to be applied', async () => {
+  test('before the server has the batch, it is known not to be applied', async () => {
     const { wire, database } = await opened();
     once(wire, 'cut', (direction) => direction === 'up');
     expect(await database.commit([add(1)])).toEqual(notStored);
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     expect(await ids(database)).toEqual([2]);
   });
 
-  test('while the server cannot be asked what became of one batch, others are refused', async () => {
+  test('and the server cannot be asked about one batch, others are refused meanwhile', async () => {
     const { wire, database } = await opened();
     wire.fate = (direction) => {
       if (direction === 'up') return 'arrive';
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     expect(await ids(database)).toEqual([1, 2]);
   });
 
-  test('a batch that arrives when it was given up changes nothing any more', async () => {
+  test('a batch that arrives after it was given up changes nothing', async () => {
     const { wire, database, postgres, direct } = await opened();
     once(wire, 'hold', (direction) => direction === 'up');
     expect(await database.commit([add(1)])).toEqual(notStored);
@@ -84,7 +84,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     expect(await ids(database)).toEqual([1]);
   });
 
-  test('a batch that the server is still at is waited for', async () => {
+  test('a batch on which the server still works is waited for', async () => {
     const { wire, database, postgres, direct } = await opened();
     const blocking = await Database.open<Things>({ url: direct, clock: systemClock, migrations: things });
     onTestFinished(() => blocking.close());
@@ -106,7 +106,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     expect(await committing).toEqual({ is: 'applied' });
   });
 
-  test('a unit of work whose commit was not answered is found to be done, or not', async () => {
+  test('a unit of work whose commit was not answered is found to be done, or not done', async () => {
     const { wire, database } = await opened();
     const unit = (id: number) =>
       database.write(async (db) => {
@@ -124,7 +124,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     expect(await ids(database)).toEqual([1]);
   });
 
-  test('without a server nothing is stored and everything says so at once; all goes on when it is back', async () => {
+  test('nothing is stored and every call fails at once without a server, and all works when it is back', async () => {
     const { postgres, database } = await opened();
     await database.commit([add(1)]);
     await postgres.kill();
@@ -136,7 +136,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     expect(await ids(database)).toEqual([1, 3]);
   });
 
-  test('writes nothing over a session that another has ended, and goes on with a new one where it may', async () => {
+  test('nothing is written in a session that another process ended, and a new session continues if it may', async () => {
     const { database, direct: url } = await opened();
     for (const fails of [
       async () => expect(await database.commit([add(1)])).toEqual(notStored),
@@ -152,7 +152,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     expect(await ids(database)).toEqual([]);
   });
 
-  test('who closes before the server is back to say gives up', async () => {
+  test('a close gives up waiting before the server is back to say what happened', async () => {
     const reasons: string[] = [];
     const { postgres, wire, database } = await opened({ giveUp: (why) => reasons.push(why) });
     const { promise: killed, resolve: kill } = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
   });
 });
 
-describe.runIf(hasPostgres())('several who open one PostgreSQL database', () => {
+describe.runIf(hasPostgres())('several processes that open one PostgreSQL database', () => {
   const server = postgresForFile();
 
   test('migrate it once, when they start at the same time', async () => {

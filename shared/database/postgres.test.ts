@@ -33,7 +33,7 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
     Database.open({ ...options, url: await (await server()).newUrl(), clock: systemClock }),
   );
 
-  test('work that another process overtakes is done again on what that stored', async () => {
+  test('a unit of work that another process overtakes is repeated on what that stored', async () => {
     const url = await (await server()).newUrl();
     const database = await Database.open<Schema>({ url, clock: systemClock, migrations });
     onTestFinished(() => database.close());
@@ -62,7 +62,7 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
     ]);
   });
 
-  test('work that breaks a rule again and again fails with it', async () => {
+  test('a unit of work that breaks a rule again and again fails with it', async () => {
     const url = await (await server()).newUrl();
     const database = await Database.open<Schema>({ url, clock: systemClock, migrations });
     onTestFinished(() => database.close());

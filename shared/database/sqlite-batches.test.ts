@@ -28,13 +28,13 @@ const add = (id: number, name = 'x'): SqlStep => ({
   values: [id, name],
 });
 
-test('batches of which none fails are one transaction without savepoints', () => {
+test('batches that all succeed are one transaction without savepoints', () => {
   const { batches, ran } = opened();
   batches.apply([[add(1), add(2)], [add(3)]]);
   expect(ran).toEqual(['begin', ...Array(3).fill('insert into thing values (?, ?)'), 'commit']);
 });
 
-test('where a full database ends the transaction of all by itself, what finds room is applied', () => {
+test('if a full database ends the transaction of all batches by itself, those that fit are applied', () => {
   const { connection, batches, ids } = opened();
   connection.pragma('max_page_count = 4');
   const results = batches.apply([[add(1)], [add(9, 'x'.repeat(100_000))], [add(2)]]);
@@ -42,7 +42,7 @@ test('where a full database ends the transaction of all by itself, what finds ro
   expect([ids(), connection.inTransaction]).toEqual([[1, 2], false]);
 });
 
-test('a lock at the commit is known not to be applied', () => {
+test('a commit that meets a lock is known not to be applied', () => {
   const { batches, ids } = opened(() => {
     throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
   });
@@ -52,7 +52,7 @@ test('a lock at the commit is known not to be applied', () => {
 });
 
 test.each([1, 2])(
-  'after an I/O error at the commit of %i the outcome is unknown, and nothing is tried again',
+  'after an I/O error at the commit of %i the result is unknown, and nothing is tried again',
   (count) => {
     const { batches, ran } = opened(() => {
       throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });

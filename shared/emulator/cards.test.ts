@@ -16,12 +16,12 @@ function faults(traits: object): string[] {
   return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
-test('a card with nothing but its number can be keyed in and approves', () => {
+test('a card with only a number can be typed in and approves', () => {
   expect(card.parse(plain)).toMatchObject({ keyed: true, note: '' });
   expect(card.parse(plain).host).toBeUndefined();
 });
 
-test('entry modes that a card does not describe have sensible values', () => {
+test('entry modes that a card does not describe get sensible defaults', () => {
   const parsed = card.parse({ ...plain, chip: { verification: 'none' }, contactless: {}, stripe: {} });
   expect(parsed).toMatchObject({
     chip: { readable: 'yes' },
@@ -39,7 +39,7 @@ test.each([
   [{ chip: { verification: 'offlinePin' } }, 'pin: this card is verified by PIN, so it needs one'],
   [{ stripe: { verification: 'onlinePin' } }, 'pin: this card is verified by PIN, so it needs one'],
   [{ contactless: { aboveLimit: 'pin' } }, 'pin: this card is verified by PIN, so it needs one'],
-])('%j contradicts itself and is refused in words', (traits, fault) => {
+])('%j contradicts itself and is refused with an explanation', (traits, fault) => {
   expect(faults(traits)).toEqual([fault]);
 });
 
@@ -49,4 +49,4 @@ test.each([
   { pin: '12' },
   { applications: [] },
   { id: 'A b' },
-])('%j is no card', (traits) => expect(faults(traits)).toHaveLength(1));
+])('%j is not a card', (traits) => expect(faults(traits)).toHaveLength(1));

@@ -25,8 +25,8 @@ const kinds = [
   ['refund', { reference: 'return-1', amount: 5 }, { reference: 'return-1' }],
 ] as const;
 
-describe.each(kinds)('a %s whose outcome was not learnt (B514)', (kind, asks, about) => {
-  test('and that is begun again with a new ServiceID is found', () => {
+describe.each(kinds)('a %s whose result the POS did not learn (B514)', (kind, asks, about) => {
+  test('is found if it is begun again with a new ServiceID', () => {
     const { pos, ask, accepted, gaveBack, told, found } = setup();
     const first = ask(kind, asks);
     accepted(first, 'b1', { amount: 500, ...about });
@@ -46,7 +46,7 @@ describe.each(kinds)('a %s whose outcome was not learnt (B514)', (kind, asks, ab
     ]);
   });
 
-  test('and that is asked for, or refused, before the next is not', () => {
+  test('is not found if its status is asked for, or it is refused, before the next', () => {
     const { pos, ask, accepted, gaveBack, told, ends, found } = setup();
     const first = ask(kind, asks);
     accepted(first, 'b1', { amount: 500, ...about });
@@ -61,7 +61,7 @@ describe.each(kinds)('a %s whose outcome was not learnt (B514)', (kind, asks, ab
     expect(found()).toEqual([]);
   });
 
-  test('and that nobody asks for is found', () => {
+  test('is found if nobody asks for its status', () => {
     const { pos, ask, accepted, gaveBack, found } = setup();
     const first = ask(kind, asks);
     accepted(first, 'b1', { amount: 500, ...about });
@@ -71,7 +71,7 @@ describe.each(kinds)('a %s whose outcome was not learnt (B514)', (kind, asks, ab
   });
 });
 
-test('another amount of a payment is another reversal, and all that is left cannot be given back twice (B514)', () => {
+test('another amount is another reversal, and all that is left cannot be given back twice (B514)', () => {
   const { pos, ask, accepted, gaveBack, told, found } = setup();
   for (const [number, amount] of [5, 2.5, undefined, undefined].entries()) {
     const asked = ask('reversal', { original: 'PSP1', ...(amount !== undefined && { amount }) });
@@ -83,7 +83,7 @@ test('another amount of a payment is another reversal, and all that is left cann
   expect(new Set(found().map(({ rule }) => rule))).toEqual(new Set(['unknown-outcome']));
 });
 
-test('what the native API has rules for is not asked of them: no key, short timeouts, unhonoured keys (B514)', () => {
+test('rules of the native API do not apply to it: no key, short timeouts, ignored keys (B514)', () => {
   const { ask, accepted, gaveBack, told, found } = setup();
   for (const [kind, asks, about] of kinds) {
     const asked = ask(kind, asks);

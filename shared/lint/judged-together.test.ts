@@ -8,12 +8,12 @@ function request(kind: 'payment' | 'status', key: string, status?: number): PosR
   return { kind, key, named: { idempotencyKey: key }, notes: [], ...answered } as unknown as PosRequest;
 }
 
-test('few of a sale are judged as they are', () => {
+test('the few requests of a small sale are all compared', () => {
   const all = Array.from({ length: mostOfASale }, (_, number) => request('payment', `k${number}`));
   expect(requestsToJudge(all)).toBe(all);
 });
 
-test('of very many at most three times thirty are judged, in their order, however it mixes (B360)', () => {
+test('at most ninety requests of a large sale are compared, in their order and in any mixture (B360)', () => {
   const all = Array.from({ length: 1_000 }, (_, number) => {
     const key = `k${number % 100}`;
     return number < 100 ? request('payment', key) : request('status', key, number < 500 ? 200 : 303);

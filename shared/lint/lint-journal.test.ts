@@ -36,7 +36,7 @@ function journaled(harness: StackHarness, kind: string): Promise<void> {
 }
 
 describe('a point of sale that does everything right', () => {
-  test('is not complained of', async () => {
+  test('has no findings', async () => {
     const harness = await stackHarness();
     const paid = harness.pay(12.5, {}, key('sale-1'));
     await approve(harness);
@@ -45,7 +45,7 @@ describe('a point of sale that does everything right', () => {
     expect(findingsText([])).toBe('Nothing to complain about.');
   });
 
-  test('may follow a 303 to the outcome', async () => {
+  test('may follow a 303 to the result', async () => {
     const harness = await stackHarness();
     await harness.act('network', { up: false });
     const paid = harness.pay(12.5, {}, key('sale-1'));
@@ -63,7 +63,7 @@ describe('a point of sale that does everything right', () => {
     expect(found(harness)).toEqual([]);
   });
 
-  test('may ask the status after its connection broke, which then is only a short timeout', async () => {
+  test('may ask for the status after its connection broke, and then has only a short timeout', async () => {
     const harness = await stackHarness();
     const hangUp = new AbortController();
     const path = `/terminals/${harness.terminalId}/payment-request`;
@@ -80,7 +80,7 @@ describe('a point of sale that does everything right', () => {
   });
 });
 
-describe('a point of sale that bad luck meets', () => {
+describe('a point of sale that has bad luck', () => {
   const lostOnTheWay = async (fault: string, then: (harness: StackHarness) => Promise<unknown>) => {
     const harness = await stackHarness();
     const path = `/terminals/${harness.terminalId}/payment-request`;
@@ -90,14 +90,14 @@ describe('a point of sale that bad luck meets', () => {
     return found(harness);
   };
 
-  test('is not blamed for a request that was lost, where it asks and learns that there is none', async () => {
+  test('is not blamed for a lost request if it asks and learns that there is no payment', async () => {
     const ask = (harness: StackHarness) =>
       harness.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
     expect(await lostOnTheWay('dropRequest', ask)).toEqual([]);
     expect(await lostOnTheWay('dropRequest', async () => {})).toEqual(['unknown-outcome']);
   });
 
-  test('is not blamed for a request that was lost, where it sends it again', async () => {
+  test('is not blamed for a lost request if it sends the request again', async () => {
     const again = async (harness: StackHarness) => {
       const paid = harness.pay(5, {}, key('sale-1'));
       await approve(harness);
@@ -106,7 +106,7 @@ describe('a point of sale that bad luck meets', () => {
     expect(await lostOnTheWay('dropRequest', again)).toEqual([]);
   });
 
-  test('is not blamed for giving up what production does not do', async () => {
+  test('is not blamed for giving up a request that the production environment refuses', async () => {
     const harness = await stackHarness();
     const { body } = await harness.control<{ token: string }>('POST', '/tokens', {
       accountId: harness.stack.tokens[0]?.account,
@@ -118,8 +118,8 @@ describe('a point of sale that bad luck meets', () => {
   });
 });
 
-describe('a point of sale that is careless', () => {
-  test('sends no key', async () => {
+describe('a careless point of sale', () => {
+  test('is found if it sends no key', async () => {
     const harness = await stackHarness();
     const paid = harness.pay(12.5);
     await approve(harness);
@@ -127,7 +127,7 @@ describe('a point of sale that is careless', () => {
     expect(found(harness)).toEqual(['missing-key']);
   });
 
-  test('sends one key with two bodies', async () => {
+  test('is found if it sends one key with two bodies', async () => {
     const harness = await stackHarness();
     const paid = harness.pay(12.5, {}, key('sale-1'));
     await approve(harness);
@@ -144,7 +144,7 @@ describe('a point of sale that is careless', () => {
     expect(finding?.entries).toEqual(expect.arrayContaining(received.map(({ seq }) => seq)));
   });
 
-  test('does not look after a 303', async () => {
+  test('is found if it does not follow a 303', async () => {
     const harness = await stackHarness();
     await harness.act('network', { up: false });
     const paid = harness.pay(12.5, {}, key('sale-1'));
@@ -156,7 +156,7 @@ describe('a point of sale that is careless', () => {
     expect(found(harness)).toEqual(['ignored-303']);
   });
 
-  test('hangs up early and does not ask what became of it', async () => {
+  test('is found if it hangs up early and does not ask for the result', async () => {
     const harness = await stackHarness();
     const hangUp = new AbortController();
     const path = `/terminals/${harness.terminalId}/payment-request`;
@@ -173,7 +173,7 @@ describe('a point of sale that is careless', () => {
     expect(timeout?.what).toContain('after 30 s; it must wait at least 190 s');
   });
 
-  test('polls without a pause', async () => {
+  test('is found if it polls without a pause', async () => {
     const harness = await stackHarness();
     const paid = harness.pay(12.5, {}, { ...key('sale-1'), prefer: 'respond-async' });
     expect((await paid).status).toBe(202);
@@ -191,7 +191,7 @@ describe('a point of sale that is careless', () => {
     expect(found(harness, { until: harness.clock.now() })).toEqual(['fast-polling']);
   });
 
-  test('sends fields that do not exist', async () => {
+  test('is found if it sends unknown fields', async () => {
     const harness = await stackHarness();
     const paid = harness.pay(12.5, { saleReference: 'misspelt' }, key('sale-1'));
     await approve(harness);
@@ -200,7 +200,7 @@ describe('a point of sale that is careless', () => {
     expect(finding).toMatchObject({ rule: 'unknown-field', what: expect.stringContaining('saleReference') });
   });
 
-  test('sends card numbers as references and keys', async () => {
+  test('is found if it sends card numbers as references and keys', async () => {
     const harness = await stackHarness();
     const sent = '4111 1111 1111 1111';
     const paid = harness.pay(12.5, { saleData: { saleReferenceId: sent } }, key('pos-4111111111111111'));
@@ -214,7 +214,7 @@ describe('a point of sale that is careless', () => {
     expect(JSON.stringify(finding)).not.toContain('1111 1111 1111');
   });
 
-  test('is found for one key with two bodies, not for two keys that look the same when masked', async () => {
+  test('is found for one key with two bodies, but not for two keys that look the same when masked', async () => {
     const harness = await stackHarness();
     for (const sent of ['4111111111111111', '4111110000091111']) {
       const paid = harness.pay(12.5, {}, key(sent));
@@ -255,25 +255,25 @@ function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, st
 }
 
 describe('refunds', () => {
-  test('that are sent again after a 5xx or a hang-up without a look are found', () => {
+  test('are found if they are sent again after a 5xx or a hang-up without a check', () => {
     expect(refundsJournal(['POST', 5, 500], ['POST', 5, 201])).toEqual(['blind-refund-retry']);
     expect(refundsJournal(['POST', 5, 'hung up'], ['POST', 5, 201])).toEqual(['blind-refund-retry']);
   });
 
-  test('that are sent again after a look at the list are not', () => {
+  test('are not found if they are sent again after a check of the list', () => {
     expect(refundsJournal(['POST', 5, 500], ['GET', 0, 200], ['POST', 5, 201])).toEqual([]);
   });
 
-  test('are not found by a list that failed', () => {
+  test('are found if they are sent again after the list failed', () => {
     const rules = refundsJournal(['POST', 5, 500], ['GET', 0, 500], ['POST', 5, 201]);
     expect(rules).toEqual(['blind-refund-retry']);
   });
 
-  test('of another amount are another refund', () => {
+  test('count as different if their amounts differ', () => {
     expect(refundsJournal(['POST', 5, 500], ['POST', 6, 201])).toEqual([]);
   });
 
-  test('without a request for their outcome are found', () => {
+  test('are found if nobody asks for their results', () => {
     expect(refundsJournal(['POST', 5, 500])).toEqual(['unknown-outcome']);
   });
 });
@@ -312,16 +312,16 @@ function isSigned(body: string, headers: IncomingHttpHeaders, secret: string): b
 }
 
 describe('a webhook receiver', () => {
-  test('that takes a message with a wrong signature is found by a probe', async () => {
+  test('is found by a probe if it accepts a message with a wrong signature', async () => {
     expect(await probed(false)).toEqual(['unverified-webhook']);
   });
 
-  test('that refuses it is not', async () => {
+  test('is not found if it refuses such a message', async () => {
     expect(await probed(true)).toEqual([]);
   });
 });
 
-test('docs/lint.md explains every rule with how grave it is, and no other (B254)', () => {
+test('docs/lint.md explains every rule and its severity, and no other rule (B254)', () => {
   const docs = readFileSync(join(import.meta.dirname, '../../docs/lint.md'), 'utf8');
   const sections = docs.matchAll(/^## `([a-z0-9-]+)`\n\n\*\*(Error|Warning)\.\*\* /gm);
   const explained = Array.from(sections, ([, id, grave]) => `${id} ${grave?.toLowerCase()}`);
@@ -330,7 +330,7 @@ test('docs/lint.md explains every rule with how grave it is, and no other (B254)
   expect(explained).toEqual(lintRules.map(({ id, severity }) => `${id} ${severity}`));
 });
 
-test('findings are reported rule by rule, with the reason and how to fix it', async () => {
+test('findings are reported by rule, with the reason and how to fix it', async () => {
   const harness = await stackHarness();
   for (const _ of [1, 2, 3, 4, 5, 6, 7]) await harness.pay(-1);
   const paid = harness.pay(3);

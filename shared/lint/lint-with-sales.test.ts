@@ -3,7 +3,7 @@ import { resultOf } from '../sales/sales.fixture.ts';
 import { lintWithSales } from './lint-with-sales.ts';
 import { watched } from './watched.fixture.ts';
 
-test('a belief that is wrong is found in the journal, unless nothing of its sale is judged (B242, B255)', () => {
+test('a wrong belief is found in the journal, unless nothing of its sale is judged (B242, B255)', () => {
   const { pos } = watched();
   const asked = pos.asks({ key: 'k1', reference: 'sale-1' });
   pos.accepted(asked, 'p1', { key: 'k1', reference: 'sale-1' });
@@ -16,7 +16,7 @@ test('a belief that is wrong is found in the journal, unless nothing of its sale
   expect(lintWithSales(pos.journal.since(), { ignore: () => true })).toEqual([]);
 });
 
-test('and so is a reference that too many payments share (B237)', () => {
+test('a reference that too many payments share is found in the journal (B237)', () => {
   const { pos } = watched();
   for (let count = 0; count < 21; count++) {
     const names = { key: `k${count}`, reference: 'all' };

@@ -109,7 +109,7 @@ class Chaos {
 const inOrder = (findings: readonly Finding[]) =>
   findings.map(({ rule, what, count }) => `${rule} ×${count}: ${what}`).sort();
 
-test('whatever happens, in the end live lint says what is said of the journal afterwards (B255)', () => {
+test('live lint has in the end the same findings as lint of the finished journal (B255)', () => {
   const onceWrong = [424, 5477];
   for (const seed of [...Array.from({ length: 200 }, (_none, index) => index + 1), ...onceWrong]) {
     const { found, foundAfterwards } = new Chaos(seed).play(60);
@@ -118,7 +118,7 @@ test('whatever happens, in the end live lint says what is said of the journal af
 });
 
 test.each(['before', 'after'])(
-  'a retry that gets lost before it is accepted is found, also where the other payment came %s it and has ended (B255)',
+  'a retry that is lost before it is accepted is found, even if the other payment came %s it and has ended (B255)',
   (order) => {
     const { pos, lost, found, foundAfterwards } = watched();
     const first = { key: 'k1', reference: 'sale-1', terminal: 't1' };
@@ -136,7 +136,7 @@ test.each(['before', 'after'])(
   },
 );
 
-test('an other sale that ended meanwhile is no retry, and what ended is forgotten', () => {
+test('another sale that ended meanwhile is not a retry, and ended sales are forgotten', () => {
   const { pos, found } = watched();
   const late = pos.asks({ key: 'k1', reference: 'sale-1', terminal: 't2' });
   for (let sale = 2; sale < 10; sale++) {

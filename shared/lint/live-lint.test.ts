@@ -5,7 +5,7 @@ import { watched } from './watched.fixture.ts';
 
 const rules = (findings: readonly Finding[]) => findings.map(({ rule }) => rule);
 
-test('a payment whose request comes late is known to be that of the requests before it (B252)', () => {
+test('a payment whose request arrives late is matched with the earlier requests (B252)', () => {
   const { pos, lost, status, found, foundAfterwards } = watched();
   const late = pos.asks({ key: 'k1', reference: 'sale-1' });
   lost(late, 'delayRequest');
@@ -17,7 +17,7 @@ test('a payment whose request comes late is known to be that of the requests bef
   expect(found()).toEqual(foundAfterwards());
 });
 
-test('two payments of one sale that are open at the same time at two terminals are a retry (B251)', () => {
+test('two payments of one sale that are open at once at two terminals count as a retry (B251)', () => {
   const { pos, found, foundAfterwards } = watched();
   const [one, two] = ['1', '2'].map((number) => {
     const names = { key: `k${number}`, reference: 'sale-1' };
@@ -34,7 +34,7 @@ test('two payments of one sale that are open at the same time at two terminals a
 });
 
 test.each(['refused', 'repeated'])(
-  'requests that are %s are not many payments of one reference (B237, B251)',
+  'requests that are %s do not count as many payments of one reference (B237, B251)',
   (how) => {
     const { pos, lost, found, foundAfterwards } = watched();
     const reference = 'sale-1';

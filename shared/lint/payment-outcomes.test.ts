@@ -34,7 +34,7 @@ const ask = (harness: StackHarness, of = 'sale-1') =>
   harness.http('GET', `/payment-requests/status?idempotencyKey=${of}`);
 
 describe('a payment whose answer was lost (B251)', () => {
-  test('and that is begun anew with another key is paid twice', async () => {
+  test('is reported as paid twice if it is begun again with another key', async () => {
     const harness = await stackHarness();
     await paidUnheard(harness, sale, key('one'));
     const again = harness.pay(5, sale, key('two'));
@@ -51,7 +51,7 @@ describe('a payment whose answer was lost (B251)', () => {
     ]);
   });
 
-  test('or is still open is a retry, too, when it is begun at another terminal', async () => {
+  test('counts as retried even while it is open, if it is begun at another terminal', async () => {
     const harness = await stackHarness();
     const first = harness.pay(5, sale, key('one'));
     await harness.until('presentCard');
@@ -70,7 +70,7 @@ describe('a payment whose answer was lost (B251)', () => {
     expect(rules(harness)).toContain('blind-payment-retry');
   });
 
-  test('and that is begun anew without a reference is known by its body and terminal', async () => {
+  test('is recognised by its body and terminal if it is begun again without a reference', async () => {
     const harness = await stackHarness();
     await paidUnheard(harness, {}, key('one'));
     const other = harness.pay(6, {}, key('other'));
@@ -84,7 +84,7 @@ describe('a payment whose answer was lost (B251)', () => {
     expect(rules(harness)).toEqual(['blind-payment-retry']);
   });
 
-  test('is another customer’s where the same is paid at the terminal later', async () => {
+  test('counts as another customer’s if the same amount is paid at the terminal later', async () => {
     const harness = await stackHarness();
     await paidUnheard(harness, {}, key('one'));
     await harness.clock.advance(11 * 60_000);
@@ -94,7 +94,7 @@ describe('a payment whose answer was lost (B251)', () => {
     expect(rules(harness)).toEqual(['unknown-outcome']);
   });
 
-  test('is not blamed on what shares its reference with more than 20 payments (B237)', async () => {
+  test('is not reported as paid twice if more than 20 payments share its reference (B237)', async () => {
     const harness = await stackHarness();
     for (let count = 0; count < 20; count++) {
       const paid = harness.pay(6, sale, key(`other-${count}`));
@@ -133,7 +133,7 @@ describe('a payment whose answer was lost (B251)', () => {
   });
 });
 
-test('a request without a key and a reference that comes late is known as paid twice, and is of its sale (B400)', async () => {
+test('a late request without a key or a reference is recognised as paid twice, and belongs to its sale (B400)', async () => {
   const harness = await stackHarness();
   await loses(harness, 'delayRequest', { delayMs: 3_000 });
   await harness.pay(5).catch(() => undefined);
@@ -153,7 +153,7 @@ test('a request without a key and a reference that comes late is known as paid t
   ]);
 });
 
-test('a 404 is no proof: with a new key the customer pays twice where the first request comes late (B251)', async () => {
+test('a 404 proves nothing: after a new key the customer pays twice if the first request arrives late (B251)', async () => {
   const harness = await stackHarness();
   await loses(harness, 'delayRequest', { delayMs: 3_000 });
   await harness.pay(5, sale, key('one')).catch(() => undefined);
@@ -172,8 +172,8 @@ test('a 404 is no proof: with a new key the customer pays twice where the first 
   );
 });
 
-describe('a payment that was asked for (B252)', () => {
-  test('and given up after a 404, though it came later, is found', async () => {
+describe('a payment that the POS asked about (B252)', () => {
+  test('is found if the POS gave it up after a 404 and it arrived later', async () => {
     const harness = await stackHarness();
     await loses(harness, 'delayRequest', { delayMs: 3_000 });
     await harness.pay(5, sale, key('sale-1')).catch(() => undefined);
@@ -187,7 +187,7 @@ describe('a payment that was asked for (B252)', () => {
     ]);
   });
 
-  test('and given up while it was under way is found, once its outcome is there', async () => {
+  test('is found if the POS gave it up while it was under way, once its result is there', async () => {
     const harness = await stackHarness();
     await loses(harness, 'failAnswer');
     const paid = harness.pay(5, sale, { ...key('sale-1'), prefer: 'respond-async' });
@@ -206,8 +206,8 @@ describe('a payment that was asked for (B252)', () => {
   });
 });
 
-describe('what a test does to a request', () => {
-  test('is not the doing of the POS: a connection that is cut, an answer that is cut short', async () => {
+describe('the effect of a test on a request', () => {
+  test('is not blamed on the POS: a connection that is cut, an answer that is cut short', async () => {
     const harness = await stackHarness();
     await loses(harness, 'cutAnswer', { afterMs: 10_000 });
     const cut = harness.pay(5, sale, key('sale-1')).catch(() => undefined);
@@ -223,7 +223,7 @@ describe('what a test does to a request', () => {
     expect(rules(harness)).toEqual([]);
   });
 
-  test('is no request of the POS: the copy of one that came twice', async () => {
+  test('does not count as a request of the POS: the copy of a doubled request', async () => {
     const harness = await stackHarness();
     await loses(harness, 'duplicateRequest');
     const paid = harness.pay(5, sale);

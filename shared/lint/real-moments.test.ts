@@ -26,7 +26,7 @@ function setup() {
   };
 }
 
-test('a journal of virtual time has the real moments too, one of real time has no need of them (B250)', () => {
+test('a journal of virtual time also has real times, and one of real time does not need them (B250)', () => {
   const { journal } = setup();
   journal.add('warning', { message: 'w' });
   expect(JSON.parse(JSON.stringify(journal.latest))).toMatchObject({ at: 0, realAt: 1_000_000 });
@@ -36,7 +36,7 @@ test('a journal of virtual time has the real moments too, one of real time has n
   expect(JSON.stringify(ofRealTime.latest)).not.toContain('realAt');
 });
 
-test('who sleeps its Retry-After in real time, while virtual time stands still, does not ask too fast (B250)', async () => {
+test('a POS that waits for Retry-After in real time, while virtual time stands still, does not ask too fast (B250)', async () => {
   const { real, poll, rules } = setup();
   await poll();
   await real.advance(5_000);
@@ -44,7 +44,7 @@ test('who sleeps its Retry-After in real time, while virtual time stands still, 
   expect(rules()).toEqual([]);
 });
 
-test('who sleeps its Retry-After in virtual time, which takes no real time, does not ask too fast (B250)', async () => {
+test('a POS that waits for Retry-After in virtual time, which takes no real time, does not ask too fast (B250)', async () => {
   const { clock, poll, rules } = setup();
   await poll();
   await clock.advance(5_000);
@@ -52,7 +52,7 @@ test('who sleeps its Retry-After in virtual time, which takes no real time, does
   expect(rules()).toEqual([]);
 });
 
-test('who sleeps in neither asks too fast (B250)', async () => {
+test('a POS that waits in neither time asks too fast (B250)', async () => {
   const { clock, real, poll, rules } = setup();
   await poll();
   await clock.advance(2_000);
@@ -65,7 +65,7 @@ test.each([
   ['real', 'real'],
   ['virtual', 'clock'],
 ] as const)(
-  'who waits for its timeout in %s time has none that is too short (B250)',
+  'a POS that waits for its timeout in %s time has no short timeout (B250)',
   async (_name, which) => {
     const all = setup();
     const about = { method: 'GET', path: '/payment-requests/status?transactionId=p1', requestId: 'r' };

@@ -67,7 +67,7 @@ test.each(refused)(
   },
 );
 
-test('what depends on the case is no fault of the POS, nor is a stranger at another door (B253)', async () => {
+test('a refusal that depends on circumstances is not blamed on the POS, nor is a stranger at another path (B253)', async () => {
   const harness = await stackHarness();
   expect((await harness.http('GET', '/payment-requests/status?idempotencyKey=never')).status).toBe(404);
   expect((await harness.http('GET', payment(harness))).status).toBe(404);

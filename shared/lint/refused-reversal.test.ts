@@ -3,7 +3,7 @@ import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { stackHarness } from '../../test/stack/stack-harness.ts';
 import { lintJournal } from './lint-journal.ts';
 
-test('a reversal of too much, or one that is repeated, is no key that is used again; another body with the same key is (B509)', async () => {
+test('excessive or repeated reversals are no reuse of a key, and another body with the same key is (B509)', async () => {
   const harness = await stackHarness({ adyen: true });
   const { stack, poiId } = harness;
   const till = new Till({ url: stack.url, token: stack.tokens[0]?.token ?? '' }, undefined, poiId);

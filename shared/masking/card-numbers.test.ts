@@ -41,9 +41,9 @@ test.each([
   '2026-11-22T00:19:32.000Z',
   'V400m-347312390',
   '',
-])('"%s" stays as it is', (text) => expect(maskCardNumbers(text)).toBe(text));
+])('"%s" is not masked', (text) => expect(maskCardNumbers(text)).toBe(text));
 
-test('no card number survives, whatever stands around it and between its groups', () => {
+test('no card number survives masking, whatever stands around it and between its groups', () => {
   const digits = fc.stringMatching(/^[2-6][0-9]{10,17}$/).map((start) => {
     return [...'0123456789'].map((last) => start + last).find(luhnHolds) as string;
   });
@@ -58,14 +58,14 @@ test('no card number survives, whatever stands around it and between its groups'
   );
 });
 
-test('long text costs time in proportion', () => {
+test('masking long text takes time in proportion to its length', () => {
   for (const text of ['1 ', '1', '4111111111111111 ', '12-', '1a', '- ', '1%20', '%', '%2'].map((part) =>
     part.repeat(50_000),
   ))
     maskCardNumbers(text); // this would take hours if the time grew faster than the text
 });
 
-test('paths say where in a value card numbers are', () => {
+test('paths say where in a value the card numbers are', () => {
   const value = {
     a: '4111111111111111',
     b: [1, { c: 4111111111111111 }],
@@ -75,7 +75,7 @@ test('paths say where in a value card numbers are', () => {
   expect(findCardNumbers(value)).toEqual(['a', 'b.1.c', '4111 1111 1111 1111']);
 });
 
-test('a mask leaves a value without card numbers as it is, and never changes the one it was given', () => {
+test('a mask returns a value without card numbers as it is, and never changes its input', () => {
   const mask = new Mask();
   const plain = { a: ['x', 1, null], b: { c: 'y' } };
   expect(mask.value(plain)).toBe(plain);
@@ -89,7 +89,7 @@ test('a mask leaves a value without card numbers as it is, and never changes the
   expect(revealing).toEqual(before);
 });
 
-test('a mask hides the secret of a payment link in any text, and follows no nesting without end', () => {
+test('a mask hides the secret of a payment link in any text, and does not follow endless nesting', () => {
   const mask = new Mask();
   expect(mask.text('see http://x/pay/Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX?a, please')).toBe(
     'see http://x/pay/****?a, please',

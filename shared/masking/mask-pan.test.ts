@@ -8,6 +8,6 @@ test.each([
   ['123456789012', '123456 **** 9012'],
 ])('%s is shown as %s', (number, masked) => expect(maskPan(number)).toBe(masked));
 
-test('a number whose first six and last four are all of it keeps its beginning hidden', () => {
+test('a number of which six first and four last digits are all hides its first six', () => {
   expect(maskPan('1234567890')).toBe('**** 7890');
 });

@@ -6,7 +6,7 @@ import { decodePairs, encodePairs } from './pairs.ts';
 
 const ids = { serviceId: 'AB12CD34EF', poiId: 'V400m-123456789' };
 
-test('a message survives the wire', () => {
+test('a message is the same after it is sent and received', () => {
   const body = {
     MessageReference: { MessageCategory: 'Payment', ServiceID: 'X1' },
     AbortReason: 'MerchantAbort',
@@ -25,7 +25,7 @@ test('a message survives the wire', () => {
   });
 });
 
-test('a message that is as it should be is not copied', () => {
+test('a correct message is not copied', () => {
   const envelope = JSON.parse(
     encode('AcquirerResponse', ids, {
       Type: 'Authorize',
@@ -39,7 +39,7 @@ test('a message that is as it should be is not copied', () => {
   expect(decode(envelope).body).toBe(envelope.SaleToPOIResponse.AcquirerResponse);
 });
 
-test('responses travel in SaleToPOIResponse', () => {
+test('responses are sent in SaleToPOIResponse', () => {
   const text = encode('DiagnosisResponse', ids, {
     Response: { Result: 'Success' },
     POIStatus: { GlobalStatus: 'OK' },
@@ -84,7 +84,7 @@ test('the API spells nexo values in lowerCamel (B34)', () => {
   ]);
 });
 
-test('pairs are percent-encoded as nexo does it and read back in order', () => {
+test('pairs are percent-encoded as in nexo and read back in order', () => {
   const pairs: [string, string][] = [
     ['message', 'Not enough balance'],
     ['odd', "a=b&c*d:e/f,g'(h)!"],
@@ -106,7 +106,7 @@ test.each([
   ['**** 0119', true],
   ['476173******0119', true],
 ])(
-  'a card number that is not masked makes a message unreadable, and is not in what is said of it: %s',
+  'an unmasked card number makes a message unreadable, and is not in the error: %s',
   (MaskedPan, readable) => {
     const text = encode('AcquirerRequest', ids, {
       Type: 'Authorize',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { decodePairs, encodePairs, valueNamed } from './pairs.ts';
 
-test('values are percent-encoded as terminals do it: lower-case hex, spaces as %20, stars too', () => {
+test('values are percent-encoded as terminals do it: lower-case hex, %20 for spaces, stars encoded too', () => {
   expect(
     encodePairs([
       ['name', 'TOTAL'],
@@ -13,7 +13,7 @@ test('values are percent-encoded as terminals do it: lower-case hex, spaces as %
   ).toBe('name=TOTAL&value=%e2%82%ac%2010.99&pan=%2a%2a%2a%2a9999&at=a%3ab%2fc%2cd%27e');
 });
 
-test('whatever is encoded is read back, in order', () => {
+test('every encoded text is read back, in order', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })), { minLength: 1 }),
@@ -25,11 +25,11 @@ test('whatever is encoded is read back, in order', () => {
   );
 });
 
-test('half a surrogate pair is no reason to fail', () => {
+test('half a surrogate pair can be encoded', () => {
   expect(decodePairs(encodePairs([['a', 'cut \ud83d']]))).toEqual([['a', 'cut \ufffd']]);
 });
 
-test('a name without a value, and nothing at all, can be read', () => {
+test('a name without a value, and an empty text, can be read', () => {
   expect(decodePairs('key=filler&bare')).toEqual([
     ['key', 'filler'],
     ['bare', ''],
@@ -37,7 +37,7 @@ test('a name without a value, and nothing at all, can be read', () => {
   expect(decodePairs('')).toEqual([]);
 });
 
-test('many names without values are not read again and again for a value', () => {
+test('many names without values are read in linear time', () => {
   const looks = vi.spyOn(String.prototype, 'indexOf');
   const pairs = decodePairs('a&'.repeat(1000));
   const looked = looks.mock.calls.filter(([sign]) => sign === '=').length;
@@ -46,7 +46,7 @@ test('many names without values are not read again and again for a value', () =>
   expect(looked).toBe(1);
 });
 
-test('a value is found by its name, the last of several', () => {
+test('a value is found by its name, and the last of several counts', () => {
   const text = encodePairs([
     ['at', 'a&event=no'],
     ['event', 'first'],

@@ -17,17 +17,17 @@ test.each([
   ['', 'other'],
   ['/terminals/t1/payment-request', 'latest'],
   ['http://proxied/terminals/t1/payment-request', 'latest'],
-])('reads a request for %j as %s', (path, kind) => {
+])('a request for %j is read as %s', (path, kind) => {
   expect(requestFor(path)?.kind).toBe(kind);
 });
 
-test('reads path and query apart', () => {
+test('the path and the query are read separately', () => {
   const request = requestFor('/payment-requests/status?idempotencyKey=a%20b&x=?');
   expect(request).toMatchObject({ kind: 'status', path: '/payment-requests/status' });
   expect(Object.fromEntries(request?.query ?? [])).toEqual({ idempotencyKey: 'a b', x: '?' });
 });
 
-test('headers that another process sent as nothing or as text keep no request from being read', () => {
+test('headers that another process sent as null or text do not make a request unreadable', () => {
   for (const headers of ['null', '"none"']) {
     const journal = new Journal(new VirtualClock({ startMs: 0 }));
     const data = `{"requestId":"r","method":"GET","path":"/terminals","headers":${headers}}`;

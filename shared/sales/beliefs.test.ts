@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { salesOf } from './sales.fixture.ts';
 
-test('who was charged by several payments for a sale added no tip: that is said (B242)', () => {
+test('a wrong belief about a sale that was charged several times is not explained by a tip (B242)', () => {
   const pos = salesOf();
   for (const payment of ['p1', 'p2']) {
     const asked = pos.asks({ key: payment, reference: 'sale-1' });
@@ -19,7 +19,7 @@ test('who was charged by several payments for a sale added no tip: that is said 
   ]);
 });
 
-test('of one payment that came to more, the tip may be the cause', () => {
+test('a tip may explain why a single payment came to more', () => {
   const pos = salesOf();
   pos.accepted(pos.asks({ key: 'k1' }), 'p1', { key: 'k1' });
   pos.approved('p1', 1475);

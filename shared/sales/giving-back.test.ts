@@ -15,8 +15,8 @@ function paid(pos: Pos, payment: string, reference = 'order-1'): void {
   pos.answered(asked, 200, { identifier: payment, response: { result: 'success' } });
 }
 
-describe('what gives a payment back', () => {
-  test('is of its sale, days later and without a reference, and nets what was charged (B510)', async () => {
+describe('a reversal or refund of a payment', () => {
+  test('belongs to its sale, even days later and without a reference, and reduces what was charged (B510)', async () => {
     const { pos, ask, accepted, gaveBack, told } = shop();
     paid(pos, 'p1');
     await pos.clock.advance(50 * hour);
@@ -37,7 +37,7 @@ describe('what gives a payment back', () => {
     expect(pos.sales.ofPayment('p2')?.attempts).toHaveLength(1);
   });
 
-  test('is of its sale also where it is refused, and what was given back is said in whole (B510)', () => {
+  test('belongs to its sale even if it is refused, and the total given back is shown (B510)', () => {
     const { pos, ask, accepted, gaveBack } = shop();
     paid(pos, 'p1');
     accepted(ask('reversal', { original: 'p' }), 'b1', { amount: 1250, original: 'p1' });
@@ -59,7 +59,7 @@ describe('what gives a payment back', () => {
     });
   });
 
-  test('and failed takes nothing from what was charged (B510)', () => {
+  test('takes nothing from what was charged if it failed (B510)', () => {
     const { pos, ask, accepted, gaveBack } = shop();
     paid(pos, 'p1');
     accepted(ask('reversal', { original: 'p' }), 'b1', { amount: 1250, original: 'p1' });
@@ -70,7 +70,7 @@ describe('what gives a payment back', () => {
     expect(pos.sale).toMatchObject({ charged: 12.5, outcomeText: 'approved, reversal failed' });
   });
 
-  test('is of the sale of a payment that only a store knows (B510)', () => {
+  test('belongs to the sale of a payment that only the store has (B510)', () => {
     const { pos, ask, accepted, gaveBack } = shop();
     accepted(ask('reversal', { original: 'p', amount: 5 }), 'b1', { amount: 500, original: 'p1' });
     gaveBack('b1', 500);
@@ -90,7 +90,7 @@ describe('what gives a payment back', () => {
     expect(pos.sale).toMatchObject({ saleId: 'p1', saleReferenceId: 'order-1', charged: 7.5 });
   });
 
-  test('does not make a crowd, and goes with its payment where one is parted (B237, B513)', () => {
+  test('does not count towards a crowd, and stays with its payment if a crowd is split (B237, B513)', () => {
     const { pos, ask, accepted, gaveBack } = shop();
     paid(pos, 'p1', 'all');
     for (let number = 0; number < 2 * mostTogether; number++) {
@@ -111,7 +111,7 @@ describe('what gives a payment back', () => {
 });
 
 describe('a card refund', () => {
-  test('is an entry of its own kind, and of the sale whose reference it has (B510)', () => {
+  test('is a separate kind of entry, in the sale that has its reference (B510)', () => {
     const { pos, ask, accepted, gaveBack, told } = shop();
     const alone = ask('refund', { reference: 'return-1', amount: 7.5 });
     accepted(alone, 'r1', { amount: 750, reference: 'return-1' });
@@ -132,7 +132,7 @@ describe('a card refund', () => {
 });
 
 describe('money that was given back', () => {
-  test('and whose outcome was not told is among what was untold (B241, B511)', async () => {
+  test('counts as untold if its result was not told (B241, B511)', async () => {
     const { pos, ask, accepted, gaveBack } = shop();
     paid(pos, 'p1');
     const asked = ask('reversal', { original: 'p', amount: 5 });
@@ -146,7 +146,7 @@ describe('money that was given back', () => {
     ]);
   });
 
-  test('because the operator said so is told to nobody who waits for it (B511)', async () => {
+  test('does not count as untold if it was given back because the operator said so (B511)', async () => {
     const { pos, ask, accepted, gaveBack } = shop();
     paid(pos, 'p1');
     const { requestId, key } = { ...ask('status'), requestId: 'control-1' };
@@ -159,7 +159,7 @@ describe('money that was given back', () => {
   });
 });
 
-describe('what is believed', () => {
+describe('a belief about a sale', () => {
   function believed(before: boolean, amount?: number, back = 500) {
     const { pos, ask, accepted, gaveBack } = shop();
     paid(pos, 'p1');
@@ -175,13 +175,13 @@ describe('what is believed', () => {
     return pos.sale.findings;
   }
 
-  test('before something is given back is not wrong by that alone (B512)', () => {
+  test('is not wrong only because something is given back later (B512)', () => {
     expect(believed(true, 12.5)).toEqual([]);
     expect(believed(true, undefined, 1250)).toEqual([]);
     expect(believed(true, 20)).toMatchObject([{ rule: 'wrong-belief' }]);
   });
 
-  test('afterwards is so net of it (B512)', () => {
+  test('is compared with the remaining amount if it is stated later (B512)', () => {
     expect(believed(false, 7.5)).toEqual([]);
     expect(believed(false, 12.5)).toMatchObject([
       { what: expect.stringContaining('after the refunds the customer was charged EUR 7.5') },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isUntold } from './is-untold.ts';
 import { salesOf } from './sales.fixture.ts';
 
-test('only where money was taken is it said that the point of sale was not told (B241)', () => {
+test('the point of sale counts as not told only if money was taken (B241)', () => {
   const pos = salesOf();
   const money = { amount: 500, currency: 'EUR', why: 'it was asked for' };
   const refund = pos.received('/debit/d1/refunds', { method: 'POST', body: { amount: 5 } });

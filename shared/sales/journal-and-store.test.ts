@@ -55,7 +55,7 @@ class Days {
 const grouped = (sales: readonly { payments: readonly string[] }[]) =>
   sales.map(({ payments }) => payments.join(' ')).sort();
 
-test('a journal that reaches back puts payments together as the store does, crowds too (B401)', async () => {
+test('a journal that reaches back far enough groups payments as the store does, even crowds (B401)', async () => {
   for (let seed = 1; seed <= 60; seed++) {
     const days = new Days(seed);
     const longest = seed % 3 === 0 ? 3 : gaps.length;

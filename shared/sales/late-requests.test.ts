@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { salesOf } from './sales.fixture.ts';
 
-test('a payment of a request that came late is known from its first call on (B240)', () => {
+test('a payment of a request that arrived late is matched from its first call on (B240)', () => {
   const pos = salesOf();
   const names = { key: 'k1', reference: 'sale-1' };
   const asked = pos.asks(names);
@@ -20,7 +20,7 @@ test('a payment of a request that came late is known from its first call on (B24
   expect(pos.sales.untold(Number.POSITIVE_INFINITY)).toHaveLength(1);
 });
 
-test('a second payment of a request that came twice is known, too', () => {
+test('a second payment of a request that arrived twice is matched, too', () => {
   const pos = salesOf();
   const asked = pos.asks({ reference: 'sale-1' });
   pos.accepted(asked, 'p1', { reference: 'sale-1' });
@@ -32,7 +32,7 @@ test('a second payment of a request that came twice is known, too', () => {
 });
 
 test.each(['delayRequest', 'duplicateRequest'])(
-  'a payment of a request without a key and a reference is of its sale, also by %s (B400)',
+  'a payment of a request without a key or a reference belongs to its sale, also by %s (B400)',
   (fault) => {
     const pos = salesOf();
     const asked = pos.asks();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resultOf, salesOf } from './sales.fixture.ts';
 
-test('what is paid soon after an old payment was asked for again is of its sale (B236)', async () => {
+test('a payment soon after an old payment was asked for again belongs to its sale (B236)', async () => {
   const pos = salesOf();
   const names = { key: 'k1', reference: 'table-7' };
   const first = pos.asks(names);

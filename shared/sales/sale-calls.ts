@@ -243,7 +243,7 @@ export class SaleCalls {
   }
 }
 
-/** Whether the answer to a request of this kind names a new resource, while the request names an earlier payment. */
+/** Whether a request of this kind names an earlier payment, and its answer names a new resource, such as a refund. */
 function namesAnother(kind: RequestKind): boolean {
   return kind === 'capture' || kind === 'reversal' || kind.startsWith('refund');
 }

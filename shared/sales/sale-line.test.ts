@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { saleLine } from './sale-line.ts';
 import { resultOf, salesOf } from './sales.fixture.ts';
 
-test('a line says when, how much, where, which sale, what was asked and what became of it', () => {
+test('the line of a sale shows its time, amount, place, reference, requests and result', () => {
   const pos = salesOf();
   const first = pos.asks({ key: 'sale-7KQ2' });
   pos.accepted(first, 'p1', { key: 'sale-7KQ2' });
@@ -13,7 +13,7 @@ test('a line says when, how much, where, which sale, what was asked and what bec
   expect(saleLine(pos.sale)).toBe('09:00:00 12.50 …-1 sale-7KQ2 POST hung up, status approved');
 });
 
-test('a line is no longer than it may be, and keeps what became of the sale', () => {
+test('the line of a sale is never too long, and always shows the result', () => {
   const pos = salesOf();
   const reference = 'order-of-a-very-long-name-1001';
   pos.accepted(pos.asks({ reference }), 'p1', { reference });
@@ -28,7 +28,7 @@ test('a line is no longer than it may be, and keeps what became of the sale', ()
   }
 });
 
-test('of what took no money nobody has to be told', () => {
+test('a sale without money taken has nobody who must be told', () => {
   const pos = salesOf();
   const first = pos.asks({ key: 'k' });
   pos.accepted(first, 'p1', { key: 'k' });

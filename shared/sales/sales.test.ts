@@ -3,7 +3,7 @@ import { resultOf, salesOf } from './sales.fixture.ts';
 
 const hourMs = 3_600_000;
 
-test('a sale has its calls, its payment, what was charged, and whether its outcome was told (B235)', () => {
+test('a sale shows its calls, its payment, the amount charged, and whether its result was told (B235)', () => {
   const pos = salesOf();
   const first = pos.asks({ key: 'k1', reference: 'order-1' });
   pos.accepted(first, 'p1', { key: 'k1', reference: 'order-1' });
@@ -36,7 +36,7 @@ test('a sale has its calls, its payment, what was charged, and whether its outco
   });
 });
 
-test('a request that a fault drops is lost, and calls of one kind and end are counted', () => {
+test('a request that a fault drops is shown as lost, and calls of one kind and result are counted', () => {
   const pos = salesOf();
   const first = pos.asks({ key: 'k1' });
   pos.accepted(first, 'p1', { key: 'k1' });
@@ -46,7 +46,7 @@ test('a request that a fault drops is lost, and calls of one kind and end are co
   expect(pos.sale.callsText).toBe('POST lost, status ×2');
 });
 
-test('a further payment under the same reference is the same sale, whatever its key', () => {
+test('a further payment under the same reference belongs to the same sale, even with another key', () => {
   const pos = salesOf();
   for (const [key, payment] of [
     ['k1', 'p1'],
@@ -63,7 +63,7 @@ test('a further payment under the same reference is the same sale, whatever its 
   expect(pos.sales.ofPayment('p2')?.saleId).toBe('p1');
 });
 
-test('without a reference the key decides, and without that the payment', () => {
+test('without a reference the key identifies the sale, and without a key the payment does', () => {
   const pos = salesOf();
   for (const [key, payment] of [
     ['k1', 'p1'],
@@ -82,7 +82,7 @@ test('without a reference the key decides, and without that the payment', () => 
   expect(pos.sales.get('p1')).toMatchObject({ callsText: 'POST ×2', outcomeText: 'declined: refusal' });
 });
 
-test('accounts share no sales', () => {
+test('accounts never share a sale', () => {
   const pos = salesOf();
   pos.accepted(pos.asks({ key: 'k', reference: 'r' }), 'p1', { key: 'k', reference: 'r' });
   const theirs = {
@@ -113,7 +113,7 @@ test('accounts share no sales', () => {
   );
 });
 
-test('a reference that is used again after more than 12 hours begins a new sale, unless something of the old one is open (B236)', async () => {
+test('a reference used again after 12 hours begins a new sale, unless something of the old one is open (B236)', async () => {
   const pos = salesOf();
   const asked = pos.asks({ reference: 'table-7' });
   pos.accepted(asked, 'p1', { reference: 'table-7' });
@@ -135,7 +135,7 @@ test('a reference that is used again after more than 12 hours begins a new sale,
   expect(pos.sales.ofPayment('p4')).toMatchObject({ saleId: 'p4', attempts: [{ payment: 'p4' }] });
 });
 
-test('a reference shared by more than 20 payments joins nothing, and is said once (B237)', () => {
+test('a reference shared by more than 20 payments joins nothing, and is reported once (B237)', () => {
   const pos = salesOf();
   const pay = (number: number) => {
     const names = { key: `k${number}`, reference: 'order' };
@@ -159,7 +159,7 @@ test('a reference shared by more than 20 payments joins nothing, and is said onc
   ]);
 });
 
-test('an answer that the network did not take whole tells nothing until it has (B240)', () => {
+test('an answer that the network did not accept completely does not count as told until it has (B240)', () => {
   const pos = salesOf();
   const asked = pos.asks();
   pos.accepted(asked, 'p1');
@@ -170,7 +170,7 @@ test('an answer that the network did not take whole tells nothing until it has (
   expect(pos.sale).toMatchObject({ told: 'told', callsText: 'POST' });
 });
 
-test('an answer whose connection ends in the middle tells nothing', () => {
+test('an answer whose connection ends in the middle does not count as told', () => {
   const pos = salesOf();
   const asked = pos.asks();
   pos.accepted(asked, 'p1');
@@ -180,7 +180,7 @@ test('an answer whose connection ends in the middle tells nothing', () => {
   expect(pos.sale).toMatchObject({ told: 'untold', callsText: 'POST cut off' });
 });
 
-test('a sale whose beginning the journal does not have has unknown calls', () => {
+test('a sale whose beginning is missing from the journal has unknown calls', () => {
   const pos = salesOf();
   pos.approved('p1');
   expect(pos.sale).toMatchObject({ callsKnown: false, told: 'unknown', callsText: 'calls not known' });
@@ -188,7 +188,7 @@ test('a sale whose beginning the journal does not have has unknown calls', () =>
   expect(pos.sale).toMatchObject({ told: 'told', callsText: 'earlier calls not known, status' });
 });
 
-test('a refused request is a sale without a payment, which a later one under its key goes on', () => {
+test('a refused request is a sale without a payment, and a later payment under its key continues that sale', () => {
   const pos = salesOf();
   pos.answered(pos.asks({ key: 'k1' }), 400, { error: 'invalidAmount' });
   expect(pos.sale).toMatchObject({
@@ -202,14 +202,14 @@ test('a refused request is a sale without a payment, which a later one under its
   expect(pos.sale).toMatchObject({ saleId: 'request-r1', outcome: 'open', callsText: 'POST 400, POST open' });
 });
 
-test('a status that finds nothing and the request that comes after it are one sale', () => {
+test('a status that finds nothing and the request that follows it are one sale', () => {
   const pos = salesOf();
   pos.answered(pos.received('/payment-requests/status?idempotencyKey=k1'), 404, { error: 'notFound' });
   pos.accepted(pos.asks({ key: 'k1', reference: 'order-1' }), 'p1', { key: 'k1', reference: 'order-1' });
   expect(pos.sale).toMatchObject({ callsText: 'status 404, POST open', saleReferenceId: 'order-1' });
 });
 
-test('a request is not shown before it is known whether it becomes a payment', () => {
+test('a request is not shown until it is known whether it becomes a payment', () => {
   const pos = salesOf();
   const asked = pos.asks({ key: 'k1' });
   expect(pos.sales.list()).toEqual([]);
@@ -217,7 +217,7 @@ test('a request is not shown before it is known whether it becomes a payment', (
   expect(pos.changes).toEqual(['p1']);
 });
 
-test('the latest request of a terminal is of the sale whose payment it is answered with', () => {
+test('a call for the latest request of a terminal belongs to the sale of the payment in its answer', () => {
   const pos = salesOf();
   pos.accepted(pos.asks({ key: 'k1' }), 'p1', { key: 'k1' });
   pos.accepted(pos.asks({ key: 'k2' }), 'p2', { key: 'k2' });
@@ -235,7 +235,7 @@ test('sales of pinpad itself are marked (B238)', () => {
   expect(pos.sale.own).toBe('screen');
 });
 
-test('what was reversed is not charged', () => {
+test('a reversed amount does not count as charged', () => {
   const pos = salesOf();
   pos.accepted(pos.asks(), 'p1');
   const booked = { amount: 1250, currency: 'EUR', pspReference: 'p', rule: 'default' };
@@ -245,7 +245,7 @@ test('what was reversed is not charged', () => {
   expect(pos.sale.charged).toBe(0);
 });
 
-test('of sales with references as long as a request fewer are kept, the latest (B318)', () => {
+test('fewer sales are kept if their references are very long, namely the latest (B318)', () => {
   const pos = salesOf();
   const ask = (name: string, length: number) =>
     pos.answered(pos.asks({ reference: name.padEnd(length, 'x') }), 400, {});
@@ -257,7 +257,7 @@ test('of sales with references as long as a request fewer are kept, the latest (
   expect(pos.sales.list().length).toBe(names.length + 600);
 });
 
-test('a sale that was paid twice says so, and one that was paid again after a decline does not (B316)', () => {
+test('a sale that was paid twice says so, and a sale that was paid after a decline does not (B316)', () => {
   const pos = salesOf();
   const pay = (payment: string) =>
     pos.accepted(pos.asks({ reference: 'sale-1' }), payment, { reference: 'sale-1' });
@@ -271,7 +271,7 @@ test('a sale that was paid twice says so, and one that was paid again after a de
   expect(pos.sale).toMatchObject({ outcomeText: 'approved ×2', charged: 25 });
 });
 
-test('a charge, its refund and a payment link are sales of their own kind, joined to what they give back', () => {
+test('a charge, its refund and a payment link are separate kinds of sales, and a refund is joined to its charge', () => {
   const pos = salesOf();
   const money = { currency: 'EUR', why: '' };
   const charge = pos.received('/contact/c/creditCards/1/charge', { method: 'POST', body: { amount: 20 } });
@@ -321,7 +321,7 @@ test('a charge, its refund and a payment link are sales of their own kind, joine
   });
 });
 
-test('as many sales are kept as were asked for, the latest touched, and as many calls of one as say what went on', () => {
+test('only a limited number of sales is kept, the latest used, and a limited number of calls of each', () => {
   const pos = salesOf({ most: 2 });
   for (const number of [1, 2, 3])
     pos.accepted(pos.asks({ key: `k${number}` }), `p${number}`, { key: `k${number}` });
@@ -333,7 +333,7 @@ test('as many sales are kept as were asked for, the latest touched, and as many 
   expect(pos.sales.get('p3')?.calls).toHaveLength(200);
 });
 
-test('what a gateway that is gone had not sent may have told everything', () => {
+test('it is unknown whether a result was told if a dead gateway had not sent all of its entries', () => {
   const pos = salesOf();
   const asked = pos.asks();
   pos.accepted(asked, 'p1');
@@ -342,14 +342,14 @@ test('what a gateway that is gone had not sent may have told everything', () => 
   expect(pos.sale).toMatchObject({ told: 'unknown', callsText: 'earlier calls not known, POST lost' });
 });
 
-test('where other gateways are not heard of, what was told is not known (B240)', () => {
+test('if other gateways cannot be heard, it is unknown what was told (B240)', () => {
   const pos = salesOf({ heardAll: false });
   pos.accepted(pos.asks(), 'p1');
   pos.approved('p1');
   expect(pos.sale.told).toBe('unknown');
 });
 
-test('untold is what was charged to a customer of a point of sale and is over for long enough (B238, B241)', async () => {
+test('a sale counts as untold if a customer of a POS was charged and it ended long enough ago (B238, B241)', async () => {
   const pos = salesOf();
   const pay = (payment: string, agent?: string) => {
     const asked = pos.asks({ key: payment, agent });
@@ -386,7 +386,7 @@ test('untold is what was charged to a customer of a point of sale and is over fo
   expect(untold()).toEqual([]);
 });
 
-test('what a store has of a sale comes before what the journal has, and makes two sales that are one the same', () => {
+test("the store's data about a sale have priority over the journal, and can join two sales into one", () => {
   const pos = salesOf();
   pos.approved('p1');
   const asked = pos.asks({ key: 'k2', reference: 'order-1' });

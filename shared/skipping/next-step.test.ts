@@ -15,23 +15,23 @@ const standing = {
   },
 };
 
-test('time moves to the next timer, and no further than somebody waits (B270)', () => {
+test('time moves to the next timer, and no further than a waiting client needs (B270)', () => {
   expect(nextStep(standing)).toEqual({ toMs: 5_000 });
   expect(nextStep({ ...standing, dueMs: 48 * 3_600_000 })).toEqual({ toMs: 31_000 });
   expect(nextStep({ ...standing, dueMs: undefined })).toEqual({ toMs: 31_000 });
 });
 
-test('time stands where nobody waits, or no longer, and where a person is asked (B270, B272)', () => {
+test('time stands still if nobody waits, or no longer waits, or a person is asked (B270, B272)', () => {
   expect(nextStep({ ...standing, waits: [] })).toEqual({ stands: 'nobodyWaits' });
   expect(nextStep({ ...standing, waits: [waiting(999)] })).toEqual({ stands: 'nobodyWaits' });
   expect(nextStep({ ...standing, personIsAsked: true })).toEqual({ stands: 'personIsAsked' });
 });
 
-test('time stands until nothing has happened for the patience (B270)', () => {
+test('time stands still until nothing has happened for the patience period (B270)', () => {
   expect(nextStep({ ...standing, changedMs: 51 })).toEqual({ stands: 'patience', untilRealMs: 101 });
 });
 
-test('a wait that would fail has its last chance, and only where time would come so far (B277)', () => {
+test('a wait that is about to fail gets a last chance, and only if time would come so far (B277)', () => {
   const wait = waiting(31_000, true);
   const alone = { ...standing, waits: [wait], dueMs: undefined };
   const stands = { stands: 'patience', lastChance: wait };
@@ -41,7 +41,7 @@ test('a wait that would fail has its last chance, and only where time would come
   expect(nextStep({ ...alone, dueMs: 5_000 })).toEqual({ toMs: 5_000 });
 });
 
-test('time never goes back, nor past who waits longest (B270)', () => {
+test('time never goes back, nor past the limit of the client that waits longest (B270)', () => {
   const moment = fc.integer({ min: 0, max: 1_000_000 });
   const anyWait = fc.record({ by: fc.constant('x'), untilMs: moment, fails: fc.boolean() });
   const any = fc.record({

@@ -25,7 +25,7 @@ function skipping(options: { settleMs?: number } = {}) {
 
 const status = () => 'GET /payment-requests/status';
 
-test('time moves once nothing has happened for the patience, from timer to timer (B270)', async () => {
+test('time moves from timer to timer, once nothing has happened for the patience period (B270)', async () => {
   const { clock, waits, pass } = skipping();
   clock.setTimeout(() => {}, 10_000);
   waits.wait(status, 30_000);
@@ -35,7 +35,7 @@ test('time moves once nothing has happened for the patience, from timer to timer
   expect(clock.now()).toBe(30_000);
 });
 
-test('what a timer causes has its patience before the next one (B270)', async () => {
+test('the effects of a timer get a patience period before the next timer (B270)', async () => {
   const { clock, waits, pass, activity } = skipping();
   clock.setTimeout(() => activity.request('acts', 'POST /abort'), 10_000);
   waits.wait(status, 30_000);
@@ -45,7 +45,7 @@ test('what a timer causes has its patience before the next one (B270)', async ()
   expect(clock.now()).toBe(30_000);
 });
 
-test('time stands while somebody is seen to act of whom no request tells, and the patience longer (B390)', async () => {
+test('time stands still during actions without a request, and for the patience period afterwards (B390)', async () => {
   const { clock, waits, pass } = skipping();
   let acts = true;
   const over = waits.standWhile(() => acts);
@@ -58,7 +58,7 @@ test('time stands while somebody is seen to act of whom no request tells, and th
   over();
 });
 
-test('what was sent just before somebody was looked at has arrived before time moves (B390)', async () => {
+test('a message that was sent just before a check arrives before time moves (B390)', async () => {
   const { clock, waits, pass, activity } = skipping();
   let looks = 0;
   waits.standWhile(() => {
@@ -72,7 +72,7 @@ test('what was sent just before somebody was looked at has arrived before time m
   expect(clock.now()).toBe(30_000);
 });
 
-test('time stands while something is in flight, and goes on by itself then (B270)', async () => {
+test('time stands still while something is in flight, and then moves by itself (B270)', async () => {
   const { clock, waits, pass } = skipping();
   const done = clock.inFlight.begin();
   waits.wait(status, 30_000);
@@ -84,7 +84,7 @@ test('time stands while something is in flight, and goes on by itself then (B270
   expect(clock.now()).toBe(30_000);
 });
 
-test('nobody waits longer than ten minutes, whatever his limit (B270)', async () => {
+test('nobody waits longer than ten minutes, whatever their limit is (B270)', async () => {
   const { clock, waits, pass } = skipping();
   clock.setTimeout(() => {}, 48 * 3_600_000);
   waits.wait(status, 24 * 3_600_000);
@@ -92,7 +92,7 @@ test('nobody waits longer than ten minutes, whatever his limit (B270)', async ()
   expect(clock.now()).toBe(600_000);
 });
 
-test('a POS that reads again and again keeps time standing, and the log says so once (B271, B276)', async () => {
+test('a POS that reads again and again keeps time still, and the log says so once (B271, B276)', async () => {
   const { clock, waits, pass, warnings, activity } = skipping();
   waits.wait(status, 30_000);
   for (let reads = 0; reads < 600; reads++) {
@@ -106,7 +106,7 @@ test('a POS that reads again and again keeps time standing, and the log says so 
   ]);
 });
 
-test('who only looks keeps time standing for a second, and who watches not at all (B271)', async () => {
+test('a single look keeps time still for a second, and a watcher does not keep it still (B271)', async () => {
   for (const [doing, ms] of [
     ['looks', 1_000],
     ['unseen', 0],
@@ -129,7 +129,7 @@ test('who only looks keeps time standing for a second, and who watches not at al
   }
 });
 
-test('a connection restarts the patience until its first request says what it is for (B271)', async () => {
+test('a connection restarts the patience period until its first request says what it is for (B271)', async () => {
   const { clock, waits, pass, activity } = skipping();
   waits.wait(status, 30_000);
   const [health, pos] = [{}, {}];
@@ -144,7 +144,7 @@ test('a connection restarts the patience until its first request says what it is
   expect(clock.now()).toBe(30_000);
 });
 
-test('what is due by itself is waited for where the stack was started so (B275)', async () => {
+test('automatic work is waited for if the stack was started with that option (B275)', async () => {
   for (const [settleMs, passedMs] of [
     [0, 0],
     [60_000, 60_000],

@@ -101,7 +101,7 @@ const small: [string, (says: ReturnType<typeof unreadSocket>, from: number) => P
 ];
 
 test.each(small)(
-  '%s that are not read count with what else waits on the socket (B192)',
+  '%s that are not read count together with everything that waits on the socket (B192)',
   async (_what, wave) => {
     const unread = unreadSocket(({ authorization, fill, reset: wanted }) => {
       if (wanted) return (channel) => channel.terminate();
@@ -116,7 +116,7 @@ test.each(small)(
   },
 );
 
-test('a socket that is cut off says no more, and its links end with the reason once it has ended (B192)', async () => {
+test('a socket that is cut off sends nothing more, and its links end with the reason once it has ended (B192)', async () => {
   const closes: unknown[] = [];
   const channels: Channel[] = [];
   const { says, wire, ends } = unreadSocket(({ fill }) =>
@@ -145,7 +145,7 @@ test('a socket that is cut off says no more, and its links end with the reason o
   expect([channels.length, ends]).toEqual([2, { cut: 1, reported: 1 }]);
 });
 
-test('a socket that breaks the protocol ends once, and says and takes nothing afterwards', async () => {
+test('a socket that breaks the protocol ends once, and then sends and accepts nothing', async () => {
   const channels: Channel[] = [];
   const { says, wire, ends, kept } = unreadSocket(() => (channel) => channels.push(channel));
   await says(opening(1));
@@ -159,7 +159,7 @@ test('a socket that breaks the protocol ends once, and says and takes nothing af
   expect([ends.reported, channels.length, kept.length]).toEqual([1, 1, said]);
 });
 
-test('a frame takes more memory than its content, and that counts (B192)', async () => {
+test('a frame takes more memory than its content, and all of it counts (B192)', async () => {
   const { says, ends } = unreadSocket(({ fill }) => ({ refuse: 401, reason: 'x'.repeat(Number(fill ?? 1)) }));
   await says(opening(1, { fill: '60000000' }));
   let channels = 1;
@@ -169,7 +169,7 @@ test('a frame takes more memory than its content, and that counts (B192)', async
   expect(channels).toBeGreaterThan(3_000);
 });
 
-test('where the gateway ends, a shared socket without links is cut off too', async () => {
+test('when the gateway ends, a shared socket without links is cut off too', async () => {
   const { url, linkServer } = await linkHarness(sharing);
   const bare = await bareSocket(url);
   linkServer.terminate();
@@ -188,7 +188,7 @@ test('a frame that waits to be read keeps no channel in memory (B192)', async ()
   expect(channels.map((channel) => channel.deref()?.id)).toEqual([undefined, 2]);
 });
 
-test('a channel that is given up before it is open is never handed over, so it displaces no link', async () => {
+test('a channel that is given up before it opens is never handed over, so it displaces no link', async () => {
   const { url, accepted } = await linkHarness(sharing);
   const bare = await bareSocket(url);
   bare.socket.send(Buffer.concat([opening(1), record(reset, 1), opening(2)]));
@@ -197,7 +197,7 @@ test('a channel that is given up before it is open is never handed over, so it d
   expect(accepted).toHaveLength(1);
 });
 
-test('a channel that is given up before it is refused is not answered either', async () => {
+test('a channel that is given up before it is refused is not answered', async () => {
   const { url } = await linkHarness(sharing);
   const bare = await bareSocket(url);
   bare.socket.send(Buffer.concat([opening(1, wrong), record(reset, 1), opening(2)]));

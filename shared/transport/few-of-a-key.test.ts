@@ -24,7 +24,7 @@ async function socketsInUse(url: string, count = mostOfAKey) {
 type Bare = Awaited<ReturnType<typeof bareSocket>>;
 const isOpen = ({ socket }: Bare) => socket.readyState === WebSocket.OPEN;
 
-test('one shared socket more than four of a key ends the one that is unused longest (B193)', async () => {
+test('a fifth shared socket of a key ends the one that is unused longest (B193)', async () => {
   const { url } = await linkHarness(sharing);
   const another = await bareSocket(url, keyOf('another'));
   const sockets = await socketsInUse(url);
@@ -46,7 +46,7 @@ test('a shared socket without a link ends before one with links, however old tha
   expect([...sockets, newest].map(isOpen)).toEqual([true, true, true, true]);
 });
 
-test('a shared socket that ended makes room (B193)', async () => {
+test('a shared socket that ended makes room for another (B193)', async () => {
   const { url, connections } = await linkHarness(sharing);
   const sockets = await socketsInUse(url);
   sockets[3]?.socket.terminate();

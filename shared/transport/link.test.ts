@@ -79,7 +79,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect((await closed).code).toBe(closeCodes.unacknowledged);
   });
 
-  test('a link that answers pings stays open, one that is cut is found out at the second ping', async () => {
+  test('a link that answers pings stays open, and a link that is cut is detected at the second ping', async () => {
     const { connect, accepted, settled } = await setup();
     await connect();
     await settled();
@@ -116,7 +116,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect(accepted[0]?.open).toBe(true);
   });
 
-  test('on a slow link everything takes its time in both directions, and keeps its order', async () => {
+  test('a slow link delays everything in both directions, and keeps the order', async () => {
     const seen: string[] = [];
     const { connect, settled, clock } = await setup((json) => {
       seen.push(`${(json as { n: number }).n} after ${clock.now() - start}`);
@@ -138,7 +138,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect(seen.slice(3)).toEqual(['3 after 2500', '3 acknowledged after 4500']);
   });
 
-  test('what is on its way over a slow link is lost when the link ends', async () => {
+  test('messages on their way over a slow link are lost when the link ends', async () => {
     const seen: unknown[] = [];
     const { connect, settled, clock, accepted } = await setup((json) => void seen.push(json));
     const client = await connect();
@@ -151,7 +151,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect([client.open, seen]).toEqual([false, []]);
   });
 
-  test('what is on its way over a slow link when the cable is pulled never arrives', async () => {
+  test('messages on their way over a slow link never arrive if the cable is pulled', async () => {
     const seen: unknown[] = [];
     const { connect, settled, clock, accepted } = await setup((json) => void seen.push(json));
     const received: unknown[] = [];
@@ -170,7 +170,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     await settled();
   });
 
-  test('what was handled just before the cable is pulled is not acknowledged, and not refused', async () => {
+  test('a message handled just before the cable is pulled is neither acknowledged nor refused', async () => {
     const { connect, accepted, settled, clock } = await setup((json) => {
       accepted[0]?.cut();
       if ((json as { bad?: true }).bad) throw new UnreadableMessage('bad');
@@ -191,7 +191,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     }
   });
 
-  test('a cut link pings nobody, and does not end by itself', async () => {
+  test('a cut link sends no pings, and does not end by itself', async () => {
     const { connect, accepted, settled } = await setup();
     const client = await connect();
     await settled();
@@ -201,7 +201,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect([client.open, accepted[0]?.open]).toEqual([true, true]);
   });
 
-  test('a link so slow that acknowledgements come too late breaks', async () => {
+  test('a link breaks if it is so slow that acknowledgements come too late', async () => {
     const { connect, clock, settled } = await setup();
     const client = await connect();
     await settled();
@@ -241,7 +241,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect(await closed).toEqual({ code: closeCodes.policy, reason: 'not your turn' });
   });
 
-  test('a handler that fails closes the link as our own fault and journals it', async () => {
+  test('a handler that fails closes the link as our own fault, with an entry in the journal', async () => {
     const { connect, runtime } = await setup(async () => {
       throw new TypeError('boom');
     });
@@ -252,7 +252,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect(runtime.journal.since().some((entry) => JSON.stringify(entry).includes('boom'))).toBe(true);
   });
 
-  test('a message that cannot be read is refused by name, after those before it and before those behind it', async () => {
+  test('an unreadable message is refused by name, after earlier messages and before later ones', async () => {
     let finish = () => {};
     const { connect, settled } = await setup((json) => {
       const { n } = json as { n: number };
@@ -278,7 +278,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect(client.open).toBe(true);
   });
 
-  test('a message whose work fails while one before it is still worked on closes the link, and affects no other', async () => {
+  test('a message whose handling fails while an earlier one is handled closes the link, and affects no other', async () => {
     let finish = () => {};
     const { connect } = await setup(async (json) => {
       if ((json as { n: number }).n === 2) throw new LinkError(closeCodes.policy, 'not that');
@@ -313,7 +313,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect(await closed).toEqual({ code: closeCodes.badMessage, reason: 'not JSON' });
   });
 
-  test('an end without a handshake is found out by the other end', async () => {
+  test('an end without a handshake is detected by the other end', async () => {
     const { connect, accepted, settled } = await setup();
     const client = await connect();
     await settled();

@@ -23,7 +23,7 @@ test('at most 64 frames are given to the socket at once, and the others follow i
   expect(given.at(-1)?.[0]).toBe(200);
 });
 
-test('a frame counts with a kilobyte more than its content until it is written', () => {
+test('a frame counts as a kilobyte more than its content until it is written', () => {
   const { outbox, given, put } = slowSocket();
   const written: number[] = [];
   for (const nth of [0, 1]) put(nth, () => written.push(nth));
@@ -32,7 +32,7 @@ test('a frame counts with a kilobyte more than its content until it is written',
   expect([outbox.bytes, written]).toEqual([10 + 1_024, [0]]);
 });
 
-test('before a socket closes it is given all that waits, in its order', () => {
+test('before a socket closes it gets everything that waits, in order', () => {
   const { outbox, given, put } = slowSocket();
   for (let nth = 0; nth < 100; nth++) put(nth);
   outbox.empty();
@@ -41,14 +41,14 @@ test('before a socket closes it is given all that waits, in its order', () => {
   expect([given.length, outbox.bytes]).toEqual([100, 0]);
 });
 
-test('a socket that cannot write any more is given nothing', () => {
+test('a socket that can no longer write gets nothing', () => {
   const { given, put } = slowSocket();
   for (let nth = 0; nth < 100; nth++) put(nth);
   for (const [, written] of given.slice()) written(new Error('it is closed'));
   expect(given).toHaveLength(64);
 });
 
-test('a copy keeps nothing but itself from being freed', () => {
+test('a copied frame keeps no other memory from being freed', () => {
   const chunk = Buffer.from('-ping-'.repeat(1_000));
   const copy = ownCopy(chunk.subarray(1, 5));
   expect([copy.toString(), copy.buffer.byteLength]).toEqual(['ping', 4]);

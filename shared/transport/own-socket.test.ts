@@ -7,7 +7,7 @@ import { OwnSocket } from './own-socket.ts';
 
 const onItsOwn = ways[0]?.[1] as (typeof ways)[number][1];
 
-test('an end that pings and reads nothing is cut off before the answers take more than they may (B192)', async () => {
+test('an end that pings and reads nothing is cut off before the answers exceed their limit (B192)', async () => {
   const { url, accepted } = await linkHarness(onItsOwn, () => 'handled' as never);
   const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
   await once(socket, 'open');
@@ -21,7 +21,7 @@ test('an end that pings and reads nothing is cut off before the answers take mor
   socket.terminate();
 });
 
-test('an answer to a ping that waits keeps nothing else that came with the ping in memory', () => {
+test('a waiting answer to a ping keeps nothing else of the received data in memory', () => {
   const pongs: Buffer[] = [];
   const nothing = () => {};
   const wire = {

@@ -63,7 +63,7 @@ test.each(hostile)('%s ends its socket and no other', async (_what, frames, why)
   expect([other.open, accepted[0]?.open]).toEqual([true, true]);
 });
 
-test('no records do harm to another socket', async () => {
+test('no sequence of records harms another socket', async () => {
   const { url, connect, runtime } = await linkHarness(sharing);
   const other = await connect();
   const content = fc.oneof(
@@ -102,7 +102,7 @@ test('no records do harm to another socket', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('a channel without the key is refused, and the others of its socket go on', async () => {
+test('a channel without the key is refused, and the others of its socket continue', async () => {
   const { url, accepted } = await linkHarness(sharing);
   const bare = await bareSocket(url);
   bare.socket.send(
@@ -151,7 +151,7 @@ test.each([
   expect(accepted[1]?.open).toBe(true);
 });
 
-test('a channel whose other end does not answer its close is given up, and the others go on', async () => {
+test('a channel whose close is not answered is given up, and the others continue', async () => {
   const { url, accepted } = await linkHarness(sharing);
   const bare = await bareSocket(url);
   bare.socket.send(Buffer.concat([opening(1), opening(2)]));
@@ -165,7 +165,7 @@ test('a channel whose other end does not answer its close is given up, and the o
   await bare.got(message, 2);
 });
 
-test('what is said in one turn leaves in one frame, acknowledgements on board', async () => {
+test('messages of one turn are sent in one frame, together with acknowledgements', async () => {
   const { url, accepted } = await linkHarness(sharing, (json) => {
     if ((json as { ask?: true }).ask) for (const link of accepted) link.send('{"answer":true}');
   });
@@ -185,7 +185,7 @@ test('what is said in one turn leaves in one frame, acknowledgements on board', 
   ]);
 });
 
-test('a frame stays below 1 MiB where its messages do', async () => {
+test('a frame stays below 1 MiB if its messages do', async () => {
   const { url, accepted } = await linkHarness(sharing);
   const bare = await bareSocket(url);
   bare.socket.send(opening(1));
@@ -197,7 +197,7 @@ test('a frame stays below 1 MiB where its messages do', async () => {
   expect(bare.frames).toEqual([1_000_026, 500_013, 1_500_013, 23]);
 });
 
-test('a process that does not read loses its links, and what waits for it is bounded', async () => {
+test('a process that does not read loses its links, and its waiting data is limited', async () => {
   const { url, accepted } = await linkHarness(sharing);
   const bare = await bareSocket(url);
   bare.socket.send(Buffer.concat(Array.from({ length: 20 }, (_, nth) => opening(1 + nth))));
@@ -227,14 +227,14 @@ test('when the socket ends, each of its links ends as on a socket of its own', a
   expect((await ends).map(({ code }) => code)).toEqual([1006, 1006]);
 });
 
-test('a socket on which no link is opened is not kept', async () => {
+test('a socket on which no link is opened is closed', async () => {
   const runtime = createRuntime({ timeouts: { acknowledgeMs: 20 } });
   const { url } = await linkHarness(sharing, () => {}, runtime);
   const bare = await bareSocket(url);
   expect((await bare.closed).code).toBe(1000);
 });
 
-test('256 terminals share a socket at most, and one that ends makes room (B165)', async () => {
+test('at most 256 terminals share a socket, and one that ends makes room (B165)', async () => {
   const { connect, connections, accepted } = await linkHarness(sharing);
   const links = await Promise.all(Array.from({ length: mostChannels + 44 }, () => connect()));
   expect([accepted.length, await connections()]).toEqual([300, 2]);
@@ -243,7 +243,7 @@ test('256 terminals share a socket at most, and one that ends makes room (B165)'
   expect(await connections()).toBe(2);
 });
 
-test('who dials with a wrong key is refused alone', async () => {
+test('only the dial with a wrong key is refused', async () => {
   const { connect, connections } = await linkHarness(sharing);
   const dialled = await Promise.allSettled([
     connect(undefined, 'wrong'),
@@ -272,7 +272,7 @@ test('no link is opened on a socket whose other end may be gone', async () => {
   await expect.poll(connections).toBe(1);
 });
 
-test('the socket goes with its last link', async () => {
+test('the socket ends with its last link', async () => {
   const { connect, connections } = await linkHarness(sharing);
   const links = await Promise.all([connect(), connect()]);
   links[0]?.close();
@@ -280,7 +280,7 @@ test('the socket goes with its last link', async () => {
   await expect.poll(connections).toBe(0);
 });
 
-test('a terminal alone, and one whose gateway does not share, has a socket of its own', async () => {
+test('a single terminal, and one whose gateway does not share, has its own socket', async () => {
   let count = 1;
   const alone = (runtime: ReturnType<typeof createRuntime>) => {
     const sockets = new SharedSockets(runtime, () => count > 1);
@@ -298,7 +298,7 @@ test('a terminal alone, and one whose gateway does not share, has a socket of it
   await expect.poll(there).toBe(2);
 });
 
-test('a gateway that chooses no protocol at all gets sockets of their own', async () => {
+test('a gateway that chooses no protocol gets separate sockets', async () => {
   const runtime = createRuntime();
   const server = createServer();
   const sockets = new WebSocketServer({ server, handleProtocols: () => false });
@@ -313,7 +313,7 @@ test('a gateway that chooses no protocol at all gets sockets of their own', asyn
   expect(links.map(({ open: isOpen }) => isOpen)).toEqual([true, true]);
 });
 
-test('an end without a handshake is reported in a later turn, as a socket reports it', async () => {
+test('an end without a handshake is reported in a later turn, as an ordinary socket does', async () => {
   const { realClock, timeouts } = createRuntime();
   const carrier = { overfull: false, put() {}, atTurnEnd() {}, forget() {} };
   const channel = new Channel(1, carrier, { realClock, lingerMs: timeouts.lingerMs });
@@ -327,7 +327,7 @@ test('an end without a handshake is reported in a later turn, as a socket report
   expect(code).toBe(1006);
 });
 
-test('a message that is too large for any frame is not put into one', async () => {
+test('a message that is too large for any frame is not put into a frame', async () => {
   const { connect, accepted } = await linkHarness(sharing);
   const [one, other] = await Promise.all([connect(), connect()]);
   const closed = closing(one as Link);

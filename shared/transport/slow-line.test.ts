@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SlowLine } from './slow-line.ts';
 
-test('nothing overtakes on a line that became faster, even where the later timer fires first', () => {
+test('nothing is overtaken on a line that became faster, even if the later timer fires first', () => {
   const timers: (() => void)[] = [];
   const clock = {
     virtual: false,
@@ -23,7 +23,7 @@ test('nothing overtakes on a line that became faster, even where the later timer
   expect(arrived).toEqual(['first', 'second']);
 });
 
-test('what is lost never arrives', () => {
+test('lost messages never arrive', () => {
   const timers = new Map<number, () => void>();
   const clock = {
     virtual: false,

@@ -3,7 +3,7 @@ import { createRuntime } from '../create-runtime.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { Unacknowledged } from './unacknowledged.ts';
 
-test('a message has its whole time for its acknowledgement, whatever was acknowledged before it', async () => {
+test('each message has the full time for its acknowledgement, whatever was acknowledged before', async () => {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
   const clock = runtime.clock as VirtualClock;
   const limitMs = runtime.timeouts.acknowledgeMs;
@@ -21,7 +21,7 @@ test('a message has its whole time for its acknowledgement, whatever was acknowl
   expect(overdue).toBe(true);
 });
 
-test('what was acknowledged before, said again, gives a later message no more time', async () => {
+test('a repeated old acknowledgement gives a later message no more time', async () => {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
   const clock = runtime.clock as VirtualClock;
   const limitMs = runtime.timeouts.acknowledgeMs;

@@ -21,14 +21,14 @@ test('a brand finds its cards', () => {
   expect(brands).toContain('maestro');
 });
 
-test('what the issuer answers finds the cards', () => {
+test("a search for the issuer's answer finds the cards", () => {
   expect(found('declines').length).toBeGreaterThan(3);
   for (const card of found('declines'))
     expect([card.behaviour, card.label, card.note].join(' ')).toMatch(/declines/i);
 });
 
 test.each(['chip', 'tap', 'stripe'])(
-  '%s finds what is special about it, not that nearly every card has it',
+  'the search "%s" finds the cards with that special trait, and ignores what nearly every card has',
   (way) => {
     const having = cards.filter(({ behaviour }) => behaviour.includes(`${way}: `));
     expect(having.length).toBeGreaterThan(cards.length * 0.7);

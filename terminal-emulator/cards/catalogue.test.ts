@@ -26,7 +26,7 @@ test('a card is found by its id, and all stay in their order', () => {
   expect(catalogue.all()).toEqual([first, second]);
 });
 
-test("a user's card takes the place of one with the same id", () => {
+test("a user's card replaces the card with the same id", () => {
   const { catalogue, make, second } = setup();
   const mine = make('first', { label: 'Mine' });
   catalogue.add(mine);
@@ -43,7 +43,7 @@ test('a blocked card stays blocked until it is reset', () => {
   expect(catalogue.isBlocked('first')).toBe(false);
 });
 
-test('a number finds its card, the one that can be typed in before others', () => {
+test('a number finds its card, and prefers a card that can be typed in', () => {
   const { catalogue, make, first } = setup();
   expect(catalogue.byNumber('4111111111111111')).toBe(first);
   expect(catalogue.byNumber('4000000000000002')).toBeUndefined();
@@ -73,7 +73,7 @@ test('a summary shows everything but the number', () => {
   expect(JSON.stringify(catalogue.summaries())).not.toContain('4111111111111111');
 });
 
-test('an unknown number makes a card that is not kept', () => {
+test('an unknown number makes a card that is not stored', () => {
   const { catalogue } = setup();
   const unknown = catalogue.unknownCard('378282246310005', '1249');
   expect(unknown?.applications[0]?.brand).toBe('amex');

@@ -22,12 +22,12 @@ test('ids and numbers are all different', () => {
   expect(new Set(defaultCards.map(({ number }) => number)).size).toBe(defaultCards.length);
 });
 
-test.each(paymentBrands)('there is an approving card of %s alone', (brand) => {
+test.each(paymentBrands)('there is an approving card that belongs only to %s', (brand) => {
   const cards = defaultCards.filter((card) => !card.host && brandsOf(card).join() === brand);
   expect(cards.length).toBeGreaterThan(0);
 });
 
-test('the first card does everything a card can', () => {
+test('the first card supports everything that a card can do', () => {
   const [first] = defaultCards;
   expect(first).toMatchObject({ pin: '1234', chip: { verification: 'offlinePin' }, keyed: true });
   expect(first?.contactless).toBeDefined();

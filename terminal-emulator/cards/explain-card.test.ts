@@ -49,6 +49,6 @@ test.each([
     },
     'typed in only; fails with InvalidCard: Declined online (214, INVALID_CARD)',
   ],
-])('%j does what its sentence says', (traits, sentence) => {
+])('the card %j behaves as its sentence says', (traits, sentence) => {
   expect(explainCard(card.parse({ ...plain, ...traits }))).toBe(sentence);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { approval, paymentHarness } from './payment-harness.fixture.ts';
 
-test('AdditionalResponse has its keys in alphabetical order, capitals first, and only what is known', () => {
+test('AdditionalResponse has its known keys in alphabetical order, capitals first', () => {
   const { outcome, pay, tap, answer } = paymentHarness();
   pay();
   tap('visa-credit');

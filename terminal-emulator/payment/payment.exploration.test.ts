@@ -177,7 +177,7 @@ test.each([
   ['natural', natural, naturalPacing, passedThrough],
   ['instant', instant, instantPacing, [...passedThrough, ...left, 'printing']],
 ])(
-  'every state of the payment can be reached and every transition is walked at %s pacing',
+  'every state of the payment can be reached, and every transition is taken at %s pacing',
   (_, machine, pacing, through) => {
     const { situations, walked } = explore(machine, pacing);
     const reached = new Set(situations.map(({ value }) => value as string));

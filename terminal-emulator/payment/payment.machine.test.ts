@@ -7,7 +7,7 @@ import { approval, paymentHarness, refusal } from './payment-harness.fixture.ts'
 
 const tips = (gratuity: object) => ({ gratuity: { custom: false, maximumTotal: 1_000_000, ...gratuity } });
 
-test('a card is asked for, the host approves, the result goes out before the card is out (B35)', () => {
+test('the terminal asks for a card, the host approves, and the result is sent before the card is out (B35)', () => {
   const harness = paymentHarness();
   harness.pay();
   expect(harness.state).toBe('presentCard');
@@ -22,7 +22,7 @@ test('a card is asked for, the host approves, the result goes out before the car
   expect(harness.state).toBe('waiting');
 });
 
-test('a tap is approved without anything to remove', () => {
+test('a tap is approved and leaves no card to remove', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.tap('visa-credit');
@@ -35,7 +35,7 @@ test('a tap is approved without anything to remove', () => {
   expect(harness.state).toBe('waiting');
 });
 
-test('a tap that cannot be read is asked for again, by any entry mode, until a card is read', () => {
+test('after a tap that cannot be read the terminal asks again, for any entry mode, until a card is read', () => {
   const harness = paymentHarness();
   const failedTap = { card: unreadableCard('Contactless'), blocked: [], at: harness.clock.now() };
   harness.pay();
@@ -54,7 +54,7 @@ test('a tap that cannot be read is asked for again, by any entry mode, until a c
   expect(harness.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['Contactless'] } });
 });
 
-test('several cards tapped together pay nothing: a single card is asked for', () => {
+test('several cards that are tapped together pay nothing, and the terminal asks for a single card', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.present('tapped', unreadableCard('Contactless'));
@@ -111,14 +111,14 @@ test('a number that is no card number is asked for again', async () => {
   expect(harness.state).toBe('presentCard');
 });
 
-test('an expired date typed with a number is an invalid card', () => {
+test('an expired date that is typed with a number makes an invalid card', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.press('4242424242424242', 'enter', '1225', 'enter');
   expect(harness.outcome()).toMatchObject({ condition: 'InvalidCard' });
 });
 
-test('typed secrets are cleared once they were used', () => {
+test('secrets that were typed are cleared after their use', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.press('4242424242424242', 'enter', '1249', 'enter');
@@ -152,21 +152,21 @@ test.each([
   );
 });
 
-test('a fixed tip is added as it is', () => {
+test('a fixed tip is added unchanged', () => {
   const harness = paymentHarness();
   harness.pay(tips({ fixed: [100, 250] }));
   harness.press('2');
   expect(harness.payment.tipMinor).toBe(250);
 });
 
-test('keys beside no choice do nothing on the tip screen', () => {
+test('keys without a choice do nothing on the tip screen', () => {
   const harness = paymentHarness();
   harness.pay(tips({ fixed: [100, 250] }));
   harness.press('3', '4', '9', 'clear');
   expect(harness.state).toBe('tip');
 });
 
-test('a custom tip above the limit is refused on the screen and asked again (B27)', () => {
+test('a custom tip above the limit is refused on the screen, and the terminal asks again (B27)', () => {
   const harness = paymentHarness();
   harness.pay(tips({ custom: true, maximumTotal: 1500 }));
   harness.press('1');
@@ -181,7 +181,7 @@ test('a custom tip above the limit is refused on the screen and asked again (B27
   expect(harness.payment.tipMinor).toBe(500);
 });
 
-test('a custom tip never makes a total above the largest amount, whatever the limit (B13)', () => {
+test('a custom tip never makes a total above the largest amount, whatever the limit is (B13)', () => {
   const harness = paymentHarness();
   harness.pay({ ...tips({ custom: true, maximumTotal: 10 ** 12 }), requestedMinor: 9_999_999_000 });
   harness.press('1', '1000', 'enter');
@@ -190,7 +190,7 @@ test('a custom tip never makes a total above the largest amount, whatever the li
   expect(harness.payment.tipMinor).toBe(999);
 });
 
-test('only the ways in that are asked for are taken (B21)', () => {
+test('only the requested entry modes are accepted (B21)', () => {
   const harness = paymentHarness();
   harness.pay({ ways: ['Contactless'] });
   harness.insert('visa-credit');
@@ -203,7 +203,7 @@ test('only the ways in that are asked for are taken (B21)', () => {
   expect(harness.state).toBe('authorizing');
 });
 
-test('a card put in during the tip prompt is read when its turn comes', () => {
+test('a card that is put in during the tip prompt is read when the terminal asks for a card', () => {
   const harness = paymentHarness();
   harness.pay(tips({ fixed: [100] }));
   harness.insert('no-pin');
@@ -223,7 +223,7 @@ test('a card of a brand that is not allowed is refused as paymentRestriction (B1
   expect(harness.asked).toEqual([]);
 });
 
-test('a chip card that is swiped is asked to go into the slot', () => {
+test('if a chip card is swiped, the terminal asks to insert it', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.swipe('visa-credit');
@@ -232,7 +232,7 @@ test('a chip card that is swiped is asked to go into the slot', () => {
   expect(harness.state).toBe('pin');
 });
 
-test('a chip card may be swiped where only the stripe is offered', () => {
+test('a chip card may be swiped if the stripe is the only entry mode', () => {
   const harness = paymentHarness();
   harness.pay({ ways: ['MagStripe'] });
   harness.swipe('visa-credit');
@@ -265,7 +265,7 @@ test('a dirty chip is read at the second try', () => {
   expect(harness.state).toBe('pin');
 });
 
-test('an unreadable chip with no other way in is an invalid card, and no card was read', () => {
+test('an unreadable chip without another entry mode is an invalid card, and counts as no card read', () => {
   const harness = paymentHarness();
   harness.pay({ ways: ['ICC'] });
   for (let i = 0; i < 3; i++) {
@@ -283,7 +283,7 @@ test('an unreadable stripe is asked for again', () => {
   expect(harness.concluded).toEqual([]);
 });
 
-test('a tap above its limit has to be inserted', () => {
+test('a card that is tapped above its limit has to be inserted', () => {
   const harness = paymentHarness();
   harness.pay({ requestedMinor: 1001 });
   harness.tap('tap-then-insert');
@@ -292,7 +292,7 @@ test('a tap above its limit has to be inserted', () => {
   expect(harness.state).toBe('pin');
 });
 
-test('a tap at its limit passes; the tip counts', () => {
+test('a tap at exactly its limit is accepted, and the tip counts towards the limit', () => {
   const harness = paymentHarness();
   harness.pay({ requestedMinor: 1000 });
   harness.tap('tap-then-insert');
@@ -304,7 +304,7 @@ test('a tap at its limit passes; the tip counts', () => {
   expect(harness.state).toBe('insertInstead');
 });
 
-test('a tap above its limit asks for the PIN where the card says so', () => {
+test('a tap above its limit asks for the PIN if the card says so', () => {
   const harness = paymentHarness();
   harness.pay({ requestedMinor: 1001 });
   harness.tap('tap-then-pin');
@@ -313,14 +313,14 @@ test('a tap above its limit asks for the PIN where the card says so', () => {
   expect(harness.asked.at(-1)).toMatchObject({ onlinePin: 'Correct', verification: 'OnlinePIN' });
 });
 
-test('a tap above its limit that may not be inserted is a payment restriction', () => {
+test('a tap above its limit is a payment restriction if the card may not be inserted', () => {
   const harness = paymentHarness();
   harness.pay({ requestedMinor: 1001, ways: ['Contactless'] });
   harness.tap('tap-then-insert');
   expect(harness.outcome()).toMatchObject({ condition: 'PaymentRestriction' });
 });
 
-test('a co-badged card asks which application pays', () => {
+test('the terminal asks which application of a co-badged card pays', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.insert('credit-debit');
@@ -388,7 +388,7 @@ test.each([
 });
 
 test.each(['debitPreferred', 'brands'] as const)(
-  'an application that the request chooses (%s) is the account that is charged, tapped as inserted',
+  'an application that the request chooses (%s) is the account that is charged, both tapped and inserted',
   (by) => {
     for (const [event, entry] of [
       ['inserted', 'ICC'],
@@ -406,7 +406,7 @@ test.each(['debitPreferred', 'brands'] as const)(
   },
 );
 
-test('an expired or blocked account of a card leaves its other account to be chosen', () => {
+test('a card with an expired or blocked account can still pay with its other account', () => {
   const expired = paymentHarness();
   expired.pay();
   expired.present('inserted', twoAccounts({ first: { expiry: '0120' } }));
@@ -464,7 +464,7 @@ test('an expired card is invalid (B127)', () => {
   });
 });
 
-test('a card is good to the end of its month', () => {
+test('a card is valid to the end of its month', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.tap('visa-credit', { expiry: '0126' });
@@ -475,7 +475,7 @@ test('a card is good to the end of its month', () => {
   expect(harness.outcome()).toMatchObject({ condition: 'InvalidCard' });
 });
 
-test('an offline PIN is checked here and the host is asked once it is right', () => {
+test('an offline PIN is checked by the terminal, and the host is asked once it is right', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.insert('offline-pin');
@@ -520,7 +520,7 @@ test.each(['offline-pin', 'online-pin'])(
   },
 );
 
-test.each(['offline-pin', 'online-pin'])('%s: every PIN is wrong where the request says so', (card) => {
+test.each(['offline-pin', 'online-pin'])('%s: every PIN is wrong if the request says so', (card) => {
   const harness = paymentHarness();
   harness.pay({ pinAlwaysWrong: true });
   harness.insert(card);
@@ -529,7 +529,7 @@ test.each(['offline-pin', 'online-pin'])('%s: every PIN is wrong where the reque
   else expect(harness.payment.triesLeft).toBe(2);
 });
 
-test('a host that declines is reported with its reasons', () => {
+test('a payment that the host declines is reported with the reasons', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.insert('no-pin');
@@ -548,7 +548,7 @@ test('a host that declines is reported with its reasons', () => {
   expect(harness.payment.reversal).toBeUndefined();
 });
 
-test('a silent host is unreachable after 30 s, with a reversal; its late answer changes nothing (B40)', async () => {
+test('a silent host is unreachable after 30 s and is sent a reversal, and its late answer changes nothing (B40)', async () => {
   const harness = paymentHarness(naturalPacing);
   harness.pay();
   harness.tap('visa-credit');
@@ -562,7 +562,7 @@ test('a silent host is unreachable after 30 s, with a reversal; its late answer 
   expect(harness.concluded).toHaveLength(1);
 });
 
-test('a card pulled while the host is asked cancels, with a reversal', () => {
+test('pulling the card out while the host is asked cancels the payment, with a reversal', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.insert('no-pin');
@@ -581,7 +581,7 @@ test.each([
     'applicationChoice',
     (harness: Harness) => [harness.insert('credit-debit'), harness.clock.advance(naturalPacing.readChipMs)],
   ],
-])('a card pulled in %s cancels, and there is nothing to reverse', async (state, reach) => {
+])('pulling the card out in %s cancels the payment, with nothing to reverse', async (state, reach) => {
   const harness = paymentHarness(naturalPacing);
   harness.pay();
   await Promise.all([reach(harness)].flat());
@@ -673,7 +673,7 @@ const prompts: [state: string, reach: (harness: Harness) => void, timeoutMs: num
   ],
 ];
 
-test.each(prompts)('the red key cancels in %s (B38)', (state, reach) => {
+test.each(prompts)('the red key cancels the payment in %s (B38)', (state, reach) => {
   const harness = paymentHarness();
   reach(harness);
   expect(harness.state).toBe(state);
@@ -682,7 +682,7 @@ test.each(prompts)('the red key cancels in %s (B38)', (state, reach) => {
   expect(harness.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason } });
 });
 
-test.each(prompts)('the merchant aborts in %s (B38)', (state, reach) => {
+test.each(prompts)('the merchant can abort the payment in %s (B38)', (state, reach) => {
   const harness = paymentHarness();
   reach(harness);
   expect(harness.state).toBe(state);
@@ -693,16 +693,19 @@ test.each(prompts)('the merchant aborts in %s (B38)', (state, reach) => {
   });
 });
 
-test.each(prompts)('waiting too long in %s cancels (B40)', async (state, reach, timeoutMs, refusalReason) => {
-  const harness = paymentHarness();
-  reach(harness);
-  await harness.clock.advance(timeoutMs - 1);
-  expect(harness.state).toBe(state);
-  await harness.clock.advance(1);
-  expect(harness.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason } });
-});
+test.each(prompts)(
+  'waiting too long in %s cancels the payment (B40)',
+  async (state, reach, timeoutMs, refusalReason) => {
+    const harness = paymentHarness();
+    reach(harness);
+    await harness.clock.advance(timeoutMs - 1);
+    expect(harness.state).toBe(state);
+    await harness.clock.advance(1);
+    expect(harness.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason } });
+  },
+);
 
-test('typing does not give a prompt more time; each PIN try has its own (B40)', async () => {
+test('typing does not extend the time of a prompt, and each PIN try has its own time (B40)', async () => {
   const harness = paymentHarness();
   harness.pay();
   harness.insert('offline-pin');
@@ -734,7 +737,7 @@ test('from authorizing on, neither an abort nor the red key changes anything', (
   expect(later.concluded).toHaveLength(1);
 });
 
-test('without a card read there is no paymentResult; after reading there is one, also on failure (B35)', () => {
+test('there is a paymentResult only after a card was read, even on failure (B35)', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.press('cancel');
@@ -754,7 +757,7 @@ test('a new payment is not begun while a card is in the slot', () => {
   expect(harness.state).toBe('removeCard');
 });
 
-test('a new payment cuts the result short; its receipts are printed all the same', async () => {
+test('a new payment ends the display of the result, and the former receipts are still printed', async () => {
   const harness = paymentHarness(naturalPacing);
   harness.pay();
   harness.tap('visa-credit');
@@ -767,7 +770,7 @@ test('a new payment cuts the result short; its receipts are printed all the same
   expect(harness.payment).toMatchObject({ used: undefined, answer: undefined, cardRead: false });
 });
 
-test('a new payment is taken while the terminal prints', async () => {
+test('a new payment is accepted while the terminal prints', async () => {
   const harness = paymentHarness(naturalPacing);
   harness.pay();
   harness.tap('visa-credit');
@@ -802,7 +805,7 @@ test('with natural pacing each step takes its time', async () => {
   expect(harness.state).toBe('waiting');
 });
 
-test('with instant pacing no timer fires between what people and the host do', () => {
+test('with instant pacing no timer fires between the actions of people and the host', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.tap('visa-credit');
@@ -850,7 +853,7 @@ test('progress is reported step by step', () => {
   ]);
 });
 
-test('all ways in are offered where none is forced', () => {
+test('all entry modes are offered unless one is forced', () => {
   const harness = paymentHarness();
   harness.pay();
   expect(harness.payment.order.ways).toEqual(entryModes);

@@ -22,14 +22,14 @@ test.each([
   expect(harness.state).toBe(state);
 });
 
-test('a tap above the limit that a payment would want a PIN for needs none (B477)', () => {
+test('a tap above the limit needs no PIN at a refund, though a payment would (B477)', () => {
   const [paying, refunded] = [paymentHarness(), refunding({ requestedMinor: 5_001 })];
   paying.pay({ requestedMinor: 5_001 });
   for (const harness of [paying, refunded]) harness.tap('tap-then-pin');
   expect([paying.state, refunded.state]).toEqual(['pin', 'authorizing']);
 });
 
-test('a stripe whose PIN the issuer would check is taken without one', () => {
+test('a stripe whose PIN the issuer would check is accepted without a PIN', () => {
   const harness = refunding({ ways: ['MagStripe'] });
   harness.swipe('visa-debit');
   harness.answer(approval);
@@ -37,14 +37,14 @@ test('a stripe whose PIN the issuer would check is taken without one', () => {
   expect(harness.outcome()?.response.PaymentResult?.AuthenticationMethod).toBeUndefined();
 });
 
-test('a card that wants a signature says so on the receipt of a refund', () => {
+test('the receipt of a refund says that the card wants a signature', () => {
   const harness = refunding();
   harness.insert('signature');
   harness.answer(approval);
   expect(harness.outcome()?.response.PaymentResult?.AuthenticationMethod).toEqual(['PaperSignature']);
 });
 
-test('the offline PIN of a refund has its three tries, and then the card is blocked', () => {
+test('the offline PIN of a refund can be tried three times, and then the card is blocked', () => {
   const harness = refunding();
   harness.insert('offline-pin');
   for (let tries = 0; tries < 3; tries++) harness.press('9999', 'enter');
@@ -68,7 +68,7 @@ test.each([
   expect(harness.asked).toEqual([]);
 });
 
-test('the same prepaid card pays', () => {
+test('a prepaid card that cannot be refunded can still pay', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.tap('mc-prepaid');

@@ -33,7 +33,7 @@ const byPeople = ['key', 'inserted', 'tapped', 'swiped'];
 const isBroughtOnBy = (name: string, events: string[]) =>
   name === 'removeCard' ? events.includes('removed') : events.some((event) => byPeople.includes(event));
 
-test('a state that waits for a person has a key, a way in or a removal that brings it on (B272)', () => {
+test('a state that waits for a person accepts a key, an entry mode or a removal that leads on (B272)', () => {
   const { states } = paymentMachine(naturalPacing);
   for (const [name, state] of Object.entries(states)) {
     if (!state.tags.includes('person')) continue;
@@ -41,7 +41,7 @@ test('a state that waits for a person has a key, a way in or a removal that brin
   }
 });
 
-test('a state that neither waits for a person nor is passed through ends by itself (B272)', () => {
+test('a state that neither waits for a person nor is passed at once ends by itself (B272)', () => {
   const { states } = paymentMachine(naturalPacing);
   for (const [name, { tags, after }] of Object.entries(states)) {
     if (tags.includes('host') || tags.includes('pause')) expect([name, after.length]).not.toEqual([name, 0]);

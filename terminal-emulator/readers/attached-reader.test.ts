@@ -60,7 +60,7 @@ const sale = { entries: ['ICC', 'Contactless'], amount: 100, currency: 'EUR' } a
 
 const types = (events: ReaderEvent[]) => events.map(({ type }) => type);
 
-test('a named reader is shown, unplugged and plugged in again while armed, and reads a card then', async () => {
+test('a named reader is shown, can be unplugged and plugged in again while armed, and then reads a card', async () => {
   const { clock, journal, plugged, unplug, attach } = setup();
   let slot: CcidEmulator | undefined;
   const plugIn = () =>
@@ -89,7 +89,7 @@ test('a named reader is shown, unplugged and plugged in again while armed, and r
   expect(JSON.stringify(journal.since())).not.toContain('4761739001010010');
 });
 
-test('a reader that is not connected yet is waited for, with the remedy on the screen', async () => {
+test('a reader that is not connected yet is waited for, and the screen says what to do', async () => {
   const { clock, plugged, attach } = setup();
   const { reader } = attach('pn532:/dev/ttyUSB0');
   await clock.advance(3_000);
@@ -100,7 +100,7 @@ test('a reader that is not connected yet is waited for, with the remedy on the s
   await reader.close();
 });
 
-test('another device at the port is reported, and looked at again later', async () => {
+test('another device at the port is reported, and the port is checked again later', async () => {
   const { clock, plugged, attach } = setup();
   plugged.set('/dev/ttyUSB0', () => {});
   const { reader } = attach('ccid:/dev/ttyUSB0');
@@ -110,7 +110,7 @@ test('another device at the port is reported, and looked at again later', async 
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('arming again replaces what was armed before, and disarming ends it', async () => {
+test('arming again replaces the former entry modes, and disarming ends reading', async () => {
   const { clock, plugged, attach } = setup();
   let slot: CcidEmulator | undefined;
   plugged.set('/dev/ttyUSB0', (line) => {
@@ -132,7 +132,7 @@ test('arming again replaces what was armed before, and disarming ends it', async
   await reader.close();
 });
 
-test('two terminals have a reader each', async () => {
+test('two terminals have one reader each', async () => {
   const { clock, plugged, attach } = setup();
   plugged.set('/dev/ttyUSB0', (line) => new Pn532Emulator(line, clock).present(visaCard()));
   plugged.set('/dev/ttyUSB1', (line) => new CcidEmulator(line, clock).insert(visaCard()));
@@ -146,7 +146,7 @@ test('two terminals have a reader each', async () => {
   await Promise.all([tap.reader.close(), slot.reader.close()]);
 });
 
-test('auto finds the reader among the ports and finds it again at another', async () => {
+test('the spec "auto" finds the reader among the ports, and finds it again at another port', async () => {
   const { clock, plugged, unplug, attach } = setup();
   plugged.set('/dev/ttyUSB0', () => {});
   plugged.set('/dev/ttyUSB1', (line) => new CcidEmulator(line, clock));
@@ -160,7 +160,7 @@ test('auto finds the reader among the ports and finds it again at another', asyn
   await reader.close();
 });
 
-test('a probe asks each language at its own settings and gives each 300 ms', async () => {
+test('a probe tries each protocol at its own settings, for 300 ms each', async () => {
   const { clock, plugged, opened, openLine } = setup();
   plugged.set('/dev/ttyUSB0', () => {});
   const probing = probePort({ kind: 'serial', path: '/dev/ttyUSB0' }, { clock, openLine });
@@ -175,7 +175,7 @@ test('a probe asks each language at its own settings and gives each 300 ms', asy
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('a serial server, which serves one client, is asked everything over one connection, which is then closed', async () => {
+test('a serial server, which serves one client, is probed over one connection, which is then closed', async () => {
   const { clock, plugged, opened, openLine } = setup();
   let left = '';
   plugged.set('tcp://box:4000', (line) => {
@@ -190,7 +190,7 @@ test('a serial server, which serves one client, is asked everything over one con
   expect(left).toBe('the other end closed');
 });
 
-test('a serial server that hangs up on every client is busy', async () => {
+test('a serial server that hangs up on every client is reported as busy', async () => {
   const { clock, plugged, openLine, attach } = setup();
   plugged.set('tcp://box:4000', (line) => {
     void line.write(new TextEncoder().encode('Port already in use\r\n')).then(() => line.close());
@@ -207,7 +207,7 @@ test('a serial server that hangs up on every client is busy', async () => {
   }
 });
 
-test('ports are listed without a byte sent, and probed when asked', async () => {
+test('ports are listed without sending a byte, and probed on request', async () => {
   const { clock, plugged, opened, openLine, sources } = setup();
   plugged.set('/dev/ttyUSB0', (line) => new Pn532Emulator(line, clock));
   const quiet = await listReaders({ clock, openLine, sources, probe: false });
@@ -225,7 +225,7 @@ test('a port that cannot be opened is reported with its remedy', async () => {
   expect(result).toMatchObject({ found: 'error', error: { code: 'NO_PORT' } });
 });
 
-test('one silent USB port is taken for a stripe reader, two are not', async () => {
+test('one silent USB port is taken for a stripe reader, and two are not', async () => {
   const { clock, plugged, openLine, sources } = setup();
   plugged.set('/dev/ttyUSB0', () => {});
   const one = findReader({ clock, openLine, sources });

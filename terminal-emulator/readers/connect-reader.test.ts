@@ -85,7 +85,7 @@ async function setup(spec: string, plug: (line: ByteTransport, clock: VirtualClo
   return { clock, reader, slot, off, unplug, replug };
 }
 
-test('a card tapped while the terminal asks for one is tapped there, and not before', async () => {
+test('a card is only tapped at the terminal while the terminal asks for one', async () => {
   let chip: Pn532Emulator | undefined;
   const { clock, slot } = await setup('pn532:x', (line, now) => {
     chip = new Pn532Emulator(line, now);
@@ -103,7 +103,7 @@ test('a card tapped while the terminal asks for one is tapped there, and not bef
   expect(slot.calls).toEqual(['tap 476173 **** 0010']);
 });
 
-test('a tap that fails is reported to the terminal, once, while the card that is held on is read again', async () => {
+test('a failed tap is reported once, while the card that is still held there is read again', async () => {
   let chip: Pn532Emulator | undefined;
   const { clock, slot } = await setup('pn532:x', (line, now) => {
     chip = new Pn532Emulator(line, now);
@@ -122,7 +122,7 @@ test('a tap that fails is reported to the terminal, once, while the card that is
   expect(slot.calls).toEqual(['tap reader-unreadable', 'tap 476173 **** 0010']);
 });
 
-test('two cards tapped together are not read, and the terminal gets a collision', async () => {
+test('two cards tapped together are not read, and the terminal reports a collision', async () => {
   let chip: Pn532Emulator | undefined;
   const { clock, slot } = await setup('pn532:x', (line, now) => {
     chip = new Pn532Emulator(line, now);
@@ -137,7 +137,7 @@ test('two cards tapped together are not read, and the terminal gets a collision'
   expect(slot.calls).toEqual(['tap reader-unreadable', 'tap 476173 **** 0010']);
 });
 
-test('a card put into the reader, before or during a payment, is in the slot until it is taken out', async () => {
+test("a card in the reader, before or during a payment, is in the terminal's slot until it is taken out", async () => {
   let chip: CcidEmulator | undefined;
   const { clock, slot } = await setup('ccid:x', (line, now) => {
     chip = new CcidEmulator(line, now);
@@ -155,7 +155,7 @@ test('a card put into the reader, before or during a payment, is in the slot unt
   expect(slot.calls).toEqual(['insert 476173 **** 0010', 'remove']);
 });
 
-test('a chip that cannot be read is put before the terminal as that', async () => {
+test('a chip that cannot be read is presented to the terminal as unreadable', async () => {
   let chip: CcidEmulator | undefined;
   const { clock, slot } = await setup('ccid:x', (line, now) => {
     chip = new CcidEmulator(line, now);
@@ -176,7 +176,7 @@ test('a chip that cannot be read is put before the terminal as that', async () =
   expect(slot.cards[0]).toMatchObject({ chip: { readable: 'no' } });
 });
 
-test('a card drawn before it was read is no unreadable chip: the terminal keeps asking for one', async () => {
+test('a card pulled out before it was read is no unreadable chip, and the terminal keeps asking for one', async () => {
   let chip: CcidEmulator | undefined;
   const { clock, slot } = await setup('ccid:x', (line, now) => {
     chip = new CcidEmulator(line, now);
@@ -201,7 +201,7 @@ test('a card drawn before it was read is no unreadable chip: the terminal keeps 
   expect(slot.calls).toEqual(['insert 476173 **** 0010']);
 });
 
-test('a swipe is a swipe, a bad one too', async () => {
+test('a swipe reaches the terminal as a swipe, even a bad one', async () => {
   let line: ByteTransport | undefined;
   const { clock, slot } = await setup('msr:x', (device) => {
     line = device;
@@ -219,7 +219,7 @@ test('a swipe is a swipe, a bad one too', async () => {
   expect(slot.calls.slice(2)).toEqual(['swipe reader-unreadable']);
 });
 
-test('a reader that is unplugged leaves the payment alone, and gives the card back when it is over', async () => {
+test('unplugging a reader does not disturb the payment, and its card is given back afterwards', async () => {
   let chip: CcidEmulator | undefined;
   const { clock, slot, unplug, replug, reader } = await setup('ccid:x', (line, now) => {
     chip = new CcidEmulator(line, now);
@@ -243,7 +243,7 @@ test('a reader that is unplugged leaves the payment alone, and gives the card ba
   expect(slot.calls).toEqual(['insert 476173 **** 0010', 'remove', 'insert 476173 **** 0010']);
 });
 
-test('a terminal without power watches for nothing', async () => {
+test('a terminal without power watches no reader', async () => {
   let chip: CcidEmulator | undefined;
   const { clock, slot, off } = await setup('ccid:x', (line, now) => {
     chip = new CcidEmulator(line, now);
@@ -258,7 +258,7 @@ test('a terminal without power watches for nothing', async () => {
   off();
 });
 
-test('the terminal shows what answers, that it is unplugged, and nothing once the reader is disconnected', async () => {
+test('the terminal shows which reader answers, that it is unplugged, and nothing once it is disconnected', async () => {
   const { clock, slot, off, unplug, replug } = await setup('ccid:x', (line, now) => {
     new CcidEmulator(line, now);
   });

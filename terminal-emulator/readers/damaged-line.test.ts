@@ -102,7 +102,7 @@ async function readOver(kind: HarnessReader, list: readonly Damage[]) {
 // checksum may still be right, so the wrong card may be read. If only one byte is damaged, the right card has to be
 // read.
 test.each(Object.entries<HarnessReader>(harnessReaders))(
-  'whatever bytes are damaged between a %s and its driver, nothing hangs',
+  'no damaged bytes between a %s and its driver make anything hang',
   { timeout: 120_000 },
   async (_name, kind) => {
     await fc.assert(
@@ -115,7 +115,7 @@ test.each(Object.entries<HarnessReader>(harnessReaders))(
 );
 
 test.each(Object.entries<HarnessReader>(harnessReaders))(
-  'one byte garbled anywhere between a %s and its driver costs time, and not the card',
+  'one damaged byte anywhere between a %s and its driver costs time, and the card is still read',
   { timeout: 120_000 },
   async (_name, kind) => {
     await fc.assert(

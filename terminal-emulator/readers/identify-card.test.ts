@@ -4,7 +4,7 @@ import { identifyCard, isCardNumber } from './identify-card.ts';
 
 const key = new TextEncoder().encode('a key of at least sixteen bytes');
 
-test('a number is masked, and named by the first 64 bits of its keyed hash', () => {
+test('a number is masked, and identified by the first 64 bits of its keyed hash', () => {
   const hash = createHmac('sha256', key).update('4761739001010010').digest('hex').toUpperCase();
   expect(identifyCard('4761739001010010', key)).toEqual({
     maskedPan: '476173 **** 0010',
@@ -13,7 +13,7 @@ test('a number is masked, and named by the first 64 bits of its keyed hash', () 
   });
 });
 
-test('another key, or another number, is another fingerprint', () => {
+test('another key, or another number, gives another fingerprint', () => {
   const { fingerprint } = identifyCard('4761739001010010', key);
   expect(identifyCard('4761739001010010', key.slice(1)).fingerprint).not.toBe(fingerprint);
   expect(identifyCard('4761739001010028', key).fingerprint).not.toBe(fingerprint);
@@ -24,7 +24,7 @@ test('a wrong check digit is reported, not refused', () => {
 });
 
 test.each(['', '12345678901', '12345678901234567890', '476173900101001F', '4761 7390 0101 0010'])(
-  '"%s" is no card number',
+  '"%s" is not a card number',
   (digits) => {
     expect(isCardNumber(digits)).toBe(false);
   },

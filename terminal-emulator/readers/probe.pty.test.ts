@@ -89,7 +89,7 @@ const found = (kind: HarnessReader, address: string) => {
 const ofEach = <What>(what: (kind: HarnessReader) => Promise<What>) =>
   Promise.all(kinds.map(async ([name, kind]) => ({ name, ...(await what(kind)) })));
 
-test('every reader at a serial port is found by asking', { timeout }, async () => {
+test('a probe finds every reader at a serial port', { timeout }, async () => {
   const asked = await ofEach(async (kind) => {
     const path = await plugInAtPty(kind);
     // After the probe, the port is closed. The reader still works, although it received bytes that it did not
@@ -102,7 +102,7 @@ test('every reader at a serial port is found by asking', { timeout }, async () =
   }
 });
 
-test('every reader at a serial server is found by asking', { timeout }, async () => {
+test('a probe finds every reader at a serial server', { timeout }, async () => {
   const asked = await ofEach(async (kind) => {
     const address = await plugInAtServer(kind);
     const probed = await probe(address);
@@ -117,7 +117,7 @@ test('every reader at a serial server is found by asking', { timeout }, async ()
 const alike = (one: string, other: string) => [one, other].every((name) => /^ccid( T=1)?$/.test(name));
 
 test.each(kinds.filter(([, { answers }]) => answers))(
-  '%s named where another reader is says that this is another device, or silence',
+  '%s that is named for another reader is reported as another device, or as silent',
   { timeout },
   async (name, kind) => {
     const others = kinds.filter(([other]) => other !== name && !alike(name, other));
@@ -135,7 +135,7 @@ test.each(kinds.filter(([, { answers }]) => answers))(
   },
 );
 
-test('what talks but is no reader is silence to a probe, and another device to who names it', {
+test('a device that talks but is not a reader is silent to a probe, and another device if it is named', {
   timeout,
 }, async () => {
   const chatter: HarnessReader = {
@@ -154,7 +154,7 @@ test('what talks but is no reader is silence to a probe, and another device to w
   );
 });
 
-test('where nothing is, or the port is in use, a probe says so with the remedy', { timeout }, async () => {
+test('a probe of a missing or busy port says so with the remedy', { timeout }, async () => {
   const path = await plugInAtPty(harnessReaders.pn532);
   expect(await probe(`${path}-2`)).toMatchObject({ found: 'error', error: { code: 'NO_PORT' } });
   expect(await probe('tcp://127.0.0.1:1')).toMatchObject({

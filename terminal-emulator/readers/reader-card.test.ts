@@ -43,7 +43,7 @@ test('a chip that was read becomes a card like those of the tray, without its nu
   });
 });
 
-test('every application of a co-badged card is offered, each with its own account and what rules say of it', () => {
+test('every application of a co-badged card is offered, each with its own account and the rules for it', () => {
   const applications: ReadApplication[] = [
     { ...account, aid: 'A0000000421010', label: 'CB', priority: 1 },
     {
@@ -76,7 +76,7 @@ test('every application of a co-badged card is offered, each with its own accoun
   expect(card?.applications[0]?.card).not.toHaveProperty('host');
 });
 
-test('a swipe whose number has a wrong check digit is unreadable, unless a rule takes any (B206)', () => {
+test('a swipe whose number has a wrong check digit is unreadable, unless a rule accepts it (B206)', () => {
   const swiped: CardRead = { ...read, entry: 'MagStripe', applications: [], checkDigitValid: false };
   expect(cardFromRead(swiped, [], [])).toBeUndefined();
   expect(cardFromRead(swiped, readerRules.parse([{ iin: '476', checkDigit: 'any' }]), [])).toMatchObject({
@@ -87,7 +87,7 @@ test('a swipe whose number has a wrong check digit is unreadable, unless a rule 
   expect(cardFromRead(tapped, [], [])).toHaveProperty('contactless');
 });
 
-test('a swiped chip card asks for its chip only where it can be put in', () => {
+test('after a swipe of a chip card the terminal asks for the chip only if it can be inserted', () => {
   const swiped: CardRead = { ...read, entry: 'MagStripe', applications: [], verification: 'signature' };
   expect(cardFromRead(swiped, [], ['MagStripe', 'ICC'])).toMatchObject({ chip: { readable: 'yes' } });
   const alone = cardFromRead(swiped, [], ['MagStripe']);
@@ -105,17 +105,17 @@ test('a tapped card has a limit, above which a PIN is asked for', () => {
   });
 });
 
-test('a card of no known brand is none', () => {
+test('a card of an unknown brand is not a card', () => {
   const applications = [{ ...read.applications[0]!, brand: undefined }];
   expect(cardFromRead({ ...read, brand: undefined, applications }, [], ['ICC'])).toBeUndefined();
 });
 
-test('a card that could not be read is unreadable by the way it came', () => {
+test('a card that could not be read is unreadable in the way in which it was presented', () => {
   expect(unreadableCard('ICC')).toMatchObject({ chip: { readable: 'no' } });
   expect(unreadableCard('MagStripe')).toMatchObject({ stripe: { readable: false } });
 });
 
-test('rules say what a card does: by brand, closer by IIN, closest by the card itself', () => {
+test('rules say what a card does: by brand, with priority by IIN, and first of all by the card itself', () => {
   const rules: ReaderRules = readerRules.parse([
     { fingerprint: '0123456789ABCDEF', pin: '4321' },
     { iin: '4761', host: declined, verification: 'none' },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeReaderSpec, parseReaderSpec, ReaderSpecError } from './reader-spec.ts';
 
-test('auto is a reader yet to be found', () => {
+test('auto is a reader that must still be found', () => {
   expect(parseReaderSpec('auto')).toEqual({ kind: 'auto' });
 });
 
@@ -27,7 +27,7 @@ test.each([
   expect(parseReaderSpec(text)).toMatchObject({ kind: 'named', ...expected });
 });
 
-test('what was read is written the same', () => {
+test('a spec that was read is written the same', () => {
   for (const text of ['auto', 'pn532:/dev/ttyUSB0', 'ccid:tcp://127.0.0.1:4000'])
     expect(describeReaderSpec(parseReaderSpec(text))).toBe(text);
 });
@@ -47,7 +47,7 @@ test.each([
   expect(() => parseReaderSpec(text)).toThrow(/^[^\n]+$/);
 });
 
-test('any text is either a reader or refused', () => {
+test('any text is either read as a reader or refused', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       try {

@@ -64,7 +64,7 @@ function setup(breakAfter: number[] = []) {
 
 const types = (events: ReaderEvent[]) => events.map(({ type }) => type);
 
-test('a reader comes, reads, and ends', async () => {
+test('a reader connects, reads, and ends', async () => {
   const { clock, reader, events, disarm, armed } = setup();
   await clock.advance(2_000);
   expect(types(events)).toEqual(['reader.back', 'card.present', 'card.read']);
@@ -76,7 +76,7 @@ test('a reader comes, reads, and ends', async () => {
   expect(types(events)).toEqual(['reader.back', 'card.present', 'card.read']);
 });
 
-test('wherever in a transaction the line breaks, the reader comes back and the card is read', async () => {
+test('the reader reconnects and the card is read, wherever in a transaction the line breaks', async () => {
   const whole = setup();
   await whole.clock.advance(1_000);
   const bytes = whole.lines[0]!();
@@ -99,7 +99,7 @@ test('wherever in a transaction the line breaks, the reader comes back and the c
   }
 });
 
-test('a reader that is not connected yet is reported once, and tried again at growing intervals', async () => {
+test('a reader that is not connected yet is reported once, and retried at growing intervals', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);
   let tries = 0;
@@ -124,7 +124,7 @@ test('a reader that is not connected yet is reported once, and tried again at gr
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('a line that ends as soon as it is open is tried again with growing patience, too', async () => {
+test('a line that ends as soon as it opens is retried at growing intervals, too', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);
   const lines: ByteTransport[] = [];
@@ -155,7 +155,7 @@ test('a line that ends as soon as it is open is tried again with growing patienc
   await reader.close();
 });
 
-test('closing while armed and while opening ends both', async () => {
+test('a reader can be closed both while armed and while opening', async () => {
   const { clock, reader, armed } = setup();
   await reader.close();
   await clock.advance(1_000);
@@ -169,7 +169,7 @@ test('closing while armed and while opening ends both', async () => {
   expect(types(later.events)).not.toContain('reader.lost');
 });
 
-test('a reader armed for entry modes it does not have waits without spinning', async () => {
+test('a reader that is armed for entry modes that it lacks waits without using the processor', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
   const emulator = createMsrEmulator(device);
@@ -193,7 +193,7 @@ test('a reader armed for entry modes it does not have waits without spinning', a
   await reader.close();
 });
 
-test('the journal shows what happened, and of cards only what is masked', async () => {
+test('the journal shows what happened, and only masked data of cards', async () => {
   const { clock, journal, reader, armed, disarm } = setup();
   await clock.advance(2_000);
   disarm.abort();

@@ -21,7 +21,7 @@ test('without stalls a timer fires on time', async () => {
   expect(overAt).toBe(1_000);
 });
 
-test('time in which the program stood still does not count, whenever it stands still', () => {
+test('time in which the program stood still does not count, whenever that was', () => {
   for (let stalledAt = 0; stalledAt < 100; stalledAt += 20) {
     const { clock, over } = waiting(100);
     for (let at = 0; at < stalledAt; at += 20) clock.stall(20);
@@ -32,14 +32,14 @@ test('time in which the program stood still does not count, whenever it stands s
   }
 });
 
-test('on a machine that is always late a timer still fires', () => {
+test('a timer still fires on a machine that is always late', () => {
   const { clock, over } = waiting(100);
   for (let turn = 0; turn < 15; turn++) clock.stall(500);
   expect(over()).toBe(1);
   expect(clock.waiting).toBe(false);
 });
 
-test('a wait that was called off in any part leaves nothing behind', () => {
+test('a wait that was cancelled in any part leaves no timer', () => {
   const { clock, patient, timer, over } = waiting(100);
   clock.stall(20);
   clock.stall(500);

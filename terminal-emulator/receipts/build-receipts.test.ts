@@ -60,7 +60,7 @@ test('a line is form-encoded as terminals do it', () => {
   });
 });
 
-test('headers, titles, total and verdict are bold, nothing else', () => {
+test('headers, titles, the total and the verdict are bold, and nothing else is', () => {
   const { cashier, customer } = setup({ tipMinor: 198, totalMinor: 1297 });
   const bold = (receipt: PaymentReceipt) =>
     linesOf(receipt)
@@ -70,7 +70,7 @@ test('headers, titles, total and verdict are bold, nothing else', () => {
   expect(bold(customer)).toEqual(['header1', 'header2', 'cardholderHeader', 'totalAmount', 'approved']);
 });
 
-test('a tip stands between the amount and the total', () => {
+test('a tip is printed between the amount and the total', () => {
   const { cashier, customer } = setup({ tipMinor: 198, totalMinor: 1297 });
   for (const receipt of [cashier, customer]) {
     const keys = keysOf(receipt);
@@ -82,11 +82,11 @@ test('a tip stands between the amount and the total', () => {
   }
 });
 
-test('no tip, no tip lines', () => {
+test('a payment without a tip has no tip lines', () => {
   expect(keysOf(setup({ tipMinor: 0 }).cashier)).toEqual(cashierKeys);
 });
 
-test('only the cashier copy asks for a signature, and says so by its flag', () => {
+test('only the cashier copy asks for a signature, and has the flag for it', () => {
   const { cashier, customer } = setup({ verification: 'PaperSignature' });
   expect(cashier.RequiredSignatureFlag).toBe(true);
   expect(customer.RequiredSignatureFlag).toBe(false);
@@ -95,7 +95,7 @@ test('only the cashier copy asks for a signature, and says so by its flag', () =
 });
 
 test.each(['OfflinePIN', 'OnlinePIN', undefined] as const)(
-  'after %s no signature is asked for',
+  'after %s the receipt asks for no signature',
   (verification) => {
     const { cashier } = setup({ verification });
     expect(cashier.RequiredSignatureFlag).toBe(false);
@@ -103,28 +103,28 @@ test.each(['OfflinePIN', 'OnlinePIN', undefined] as const)(
   },
 );
 
-test('a reference is printed without what would move the paper or a cursor', () => {
+test('a reference is printed without characters that would move the paper or a cursor', () => {
   const { cashier } = setup({ saleReference: 'order\u001b[2J\r\n42\u202e' });
   expect(lineOf(cashier, 'mref')?.value).toBe('order?[2J 42?');
 });
 
-test('what a payment has not leaves its line out: no reference, and no chip data of a stripe', () => {
+test('lines for absent data are left out: the reference, and chip data of a stripe', () => {
   const { cashier } = setup({ saleReference: undefined, entryMode: 'MagStripe' });
   expect(keysOf(cashier)).toEqual(cashierKeys.filter((key) => !['mref', 'panSeq', 'aid'].includes(key!)));
 });
 
-test('a merchant without headers keeps their places', () => {
+test('a merchant without headers keeps their lines empty', () => {
   const { cashier } = setup({ headers: [] });
   expect(keysOf(cashier)).toEqual(cashierKeys);
   expect(cashier.OutputContent.OutputText[0]?.Text).toBe('key=header1');
 });
 
-test.each(entryModes)('the way in %s is named', (entryMode) => {
+test.each(entryModes)('the receipt names the entry mode %s', (entryMode) => {
   const names = { ICC: 'ICC', Contactless: 'Contactless chip', MagStripe: 'Magnetic stripe', Keyed: 'MKE' };
   expect(lineOf(setup({ entryMode }).cashier, 'posEntryMode')?.value).toBe(names[entryMode]);
 });
 
-test('each copy speaks its reader’s language (B20)', () => {
+test('each copy is in the language of its reader (B20)', () => {
   const { cashier, customer } = setup({ merchantLanguage: 'de', customerLanguage: 'fr' });
   expect(lineOf(cashier, 'merchantTitle')?.name).toBe('HÄNDLERBELEG');
   expect(lineOf(cashier, 'totalAmount')?.value).toBe('10,99 €');
@@ -138,7 +138,7 @@ test.each([
   ['JPY', 1099, '¥ 1,099'],
   ['KWD', 10_990, 'KWD 10.990'],
   ['USD', 1_234_567_89, '$ 1,234,567.89'],
-])('%s %i is written %s', (currency, totalMinor, written) => {
+])('in %s the amount %i is written %s', (currency, totalMinor, written) => {
   expect(lineOf(setup({ currency, totalMinor }).cashier, 'totalAmount')?.value).toBe(written);
 });
 
@@ -148,7 +148,7 @@ test('date and time are those of the payment, in UTC', () => {
   expect(lineOf(customer, 'txtime')?.value).toBe('23:59:07');
 });
 
-test('of the card number only its last four digits are on the paper', () => {
+test('only the last four digits of the card number are on the receipt', () => {
   const { cashier, customer } = setup();
   const all = decodeURIComponent(JSON.stringify([cashier, customer]));
   expect(all).toContain('****1111');
@@ -160,7 +160,7 @@ test.each([
   ['mc', 'prepaid', 'mcprepaid'],
   ['amex', 'credit', 'amex'],
   ['maestro', 'debit', 'maestro'],
-])('%s %s is the variant %s', (brand, funding, variant) => {
+])('the card %s %s is printed as the variant %s', (brand, funding, variant) => {
   const { cashier } = setup({ application: { label: 'X', aid: 'A0000000031010', brand }, funding });
   expect(lineOf(cashier, 'paymentMethodVariant')?.value).toBe(variant);
   expect(lineOf(cashier, 'paymentMethod')?.value).toBe(brand);
@@ -190,7 +190,7 @@ test.each(languages)('every name of %s leaves room for its value', (language) =>
   }
 });
 
-test('a reversal has the lines of real terminals: no code of the host, no chip, and what was asked in place of a verdict', () => {
+test('a reversal has the lines of real terminals: no host code, no chip, and the request in place of a verdict', () => {
   const facts = sampleFacts();
   const card = { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'ICC' } as const;
   const [cashier] = buildReversalReceipts({ ...facts, card }).map(

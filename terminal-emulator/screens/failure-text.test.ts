@@ -26,11 +26,11 @@ test.each([
   ['Contactless limit exceeded', 'Above the contactless limit'],
   ['Card could not be read CARD_NOT_READABLE', 'The card cannot be read'],
   ['Card cannot be keyed INVALID_CARD', 'This card cannot be keyed in'],
-])('"%s" is shown as "%s"', (detail, text) => {
+])('the condition "%s" is shown as "%s"', (detail, text) => {
   expect(failureText(locales.en, { condition: 'Refusal', detail })).toBe(text);
 });
 
-test('an unknown reason shows the condition', () => {
+test('for an unknown reason the condition is shown', () => {
   expect(failureText(locales.en, { condition: 'Aborted', detail: '104 Merchant cancelled tx' })).toBe(
     'Stopped by the cashier',
   );

@@ -105,7 +105,7 @@ test.each(languages)('every text of %s is there, in its own words, and fits its 
   expect(columnsOf(locale.tipIncluded('99.999.999,99 €'))).toBeLessThanOrEqual(2 * lineColumns);
 });
 
-test.each(languages)('the screens of %s as a shopper reads them', async (language) => {
+test.each(languages)('the golden screens of %s are as a shopper reads them', async (language) => {
   const views = screenStates.map((state) => [state, full(state, language)] as const);
   const failedTaps = [
     ['presentCard, a tap failed', full('presentCard', language, { tapFailure: 'unreadable' })],
@@ -143,7 +143,7 @@ function payingWith(changes: Partial<ShownPayment>, state = paying.state): Scree
   return { ...paying, state, payment: { amountMinor: 1099, currency: 'EUR', entries: [], ...changes } };
 }
 
-test('without power the screen is dark, whatever the machine says', () => {
+test('without power the screen is dark in every state of the payment', () => {
   const dark = renderScreen({
     ...payingWith({ entries: ['ICC'] }),
     power: false,
@@ -167,7 +167,7 @@ test.each([
   [['Contactless'], 'Tap', 1, false],
   [['MagStripe', 'Keyed'], 'Swipe or key in number', 0, false],
 ] as const)(
-  'with %j the shopper is asked to do it and the lamps show where',
+  'for %j the screen asks the shopper to do it and the lamps show where',
   (entries, line, contactless, chip) => {
     const drawn = renderScreen(payingWith({ entries }));
     expect(drawn.lines).toEqual([line]);
@@ -176,7 +176,7 @@ test.each([
   },
 );
 
-test.each(languages)('a tap that failed is asked for again in %s, and the text fits', (language) => {
+test.each(languages)('after a failed tap the screen asks again in %s, and the text fits', (language) => {
   const first = renderScreen(full('presentCard', language));
   const again = renderScreen(full('presentCard', language, { tapFailure: 'unreadable' }));
   expect(again.title).toBe(locales[language].presentAgain);
@@ -188,15 +188,18 @@ test.each(languages)('a tap that failed is asked for again in %s, and the text f
   });
 });
 
-test.each(languages)('one card only is asked for in %s, and the text fits', (language) => {
-  const first = renderScreen(full('presentCard', language));
-  const one = renderScreen(full('presentCard', language, { tapFailure: 'several' }));
-  expect(columnsOf(one.title)).toBeLessThanOrEqual(titleColumns);
-  expect(one).toEqual({ ...first, title: locales[language].presentOne });
-  expect(one.title).not.toBe(locales[language].presentAgain);
-});
+test.each(languages)(
+  'after a collision the screen asks for one card in %s, and the text fits',
+  (language) => {
+    const first = renderScreen(full('presentCard', language));
+    const one = renderScreen(full('presentCard', language, { tapFailure: 'several' }));
+    expect(columnsOf(one.title)).toBeLessThanOrEqual(titleColumns);
+    expect(one).toEqual({ ...first, title: locales[language].presentOne });
+    expect(one.title).not.toBe(locales[language].presentAgain);
+  },
+);
 
-test('the digits work at the card prompt only where a number may be typed', () => {
+test('digits work at the card prompt only if a number may be typed', () => {
   expect(renderScreen(payingWith({ entries: ['ICC'] })).keys).toEqual(['cancel', 'power']);
   expect(renderScreen(payingWith({ entries: ['Keyed'] })).keys).toContain('4');
 });
@@ -210,7 +213,7 @@ test('the contactless lamps fill up while a tapped card is read and stay until t
   expect(renderScreen(payingWith({ usedEntry: 'ICC' }, 'readingCard')).lamps.contactless).toBe(0);
 });
 
-test('a PIN is stars, and of a card number only its first six digits can be read', () => {
+test('a PIN is shown as stars, and only the first six digits of a card number are readable', () => {
   expect(renderScreen({ ...paying, state: 'pin', pinLength: 4 }).input).toEqual({
     label: 'PIN',
     text: '****',
@@ -220,7 +223,7 @@ test('a PIN is stars, and of a card number only its first six digits can be read
   expect(renderScreen({ ...paying, state: 'keyedNumber', typed: '4111' }).input?.text).toBe('4111');
 });
 
-test('an expiry gets its slash after the month, a tip its decimals', () => {
+test('an expiry is shown with a slash after the month, and a tip with its decimals', () => {
   const expiry = (typed: string) => renderScreen({ ...paying, state: 'keyedExpiry', typed }).input?.text;
   expect([expiry(''), expiry('1'), expiry('12'), expiry('124'), expiry('1249')]).toEqual([
     '',
@@ -233,13 +236,13 @@ test('an expiry gets its slash after the month, a tip its decimals', () => {
   expect(renderScreen({ ...paying, state: 'customTip', typed: '150' }).input?.text).toBe('€1.50');
 });
 
-test('a tip that passes the limit is refused in words', () => {
+test('a tip above the limit is refused with an explanation', () => {
   expect(renderScreen({ ...paying, state: 'customTip', failure: { detail: 'TIP_TOO_HIGH' } }).lines[0]).toBe(
     'This tip is too high',
   );
 });
 
-test('the tries left are shown from the first wrong PIN on', () => {
+test('the remaining tries are shown from the first wrong PIN on', () => {
   expect(renderScreen({ ...paying, state: 'pin' }).lines).toEqual(['Then press the green key']);
   expect(renderScreen(payingWith({ triesLeft: 2 }, 'pinWrong')).lines).toEqual(['2 tries left']);
   expect(renderScreen(payingWith({ triesLeft: 1 }, 'pin')).lines[0]).toBe('One try left');
@@ -254,7 +257,7 @@ test('each application of a co-badged card has its key', () => {
   expect(drawn.keys).toEqual(['1', '2', 'cancel', 'power']);
 });
 
-test('a terminal whose key is refused says so instead of only trying on', () => {
+test('a terminal whose key is refused says so, and not only that it retries', () => {
   const offline: ScreenInput = { ...idle, state: 'offline', network: false };
   expect(renderScreen(offline).lines).toEqual(['Trying to connect', 'P400-1']);
   expect(renderScreen({ ...offline, failure: { detail: 'KEY_REFUSED' } }).lines).toEqual([
@@ -272,7 +275,7 @@ test('a long store name is broken over lines instead of running off the screen',
   ]);
 });
 
-test('what no screen can show is ? (B120)', () => {
+test('characters that no screen can show are shown as ? (B120)', () => {
   expect(renderScreen({ ...idle, storeName: 'Caf\ud83d \u001b[2J' }).lines).toEqual(['Caf? ?[2J', 'P400-1']);
   const card = { id: 'mine', label: 'Mine\u0007' };
   const choosing = { ...payingWith({ applications: ['VISA\u202e'] }, 'applicationChoice'), card };
@@ -282,7 +285,7 @@ test('what no screen can show is ? (B120)', () => {
   });
 });
 
-test('what gives money back says so before the host has answered, and in its result', () => {
+test('a screen that gives money back says so before the host has answered, and in its result', () => {
   const refund = payingWith({ givesBack: 'refund', entries: ['ICC'] });
   expect(renderScreen(refund)).toMatchObject({
     title: 'Present card',

@@ -10,13 +10,13 @@ test.each([
   ['ﾃｽﾄ', 3],
 ])('"%s" takes %i columns', (text, columns) => expect(columnsOf(text)).toBe(columns));
 
-test('a text that fits is left alone; a longer one ends where the columns do', () => {
+test('a text that fits is unchanged, and a longer one ends at the last column', () => {
   expect(cutTo('Karte bitte', 11)).toBe('Karte bitte');
   expect(cutTo('Karte bitte einstecken', 13)).toBe('Karte bitte…');
   expect(cutTo('東京カフェ', 6)).toBe('東京…');
 });
 
-test('lines break between words, and inside a word only where it is longer than a line', () => {
+test('lines break between words, and inside a word only if it is longer than a line', () => {
   expect(wrapTo('Herrengasse 14, 1010 Wien', 16)).toEqual(['Herrengasse 14,', '1010 Wien']);
   expect(wrapTo('ab 0123456789 cd', 4)).toEqual(['ab', '0123', '4567', '89', 'cd']);
   expect(wrapTo('東京カフェ', 5)).toEqual(['東京', 'カフ', 'ェ']);
@@ -24,7 +24,7 @@ test('lines break between words, and inside a word only where it is longer than 
   expect(wrapTo('  ', 4)).toEqual([]);
 });
 
-test('a word as long as a request wraps in time that grows with it', () => {
+test('a word as long as a request is wrapped in linear time', () => {
   const lines = wrapTo('😀'.repeat(25_000), 32);
   expect(lines).toHaveLength(1_563);
   expect(lines.join('')).toBe('😀'.repeat(25_000));

@@ -32,13 +32,13 @@ test('a percentage of half a minor unit is rounded up', () => {
   expect(first?.amountMinor).toBe(17);
 });
 
-test.each(languages)('no tip is always possible in %s (B25)', (language) => {
+test.each(languages)('the shopper can always choose no tip in %s (B25)', (language) => {
   const choices = tipChoices({ custom: false, maximumTotal }, 1099, 'EUR', language);
   expect(choices).toHaveLength(1);
   expect(choices[0]).toMatchObject({ key: 'enter', kind: 'none', amountMinor: 0 });
 });
 
-test('an amount too long for its half of the row leaves the percentage alone', () => {
+test('a percentage is shown alone if its amount is too long for half a row', () => {
   const gratuity = { percentages: [12.5], custom: false, maximumTotal: 1e12 };
   expect(tipChoices(gratuity, 9_999_999_999, 'EUR', 'de')[0]?.label).toBe('12,5 %');
 });
@@ -48,7 +48,7 @@ const numerical = fc.oneof(
   fc.record({ fixed: fc.array(fc.integer({ min: 1, max: 100_000 }), { maxLength: 3 }) }),
 );
 
-test('every allowed layout has its choices in reading order, each with a key of its own, and fits', () => {
+test('every allowed layout has its choices in reading order, each with its own key, and fits', () => {
   fc.assert(
     fc.property(
       numerical,

@@ -18,7 +18,7 @@ async function emulatorLinkHarness(options: Parameters<typeof emulatorHarness>[0
   return { ...harness, frames, command, screens };
 }
 
-test('an emulator says which terminals it hosts, and shows their screens when it is asked to', async () => {
+test('an emulator announces its terminals, and shows their screens on request', async () => {
   const { frames, screens, terminal, settle, command } = await emulatorLinkHarness();
   terminal.act({ action: 'insert', card: 'no-pin' });
   await settle();
@@ -53,7 +53,7 @@ test('a terminal switched on later is announced too', async () => {
   expect(frames().some((frame) => frame.type === 'screen' && frame.poiId === 'P400-2')).toBe(true);
 });
 
-test('acts are done and answered, and the screen they lead to comes before the answer', async () => {
+test('actions are done and answered, and the resulting screen comes before the answer', async () => {
   const { gateway, command, frames, settle } = await emulatorLinkHarness();
   await command({ do: 'showScreens' });
   gateway.pay('1');
@@ -67,7 +67,7 @@ test('acts are done and answered, and the screen they lead to comes before the a
   expect(answer).toMatchObject({ type: 'answer' });
 });
 
-test('what cannot be done is answered with the reason', async () => {
+test('an impossible action is answered with the reason', async () => {
   const { command } = await emulatorLinkHarness();
   expect(await command({ do: 'act', action: { action: 'remove' } })).toMatchObject({
     error: { code: 'notPossible' },
@@ -81,7 +81,7 @@ test('what cannot be done is answered with the reason', async () => {
   });
 });
 
-test('cards, receipts and shoppers are reached from afar', async () => {
+test('cards, receipts and shoppers can be controlled remotely', async () => {
   const { command, gateway, settle, emulator } = await emulatorLinkHarness();
   const mine = { ...emulator.cards.get('no-pin'), id: 'mine' };
   await command({ do: 'addCard', card: mine });
@@ -107,7 +107,7 @@ test('cutting a terminal’s network does not cut the emulator link', async () =
   expect(screens().at(-1)).toBe('off');
 });
 
-test('a lost emulator link is opened again, and is asked for screens again', async () => {
+test('a lost emulator link is opened again, and is asked again for screens', async () => {
   const { gateway, clock, runtime, frames, command, screens } = await emulatorLinkHarness();
   gateway.emulatorLinks[0]?.close();
   await clock.advance(runtime.timeouts.reconnectMinMs + 1);
@@ -118,7 +118,7 @@ test('a lost emulator link is opened again, and is asked for screens again', asy
   expect(screens()).toEqual(['idle']);
 });
 
-test('a terminal that another process took over is announced again when it is back, in the midst of a payment too', async () => {
+test('a terminal that another process took over is announced again when it is back, even during a payment', async () => {
   const { gateway, clock, runtime, frames, command, settle, terminal } = await emulatorLinkHarness();
   await command({ do: 'showScreens' });
   gateway.pay('1');
@@ -133,7 +133,7 @@ test('a terminal that another process took over is announced again when it is ba
   expect(screen).toMatchObject({ type: 'screen', poiId, screen: { state: 'presentCard' } });
 });
 
-test('the journal of an emulator of its own is forwarded, also what happened while the link was down', async () => {
+test('the journal of a separate emulator is forwarded, including entries from while the link was down', async () => {
   const { gateway, terminal, clock, runtime, frames, settle } = await emulatorLinkHarness({
     forwardJournal: true,
   });
@@ -156,7 +156,7 @@ test('the journal of an emulator of its own is forwarded, also what happened whi
   expect(forwarded()[from]?.data).toBe('{"action":"inserted","card":"no-pin"}');
 });
 
-test('an emulator keeps back its journal until it is asked for, but for what a log shows', async () => {
+test('an emulator sends its full journal on request, and before that only what a log shows', async () => {
   const { terminal, command, frames, settle, gateway, clock, runtime } = await emulatorLinkHarness({
     forwardJournal: true,
   });
@@ -186,7 +186,7 @@ test('an emulator keeps back its journal until it is asked for, but for what a l
   expect(lastOf(2)).toEqual(['terminal.card', 'terminal.screen']);
 });
 
-test('an emulator that ends gives the journal it kept back', async () => {
+test('an emulator that ends sends the journal that it held back', async () => {
   const { terminal, emulator, command, frames, settle } = await emulatorLinkHarness({ forwardJournal: true });
   await command({ do: 'keepJournal' });
   terminal.act({ action: 'insert', card: 'no-pin' });
@@ -198,13 +198,13 @@ test('an emulator that ends gives the journal it kept back', async () => {
   expect(JSON.stringify(frames())).toContain('"terminal.card"');
 });
 
-test('without remote control only the terminals dial', async () => {
+test('without remote control only the terminals connect to the gateway', async () => {
   const { gateway, terminal } = await emulatorLinkHarness({ remoteControl: false });
   expect(gateway.emulatorLinks).toEqual([]);
   expect(terminal.screen().state).toBe('idle');
 });
 
-test('a connection that breaks is dialled again in no time, one that the gateway closes after a wait (B317)', async () => {
+test('a broken connection is dialled again at once, and one that the gateway closes after a wait (B317)', async () => {
   const { gateway, clock, settle, runtime } = await emulatorLinkHarness();
   gateway.emulatorLinks.at(-1)?.fail(1006, 'lost');
   await settle();

@@ -14,14 +14,14 @@ function setup() {
   return { clock, seen, noted, flapping };
 }
 
-test('the network goes down at once, so many times, and is up in between and in the end', async () => {
+test('the network goes down at once and as often as requested, and is up in between and at the end', async () => {
   const { clock, seen, flapping } = setup();
   flapping.start({ times: 2, downMs: 100, upMs: 400 });
   await clock.advance(10_000);
   expect(seen).toEqual(['down at 0', 'up at 100', 'down at 500', 'up at 600']);
 });
 
-test('stopped, the network stays as it is', async () => {
+test('a stopped flapping leaves the network as it is', async () => {
   const { clock, seen, flapping } = setup();
   flapping.start({ times: 3, downMs: 100, upMs: 400 });
   await clock.advance(150);
@@ -30,7 +30,7 @@ test('stopped, the network stays as it is', async () => {
   expect(seen).toEqual(['down at 0', 'up at 100']);
 });
 
-test('begun again, what was before is over', async () => {
+test('a flapping that is started again replaces the former one', async () => {
   const { clock, seen, flapping } = setup();
   flapping.start({ times: 3, downMs: 100, upMs: 400 });
   await clock.advance(50);
@@ -39,7 +39,7 @@ test('begun again, what was before is over', async () => {
   expect(seen).toEqual(['down at 0', 'down at 50', 'up at 250']);
 });
 
-test('it says when it begins, and once when it is over or was stopped', async () => {
+test('the start of flapping is reported, and its end or stop once', async () => {
   const { clock, noted, flapping } = setup();
   expect(flapping.stop()).toBe(false);
   flapping.start({ times: 2, downMs: 100, upMs: 400 });

@@ -38,7 +38,7 @@ const sale = (serviceId: string) => ({
 const inUse = (which: string) =>
   `${which} in another process (${process.pid}) on ${folder}: end that process first`;
 
-test('a terminal that another process runs is refused, and others are not', async () => {
+test('a terminal that another process runs is refused, and other terminals are not', async () => {
   await open('A', 'B');
   await open('C');
   await expect(open('D', 'B')).rejects.toThrow(inUse('B runs'));
@@ -46,7 +46,7 @@ test('a terminal that another process runs is refused, and others are not', asyn
   await open('D');
 });
 
-test('a process that was refused holds nothing, and a terminal is free when its process has ended', async () => {
+test('a process that was refused holds no terminal, and a terminal is free when its process has ended', async () => {
   const first = await open('A');
   await expect(open('A', 'B')).rejects.toThrow(inUse('A runs'));
   const second = await open('B');
@@ -55,14 +55,14 @@ test('a process that was refused holds nothing, and a terminal is free when its 
   await open('A', 'B');
 });
 
-test('terminals of a process that was killed are not those of the next with its lock', async () => {
+test('terminals of a killed process do not pass to the next process with its lock', async () => {
   const { close } = await open('A');
   await close(); // the process's row stays in the file, as after a kill
   await open('B');
   await open('A');
 });
 
-test('one more terminal is refused like the first ones, and what another process noted of it meanwhile is known', async () => {
+test('a further terminal is refused the same way, and what another process stored for it is read', async () => {
   const one = await open('A');
   const two = await open('B');
   await expect(two.memory.hold('A')).rejects.toThrow(inUse('A runs'));
@@ -76,7 +76,7 @@ test('one more terminal is refused like the first ones, and what another process
   expect((await two.memory.recall('A')).undelivered).toHaveLength(1);
 });
 
-test('what a terminal has to finish is known where it runs next, however long its new process waits for the old one', async () => {
+test("a terminal's unfinished work is known where it runs next, however long its new process waits for the old one", async () => {
   const { memory, close } = await open('A');
   const release = lockSqlite(file);
   const next = open('B', 'A').catch((error: Error) => error);
@@ -87,7 +87,7 @@ test('what a terminal has to finish is known where it runs next, however long it
   expect((await again.recall('A')).underWay?.sale.serviceId).toBe('1');
 });
 
-test('a start that waits for another in vain says so', async () => {
+test('a start that waits for another in vain is reported', async () => {
   const release = lockSqlite(file);
   onTestFinished(release);
   const runtime = createRuntime({ clock: 'virtual' });
@@ -98,12 +98,12 @@ test('a start that waits for another in vain says so', async () => {
   await refused;
 });
 
-test('many processes that open a new file at once bring it up to date once', async () => {
+test('many processes that open a new file at once migrate it once', async () => {
   await Promise.all(Array.from({ length: 12 }, (_, nth) => open(`T${nth}`)));
   await expect(open('T7')).rejects.toThrow(inUse('T7 runs'));
 });
 
-test('ten thousand terminals are taken, and again by the next process', async () => {
+test('ten thousand terminals are reserved, and reserved again by the next process', async () => {
   const all = Array.from({ length: 10_000 }, (_, nth) => `V400m-${nth}`);
   const { close } = await open(...all);
   await expect(open('X', ...all.slice(9_990))).rejects.toThrow(inUse('V400m-9990 and 9 more run'));
@@ -111,7 +111,7 @@ test('ten thousand terminals are taken, and again by the next process', async ()
   await open(...all);
 });
 
-test('a memory of the release before this one goes on, with what its terminals have to finish', async () => {
+test('a memory of the former release is continued, with the unfinished work of its terminals', async () => {
   const { '0004-holders': _, '0005-gives-back': __, ...former } = memoryMigrations;
   const old = await Database.open<MemorySchema>({ file, migrations: former });
   await old.commit([
@@ -133,7 +133,7 @@ test('the locks of processes that have ended are used again', async () => {
   ]);
 });
 
-test('what is kept in memory alone is shared with nobody', async () => {
+test('a memory without a file is shared with nobody', async () => {
   const runtime = createRuntime();
   for (let times = 0; times < 2; times++) {
     const memory = await Memory.open(':memory:', runtime, ['A']);

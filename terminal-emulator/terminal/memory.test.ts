@@ -32,7 +32,7 @@ const sale = (serviceId: string) => ({
   timeStamp: '2026-01-01T09:00:00.000Z',
 });
 
-test('a ServiceID is new, then under way, then concluded with its response', async () => {
+test('a ServiceID is first new, then under way, then concluded with its response', async () => {
   const { memory } = await openMemory();
   expect(await memory.find('A', '1')).toEqual({ state: 'new' });
   await memory.begin('A', sale('1'));
@@ -42,7 +42,7 @@ test('a ServiceID is new, then under way, then concluded with its response', asy
   expect(await memory.find('A', '1')).toEqual({ state: 'concluded', response: '{"a":1}' });
 });
 
-test('an outcome is remembered with what it gives back, for the message that it is answered in', async () => {
+test('an outcome is remembered with what it gives back, for the message that answers it', async () => {
   const { memory } = await openMemory();
   for (const givesBack of ['reversal', 'refund', undefined] as const) {
     const id = givesBack ?? 'payment';
@@ -55,7 +55,7 @@ test('an outcome is remembered with what it gives back, for the message that it 
   );
 });
 
-test('a memory whose file was removed before it is closed ends nothing: what it would note down does no harm', async () => {
+test('a memory whose file was deleted can be closed, and its last write does no harm', async () => {
   const file = memoryFile();
   const memory = await Memory.open(file, createRuntime({ clock: 'virtual' }));
   await memory.begin('A', sale('1'));
@@ -65,7 +65,7 @@ test('a memory whose file was removed before it is closed ends nothing: what it 
   await memory.close();
 });
 
-test('what is unfinished is recalled, and what was acknowledged is not', async () => {
+test('unfinished work is recalled, and acknowledged work is not', async () => {
   const { memory } = await openMemory();
   await memory.begin('A', sale('1'));
   await memory.conclude('A', sale('1'), '"one"', { attemptId: 'a1', reason: 'Timeout' });
@@ -84,7 +84,7 @@ test('what is unfinished is recalled, and what was acknowledged is not', async (
   expect(await memory.recall('B')).toEqual({ underWay: undefined, undelivered: [], reversals: [] });
 });
 
-test('outcomes are swept out after 48 h, but not before they are delivered', async () => {
+test('outcomes are deleted after 48 h, but not before they are delivered', async () => {
   const { memory, clock } = await openMemory();
   await memory.conclude('A', sale('1'), '"one"', undefined);
   await memory.conclude('A', sale('2'), '"two"', undefined);
@@ -96,7 +96,7 @@ test('outcomes are swept out after 48 h, but not before they are delivered', asy
   expect(await memory.find('A', '1')).toEqual({ state: 'new' });
 });
 
-test('the wall clock, set forward by days, makes no ServiceID new before its 48 h have passed (B122)', async () => {
+test('a wall clock that is set forward by days makes no ServiceID new before 48 h have passed (B122)', async () => {
   const { memory, clock } = await openMemory();
   await memory.conclude('A', sale('1'), '"one"', undefined);
   memory.delivered('A', '1');
@@ -108,7 +108,7 @@ test('the wall clock, set forward by days, makes no ServiceID new before its 48 
   expect(await memory.find('A', '1')).toEqual({ state: 'new' });
 });
 
-test('after a start every ServiceID is known again, also of very many', async () => {
+test('after a start every ServiceID is known again, even if there are very many', async () => {
   const file = memoryFile();
   const runtime = createRuntime({ clock: 'virtual' });
   const first = await Memory.open(file, runtime);
@@ -139,7 +139,7 @@ test('after a start every ServiceID is known again, also of very many', async ()
   }
 });
 
-test('everything is on disk before it is acted upon', async () => {
+test('every change is on disk before it has effects', async () => {
   const file = memoryFile();
   const { gateway, terminal, settle } = await emulatorHarness({ memory: file });
   const { db: disk } = await openSqlite<MemorySchema>(file);
@@ -162,7 +162,7 @@ test('everything is on disk before it is acted upon', async () => {
   expect(await disk.selectFrom('undelivered').selectAll().execute()).toEqual([]);
 });
 
-test('what was delivered last is noted when the file is closed', async () => {
+test('the last deliveries are stored when the file is closed', async () => {
   const file = memoryFile();
   const runtime = createRuntime({ clock: 'virtual' });
   const memory = await Memory.open(file, runtime);
@@ -187,7 +187,7 @@ test('a request is on disk before it is acknowledged', async () => {
   expect(await known).toEqual([{ service_id: '1' }]);
 });
 
-test('no card number gets into the file', async () => {
+test('no card number is written to the file', async () => {
   const file = memoryFile();
   const { gateway, terminal, settle } = await emulatorHarness({ memory: file });
   gateway.pay('1');
@@ -201,7 +201,7 @@ test('no card number gets into the file', async () => {
   expect(everything).not.toContain('4111111111111111');
 });
 
-test('a memory of version 0.1.0 is read: what it has to finish names no attempt', async () => {
+test('a memory of version 0.1.0 is read: its unfinished work names no attempt', async () => {
   const file = memoryFile();
   const runtime = createRuntime({ clock: 'virtual' });
   const { '0001-payments': payments } = memoryMigrations;

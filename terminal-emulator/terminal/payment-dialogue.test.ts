@@ -39,7 +39,7 @@ function dialogueHarness() {
   return { dialogue, faulty, failures, insert, start, runtime, clock: runtime.clock as VirtualClock };
 }
 
-test('a card over which the machine fails is in the slot before the terminal starts again', () => {
+test('a card is in the slot before the terminal restarts, if the state machine fails over it', () => {
   const { dialogue, faulty, failures, insert, start } = dialogueHarness();
   start();
   faulty.add('notify');
@@ -48,7 +48,7 @@ test('a card over which the machine fails is in the slot before the terminal sta
   expect(dialogue.payment).toBeUndefined();
 });
 
-test('a card whose removal the machine fails over is out of the slot, and the next payment begins', () => {
+test('a card is out of the slot and the next payment begins, if the state machine fails over its removal', () => {
   const { dialogue, faulty, failures, insert, start } = dialogueHarness();
   start();
   insert();
@@ -60,7 +60,7 @@ test('a card whose removal the machine fails over is out of the slot, and the ne
   expect(dialogue.payment?.state).toBe('presentCard');
 });
 
-test('a card stays in the slot where the machine fails over a timer', async () => {
+test('a card stays in the slot if the state machine fails over a timer', async () => {
   const { dialogue, faulty, failures, insert, start, runtime, clock } = dialogueHarness();
   start();
   insert();

@@ -39,7 +39,7 @@ async function bootHarness(failures: number) {
   return { recalled, asked, volatile, warnings, clock, timeouts: runtime.timeouts };
 }
 
-test('what was under way is concluded as soon as the memory takes it, and a failing memory is told once', async () => {
+test('work that was under way is concluded once the memory accepts it, and a failing memory is reported once', async () => {
   const { recalled, asked, warnings, clock, timeouts } = await bootHarness(2);
   await clock.advance(2 * timeouts.reversalRetryMs);
   expect(await recalled).toBe(true);
@@ -53,7 +53,7 @@ test('what was under way is concluded as soon as the memory takes it, and a fail
   ]);
 });
 
-test('a power cut ends the wait for a memory that fails, and leaves no timer behind', async () => {
+test('a power cut ends the wait for a failing memory, and leaves no timer', async () => {
   const { recalled, volatile, clock } = await bootHarness(1);
   expect(clock.nextDue()).toBeDefined();
   volatile.lose();

@@ -57,7 +57,7 @@ const declined = failureResponse({
 });
 const approved = { ...declined, Response: { Result: 'Success' as const } };
 
-test('an outcome is in the memory before it is sent, and taken back at the host after that (B64)', async () => {
+test('an outcome is stored before it is sent, and reversed at the host after that (B64)', async () => {
   const { settlement, done, known } = await settlementHarness();
   const reversal = { attemptId: 'a1', reason: 'Timeout' } as const;
   await settlement.settle({ sale: order.sale, response: declined, reversal });
@@ -65,7 +65,7 @@ test('an outcome is in the memory before it is sent, and taken back at the host 
   expect(await known()).toBe('concluded');
 });
 
-test('where the power goes while an outcome is stored, nothing is sent: the boot finds it', async () => {
+test('if the power goes while an outcome is stored, nothing is sent, and the next boot finds it', async () => {
   const { settlement, volatile, done, known } = await settlementHarness();
   const settled = settlement.settle({ sale: order.sale, response: declined });
   volatile.lose();
@@ -74,14 +74,14 @@ test('where the power goes while an outcome is stored, nothing is sent: the boot
   expect(await known()).toBe('concluded');
 });
 
-test('a power cut set for a stored approval comes before it is sent (B171)', async () => {
+test('a power cut set for a stored approval comes before the approval is sent (B171)', async () => {
   const { settlement, done, known } = await settlementHarness('resultStored');
   await settlement.settle({ sale: order.sale, response: approved });
   expect(done).toEqual(['stored', 'cut']);
   expect(await known()).toBe('concluded');
 });
 
-test('one set for a received approval comes before it is stored, and none of the two at a decline (B171)', async () => {
+test('a power cut set for a received approval comes before it is stored, and neither cut comes at a decline (B171)', async () => {
   const { settlement, done, known } = await settlementHarness('approvalReceived');
   await settlement.settle({ sale: order.sale, response: declined });
   expect(done).toEqual(['stored', 'sent']);

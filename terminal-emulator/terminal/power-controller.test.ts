@@ -29,7 +29,7 @@ async function faultyBench() {
   return { ...harness, setFaulty };
 }
 
-test('a terminal that fails in a payment starts again, and says that the payment is lost', async () => {
+test('a terminal that fails during a payment restarts, and reports that the payment is lost', async () => {
   const harness = await faultyBench();
   const { gateway, terminal, settle, setFaulty } = harness;
   gateway.pay('1');
@@ -46,7 +46,7 @@ test('a terminal that fails in a payment starts again, and says that the payment
   ]);
 });
 
-test('a terminal that started again after a failure takes the next payment', async () => {
+test('a terminal that restarted after a failure accepts the next payment', async () => {
   const { gateway, terminal, clock, settle, setFaulty } = await faultyBench();
   gateway.pay('1');
   await settle();
@@ -75,7 +75,7 @@ test('a listener that fails does not affect the terminal', async () => {
   expect(warnings(harness)[0]).toMatch(/^a listener of the terminal failed: Error: no window\n/);
 });
 
-test('a terminal that fails as it goes off is off, says so, and can be switched on', () => {
+test('a terminal that fails while it switches off is off, says so, and can be switched on', () => {
   const runtime = createRuntime({ clock: 'virtual' });
   const power: PowerController = new PowerController(
     { poiId: 'V400m-100000001', runtime, startMs: 0 },

@@ -20,7 +20,7 @@ function setup() {
   return { progress, sale, sent, turn };
 }
 
-test('what happens in one turn goes out at its end in one message', async () => {
+test('the progress of one turn is sent at its end in one message', async () => {
   const { progress, sale, sent, turn } = setup();
   progress.notify(sale, 'CARD_PRESENTED');
   progress.notify(sale, 'APPLICATION_SELECTED');
@@ -32,7 +32,7 @@ test('what happens in one turn goes out at its end in one message', async () => 
 });
 
 test.each(['is written', 'fails'])(
-  'what happens before a message waits until that %s, and goes before it',
+  'progress before a message waits until that %s, and is sent before it',
   async (how) => {
     const { progress, sale, sent, turn } = setup();
     const written = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { closeCodes } from '../../shared/transport/link.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 
-test('a lost link is dialled again, ever more slowly, until the gateway is back', async () => {
+test('a lost link is dialled again at growing intervals, until the gateway is back', async () => {
   const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
   const { reconnectMinMs, reconnectMaxMs } = runtime.timeouts;
   gateway.refuse = 503;
@@ -27,7 +27,7 @@ test('a lost link is dialled again, ever more slowly, until the gateway is back'
   expect(terminal.screen().state).toBe('idle');
 });
 
-test('a link that ends whenever a message cannot be handled is dialled ever more slowly, too', async () => {
+test('a link that ends whenever a message cannot be handled is also dialled at growing intervals', async () => {
   const { gateway, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
   const { reconnectMinMs, reconnectMaxMs } = runtime.timeouts;
   const fail = async () => {
@@ -50,7 +50,7 @@ test('a link that ends whenever a message cannot be handled is dialled ever more
   expect(await again()).toBeLessThanOrEqual(reconnectMinMs + 1);
 });
 
-test('a displaced terminal says so and waits a minute before it dials', async () => {
+test('a displaced terminal says so and waits a minute before it dials again', async () => {
   const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
   gateway.links[0]?.close(closeCodes.displaced, 'a newer connection took over');
   await settle();
@@ -68,7 +68,7 @@ test('a displaced terminal says so and waits a minute before it dials', async ()
   expect(terminal.screen().state).toBe('idle');
 });
 
-test('a terminal whose own later dial took over dials again as after any end, ever more slowly (B190)', async () => {
+test('a terminal displaced by its own later dial dials again as after any end, at growing intervals (B190)', async () => {
   const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
   const { reconnectMinMs, reconnectMaxMs } = runtime.timeouts;
   for (let tries = 0; tries < 7; tries++) {
@@ -84,7 +84,7 @@ test('a terminal whose own later dial took over dials again as after any end, ev
   expect(runtime.journal.since(0).filter(({ kind }) => kind === 'warning')).toEqual([]);
 });
 
-test('a link counts its dials, and has an instance that no other process has, though that has the same seed (B189)', async () => {
+test('a link counts its dials, and its instance id is unique even among processes with the same seed (B189)', async () => {
   const { gateway, start, powerCut, powerOn, clock } = await emulatorHarness({ remoteControl: false });
   powerCut();
   powerOn();
@@ -99,7 +99,7 @@ test('a link counts its dials, and has an instance that no other process has, th
   expect(again?.instance).not.toBe(other?.instance);
 });
 
-test('a refused key is tried again slowly', async () => {
+test('after a refused key the terminal retries slowly', async () => {
   const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
   gateway.refuse = 401;
   gateway.links[0]?.close(closeCodes.goingAway, 'bye');
@@ -112,7 +112,7 @@ test('a refused key is tried again slowly', async () => {
   expect(terminal.screen().state).toBe('idle');
 });
 
-test('the gateway does not learn of a cut cable', async () => {
+test('the gateway does not notice a cut cable', async () => {
   const { gateway, terminal, clock } = await emulatorHarness({ remoteControl: false });
   terminal.act({ action: 'network', up: false });
   await clock.advance(600_000);
@@ -143,7 +143,7 @@ test('a gateway that breaks the protocol loses the link, and the terminal dials 
   expect(gateway.links).toHaveLength(4);
 });
 
-test('a terminal that is closed while it starts dials nobody', async () => {
+test('a terminal that is closed while it starts makes no connection', async () => {
   const { gateway, emulator, powerCut, powerOn, settle } = await emulatorHarness({ remoteControl: false });
   powerCut();
   powerOn();

@@ -69,7 +69,7 @@ const before: [state: string, reach: (harness: Harness) => Promise<void>][] = [
 ];
 
 test.each(before)(
-  'a power cut in %s concludes as deviceOut, with nothing to reverse',
+  'a power cut in %s concludes the payment as deviceOut, with nothing to reverse',
   async (state, reach) => {
     const harness = await emulatorHarness();
     await reach(harness);
@@ -88,7 +88,7 @@ test.each(before)(
   },
 );
 
-test('a power cut while the host is asked reverses and concludes as deviceOut, with the card', async () => {
+test('a power cut while the host is asked leads to a reversal and deviceOut, with the card', async () => {
   const harness = await emulatorHarness();
   harness.gateway.host = () => undefined;
   harness.gateway.pay('1');
@@ -110,7 +110,7 @@ test('a power cut while the host is asked reverses and concludes as deviceOut, w
   expect(harness.gateway.outcomes()[0]?.POIData.AttemptID).toBe(attempt);
 });
 
-test('every try is an attempt of its own, and the answer names the last', async () => {
+test('every try is a separate attempt, and the answer names the last', async () => {
   const harness = await emulatorHarness();
   let tries = 0;
   harness.gateway.host = () => (++tries < 3 ? { Approved: false, ErrorCondition: 'WrongPIN' } : {});
@@ -127,7 +127,7 @@ test('every try is an attempt of its own, and the answer names the last', async 
   expect(harness.gateway.outcomes()[0]?.POIData.AttemptID).toBe(attempts(harness)[2]);
 });
 
-test('a host that is asked again after the link broke is asked in the same attempt', async () => {
+test('a host that is asked again after the link broke gets the same attempt', async () => {
   const harness = await emulatorHarness();
   harness.gateway.host = () => undefined;
   harness.gateway.pay('1');
@@ -167,7 +167,7 @@ function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1)
   return until(`the gateway has ${times} ${kind}`, () => gateway.of(kind).length >= times);
 }
 
-test('what the gateway has is forgotten: a later boot says nothing', async () => {
+test('an outcome that the gateway has acknowledged is forgotten, and a later boot sends nothing', async () => {
   const harness = await emulatorHarness();
   harness.gateway.pay('1');
   await harness.settle();
@@ -179,7 +179,7 @@ test('what the gateway has is forgotten: a later boot says nothing', async () =>
   expect(conditions(harness)).toEqual(['Success']);
 });
 
-test('a power cut while the card is out of the slot leaves no card; one inside stays', async () => {
+test('after a power cut a card that was pulled out is gone, and one in the slot stays', async () => {
   const harness = await emulatorHarness();
   harness.gateway.pay('1');
   await harness.settle();
@@ -190,7 +190,7 @@ test('a power cut while the card is out of the slot leaves no card; one inside s
   expect(harness.terminal.screen()).toMatchObject({ state: 'removeCard', card: { id: 'offline-pin' } });
 });
 
-test('while it starts the terminal is not reached, then it is', async () => {
+test('a terminal cannot be reached while it starts, and can be afterwards', async () => {
   const harness = await emulatorHarness({ pacing: naturalPacing });
   expect(harness.terminal.screen().state).toBe('starting');
   expect(harness.gateway.links).toEqual([]);
@@ -205,7 +205,7 @@ test('while it starts the terminal is not reached, then it is', async () => {
   expect(harness.gateway.links).toHaveLength(1);
 });
 
-test('a network cut before the host is asked: it is asked when the network is back', async () => {
+test('if the network is cut before the host is asked, the host is asked when the network is back', async () => {
   const harness = await emulatorHarness();
   harness.gateway.pay('1');
   await harness.settle();
@@ -219,7 +219,7 @@ test('a network cut before the host is asked: it is asked when the network is ba
   expect(conditions(harness)).toEqual(['Success']);
 });
 
-test('a network cut of 30 s while the host is asked is unreachableHost and a reversal', async () => {
+test('a network cut of 30 s while the host is asked gives unreachableHost and a reversal', async () => {
   const harness = await emulatorHarness();
   harness.gateway.pay('1');
   await harness.settle();
@@ -234,7 +234,7 @@ test('a network cut of 30 s while the host is asked is unreachableHost and a rev
   expect(reversals(harness)).toMatchObject([{ Reason: 'Timeout' }]);
 });
 
-test('an answer lost on the way is asked for again under the same ServiceID', async () => {
+test('an answer that was lost on the way is requested again under the same ServiceID', async () => {
   const harness = await emulatorHarness();
   const { gateway, terminal } = harness;
   gateway.host = () => {
@@ -254,7 +254,7 @@ test('an answer lost on the way is asked for again under the same ServiceID', as
   expect(conditions(harness)).toEqual(['Success']);
 });
 
-test('an outcome that could not be sent goes out when the network is back', async () => {
+test('an outcome that could not be sent is sent when the network is back', async () => {
   const harness = await emulatorHarness();
   harness.gateway.pay('1');
   await harness.settle();
@@ -267,7 +267,7 @@ test('an outcome that could not be sent goes out when the network is back', asyn
   expect(conditions(harness)).toEqual(['Cancel']);
 });
 
-test('a reversal is asked every 5 s until the host answers, across power cuts', async () => {
+test('a reversal is sent every 5 s until the host answers, even across power cuts', async () => {
   const harness = await emulatorHarness();
   harness.gateway.host = () => undefined;
   harness.gateway.answersReversals = false;
@@ -321,7 +321,7 @@ test('a late approval after the host timeout changes nothing', async () => {
   expect(harness.terminal.screen().state).toBe('idle');
 });
 
-test('a process that dies starts again where its memory file says', async () => {
+test('a process that dies continues from its memory file at the next start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const memory = join(folder, 'terminals.sqlite');

@@ -27,7 +27,7 @@ async function refunding(changes: Parameters<Harness['gateway']['refund']>[1] = 
   return harness;
 }
 
-test('a refund asks the host to give the amount to the card, and is answered as a payment is', async () => {
+test('a refund asks the host to give the amount to the card, and is answered like a payment', async () => {
   const gratuity = { fixed: [100], custom: true, maximumTotal: 9_999 };
   const harness = await refunding({ amount: 25, data: { gratuity } });
   expect(harness.terminal.screen()).toMatchObject({
@@ -68,7 +68,7 @@ test('a refund asks the host to give the amount to the card, and is answered as 
   for (const copy of lines) expect(copy).toContain('REFUND APPROVED');
 });
 
-test('the merchant ends a refund while it waits for the card, and not once the host is asked', async () => {
+test('the merchant can end a refund while it waits for the card, but not once the host is asked', async () => {
   const harness = await refunding();
   harness.gateway.host = () => undefined;
   const abort = async (serviceId: string) => {
@@ -86,7 +86,7 @@ test('the merchant ends a refund while it waits for the card, and not once the h
   expect([said(harness), harness.terminal.screen().state]).toEqual([['Aborted'], 'authorizing']);
 });
 
-test('a card that is pulled out while the host is asked takes the attempt back', async () => {
+test('pulling the card out while the host is asked reverses the attempt', async () => {
   const harness = await refunding();
   harness.gateway.host = () => undefined;
   harness.terminal.act({ action: 'insert', card: 'no-pin' });
@@ -99,7 +99,7 @@ test('a card that is pulled out while the host is asked takes the attempt back',
   ]);
 });
 
-test('a card whose chip wants a PIN offline is asked for it, and the same one never by the issuer', async () => {
+test('a refund asks for the PIN if the chip checks it offline, and not if the issuer would check it', async () => {
   const harness = await refunding();
   harness.terminal.act({ action: 'insert', card: 'offline-pin' });
   expect(harness.terminal.screen().lines[0]).toBe('Refund to your card');
@@ -122,7 +122,7 @@ test.each([
   ['after.settled', ['Success']],
   ['approved', ['Success']],
   ['printing', ['Success']],
-] as const)('a power cut at %s of a refund leads to %j', async (moment, outcome) => {
+] as const)('a power cut at the moment %s of a refund leads to %j', async (moment, outcome) => {
   const harness = await emulatorHarness({ pacing: naturalPacing });
   await harness.clock.advance(naturalPacing.startMs);
   harness.emulator.moments.set({ action: 'powerOff', moment, backMs: 1_000, after: 0, times: 1 });

@@ -33,7 +33,7 @@ async function approved({ gateway, terminal, settle }: Harness, serviceId: strin
   await settle();
 }
 
-test('an outcome is sent three times, then set aside with a warning; the next payment goes through', async () => {
+test('an outcome is sent three times, then set aside with a warning, and the next payment succeeds', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock } = harness;
   gateway.hold = refuse(isOutcome);
@@ -54,7 +54,7 @@ test('an outcome is sent three times, then set aside with a warning; the next pa
   expect(gateway.outcomes()[3]).toMatchObject({ Response: { Result: 'Success' } });
 });
 
-test('refusals are counted across power cuts, and what was set aside stays so', async () => {
+test('refusals are counted across power cuts, and outcomes that were set aside stay so', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock, powerCut, powerOn, settle } = harness;
   gateway.hold = refuse(isOutcome);
@@ -98,7 +98,7 @@ test.each<[string, (harness: Harness) => void]>([
       throw new Error('disk full');
     },
   ],
-])('%s never counts: the outcome is sent until it is acknowledged', async (_what, happens) => {
+])('%s never counts as a refusal: the outcome is sent until it is acknowledged', async (_what, happens) => {
   const harness = await emulatorHarness();
   const { gateway, clock } = harness;
   gateway.hold = (message) => {
@@ -117,7 +117,7 @@ test.each<[string, (harness: Harness) => void]>([
   expect(warnings(harness).filter((message) => message.includes('aside'))).toEqual([]);
 });
 
-test('refused status answers count as well, and none are sent once the outcome is set aside', async () => {
+test('refused status answers count as well, and none are sent after the outcome is set aside', async () => {
   const harness = await emulatorHarness();
   const { gateway, settle } = harness;
   const isAnswer = (message: Message) => isOutcome(message) || message.kind === 'TransactionStatusResponse';
@@ -146,7 +146,7 @@ async function reversed(harness: Harness): Promise<void> {
   expect(reversals(harness)).toBe(1);
 }
 
-test('a reversal is set aside after three refusals where the gateway has the outcome, and so its own reversal', async () => {
+test('a reversal is set aside after three refusals if the gateway has the outcome, from which it reverses itself', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock, powerCut, powerOn } = harness;
   gateway.hold = refuse(isReversal);
@@ -163,7 +163,7 @@ test('a reversal is set aside after three refusals where the gateway has the out
   expect(reversals(harness)).toBe(3);
 });
 
-test('a reversal whose answer the terminal cannot read is set aside as one that is refused', async () => {
+test('a reversal whose answer the terminal cannot read is set aside like a refused one', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock, settle } = harness;
   gateway.answersReversals = false;
@@ -188,7 +188,7 @@ test('a reversal whose answer the terminal cannot read is set aside as one that 
   expect(gateway.outcomes()[1]?.Response.Result).toBe('Success');
 });
 
-test('a reversal is never set aside before: it is sent on every new link until the gateway has the outcome', async () => {
+test('a reversal is not set aside earlier: it is sent on every new link until the gateway has the outcome', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock, powerCut, powerOn } = harness;
   gateway.hold = refuse((message) => isReversal(message) || isOutcome(message));
@@ -213,7 +213,7 @@ test('a reversal is never set aside before: it is sent on every new link until t
   expect(reversals(harness)).toBe(6);
 });
 
-test('an authorization that the gateway refuses is asked for once: the payment fails when the host is overdue, and the next goes through', async () => {
+test('a refused authorization is sent once: the payment fails when the host is overdue, and the next succeeds', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock } = harness;
   const isAuthorization = (message: Message) => message.kind === 'AcquirerRequest' && !isReversal(message);

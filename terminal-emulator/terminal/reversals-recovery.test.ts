@@ -31,7 +31,7 @@ const atMoments = [
   ['printing', ['Success']],
 ] as const;
 
-test.each(atMoments)('a power cut at %s leads to %j (B479)', async (moment, outcome) => {
+test.each(atMoments)('a power cut at the moment %s leads to %j (B479)', async (moment, outcome) => {
   const harness = await emulatorHarness({ pacing: naturalPacing });
   await harness.clock.advance(naturalPacing.startMs);
   harness.emulator.moments.set({ action: 'powerOff', moment, backMs: 1_000, after: 0, times: 1 });
@@ -49,7 +49,7 @@ test.each(atMoments)('a power cut at %s leads to %j (B479)', async (moment, outc
 });
 
 test.each(atMoments.filter(([moment]) => moment !== 'printing'))(
-  'where the network goes at %s, the reversal goes on when it is back',
+  'if the network goes at the moment %s, the reversal continues when it is back',
   async (moment) => {
     const harness = await emulatorHarness({ pacing: naturalPacing });
     await harness.clock.advance(naturalPacing.startMs);
@@ -61,7 +61,7 @@ test.each(atMoments.filter(([moment]) => moment !== 'printing'))(
   },
 );
 
-test('the answer is sent until it is acknowledged, also by the next process', async () => {
+test('the answer is sent until it is acknowledged, even by the next process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const memory = join(folder, 'terminals.sqlite');

@@ -22,7 +22,7 @@ const screens = ({ runtime }: Harness) =>
 const more = (harness: Harness, name: string) =>
   valueNamed(harness.gateway.reversals().at(-1)?.Response.AdditionalResponse ?? '', name);
 
-test('a reversal asks the host for the amount, without a card, and answers with its receipts', async () => {
+test('a reversal asks the host to give the amount back, without a card, and is answered with receipts', async () => {
   const harness = await emulatorHarness();
   harness.gateway.reverse('1', { amount: 4.5 });
   await harness.settle();
@@ -68,7 +68,7 @@ test('a reversal asks the host for the amount, without a card, and answers with 
   expect(harness.terminal.screen().state).toBe('idle');
 });
 
-test('its progress goes to the display of the POS, and asks nobody for anything', async () => {
+test('the progress of a reversal goes to the display of the POS, and asks nobody for input', async () => {
   const harness = await emulatorHarness();
   harness.gateway.reverse('1');
   await harness.settle();
@@ -104,7 +104,7 @@ test.each(languages)(
   },
 );
 
-test('a reversal that the bank declines gives nothing back', async () => {
+test('a reversal that the bank declines gives no money back', async () => {
   const harness = await emulatorHarness();
   const refusal = { RefusalReason: '214 Declined online', Message: 'DECLINED' };
   harness.gateway.host = () => ({ Approved: false, ErrorCondition: 'Refusal', ...refusal });
@@ -118,7 +118,7 @@ test('a reversal that the bank declines gives nothing back', async () => {
   expect(takenBack(harness)).toEqual([]);
 });
 
-test('where the host does not answer, the attempt is taken back, and a late approval changes nothing', async () => {
+test('if the host does not answer, the attempt is reversed, and a late approval changes nothing', async () => {
   const harness = await emulatorHarness();
   harness.gateway.host = () => undefined;
   harness.gateway.reverse('1');
@@ -142,7 +142,7 @@ test('where the host does not answer, the attempt is taken back, and a late appr
   expect(harness.terminal.screen().state).toBe('idle');
 });
 
-test('a ServiceID that comes again is answered as before, while it is worked on once only', async () => {
+test('a repeated ServiceID gets the former answer, and its request is executed only once', async () => {
   const harness = await emulatorHarness();
   harness.gateway.host = () => undefined;
   harness.gateway.reverse('1');
@@ -179,7 +179,7 @@ test('a status repeats the answer to a reversal', async () => {
   expect((await ask('S3', '9'))?.Response.ErrorCondition).toBe('NotFound');
 });
 
-test('an abort changes nothing: the host was asked at once', async () => {
+test('an abort changes nothing, because the host was asked at once', async () => {
   const harness = await emulatorHarness();
   harness.gateway.host = () => undefined;
   harness.gateway.reverse('1');
@@ -198,7 +198,7 @@ test('an abort changes nothing: the host was asked at once', async () => {
   expect([acknowledged, harness.terminal.screen().state, said(harness)]).toEqual([true, 'authorizing', []]);
 });
 
-test('one thing at a time: a terminal that gives back or takes is busy, and names what with', async () => {
+test('a terminal that gives back or takes money is busy, and names the ServiceID of its work', async () => {
   const harness = await emulatorHarness();
   harness.gateway.host = () => undefined;
   harness.gateway.reverse('1');
@@ -220,7 +220,7 @@ test('one thing at a time: a terminal that gives back or takes is busy, and name
   });
 });
 
-test('a card that was left in the slot keeps nothing waiting, and comes out afterwards (B476)', async () => {
+test('a card that was left in the slot delays nothing, and comes out afterwards (B476)', async () => {
   const harness = await emulatorHarness();
   harness.terminal.act({ action: 'insert', card: 'visa-credit' });
   harness.gateway.reverse('1');
@@ -230,7 +230,7 @@ test('a card that was left in the slot keeps nothing waiting, and comes out afte
   expect(harness.terminal.receipts()).toHaveLength(2);
 });
 
-test('a payment whose card is still in the slot is given back, and its receipts are printed first (B476)', async () => {
+test('a payment whose card is still in the slot can be given back, and its receipts are printed first (B476)', async () => {
   const harness = await emulatorHarness();
   harness.gateway.pay('1');
   await harness.settle();
@@ -245,7 +245,7 @@ test('a payment whose card is still in the slot is given back, and its receipts 
   expect(harness.terminal.receipts()).toHaveLength(4);
 });
 
-test('a card that comes in meanwhile has to come out again, before the receipts are printed', async () => {
+test('a card that is inserted meanwhile has to come out again before the receipts are printed', async () => {
   const harness = await emulatorHarness();
   harness.gateway.host = () => {
     harness.terminal.act({ action: 'insert', card: 'visa-credit' });
@@ -269,7 +269,7 @@ test.each([
   expect([said(harness), asked(harness)]).toEqual([['MessageFormat'], []]);
 });
 
-test('of Interac, nothing is given back without the card, and the screen says why (B478)', async () => {
+test('an Interac payment is not given back without its card, and the screen says why (B478)', async () => {
   const harness = await emulatorHarness({ pacing: naturalPacing });
   await harness.clock.advance(naturalPacing.startMs);
   const card = { brand: 'interac_card', maskedNumber: '660000 **** 1111' } as const;

@@ -19,7 +19,7 @@ test.each<[Partial<Shopper>, PaymentChanges, unknown]>([
   [{ pin: '0000' }, {}, { ErrorCondition: 'WrongPIN' }],
   [{}, { conditions: { ForceEntryMode: ['Contactless'] } }, { Result: 'Success' }],
   [{}, { conditions: { AllowedPaymentBrand: ['jcb', 'amex'] } }, { ErrorCondition: 'PaymentRestriction' }],
-])('%j pays %j', async (settings, payment, expected) => {
+])('the shopper %j pays %j', async (settings, payment, expected) => {
   const { gateway, settle, terminal } = await emulatorHarness({ shopper: { ...shopper, ...settings } });
   gateway.pay('1', payment);
   await settle();
@@ -31,14 +31,14 @@ test.each([
   ['none', undefined],
   ['2', 1.8],
   ['3', undefined],
-] as const)('presses tip %s', async (tip, amount) => {
+] as const)('the shopper presses tip %s', async (tip, amount) => {
   const { gateway, settle } = await emulatorHarness({ shopper: { ...shopper, tip } });
   gateway.pay('1', { data: { gratuity: { percentages: [15, 18], custom: false, maximumTotal: 99999 } } });
   await settle();
   expect(gateway.outcomes()[0]?.PaymentResult?.AmountsResp?.TipAmount).toBe(amount);
 });
 
-test('thinks before each act', async () => {
+test('the shopper thinks before each action', async () => {
   const { gateway, settle, clock, terminal } = await emulatorHarness({
     shopper: { ...shopper, thinkMs: 2000 },
   });
@@ -54,7 +54,7 @@ test('thinks before each act', async () => {
   expect(terminal.screen().state).toBe('idle');
 });
 
-test('waits where a terminal takes its time', async () => {
+test('the shopper waits while a terminal takes its time', async () => {
   const { gateway, clock, terminal } = await emulatorHarness({ shopper, pacing: naturalPacing });
   await clock.advance(naturalPacing.startMs);
   gateway.pay('1');
@@ -63,7 +63,7 @@ test('waits where a terminal takes its time', async () => {
   expect(terminal.screen().state).toBe('idle');
 });
 
-test('stops acting when removed, and answers a prompt already on the screen when added', async () => {
+test('the shopper stops acting when removed, and answers a prompt already on the screen when added', async () => {
   const { gateway, settle, terminal } = await emulatorHarness({ shopper });
   terminal.setShopper(null);
   expect(terminal.shopper).toBeUndefined();

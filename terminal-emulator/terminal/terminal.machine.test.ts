@@ -54,7 +54,7 @@ test('every state of the terminal can be reached', () => {
   );
 });
 
-test('it boots when it has started, and not when the power goes before', async () => {
+test('the terminal boots when it has started, and not if the power goes before', async () => {
   const { clock, done, state, send } = harness(1500);
   send({ type: 'power.on' });
   await clock.advance(1499);
@@ -68,7 +68,7 @@ test('it boots when it has started, and not when the power goes before', async (
   expect(state()).toEqual({ on: 'offline' });
 });
 
-test('a power cut is told once the terminal is off, wherever it comes', () => {
+test('a power cut is reported once the terminal is off, in whatever state it comes', () => {
   const { done, state, send } = harness();
   send({ type: 'power.on' }, { type: 'link.changed', to: 'up' }, { type: 'power.off' });
   expect(done).toEqual(['boot', 'power lost, off']);
@@ -77,7 +77,7 @@ test('a power cut is told once the terminal is off, wherever it comes', () => {
   expect(state()).toEqual({ on: 'offline' });
 });
 
-test('it is as its link is', () => {
+test('the state of an idle terminal follows its link', () => {
   const { state, send } = harness();
   send({ type: 'power.on' }, { type: 'link.changed', to: 'up' });
   expect(state()).toEqual({ on: 'idle' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { transactionOf } from '../../test/scripted-gateway.ts';
 
-test('a chip payment is answered with result, receipts and references before the card is out', async () => {
+test('a chip payment is answered with its result, receipts and references before the card is out', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1', { amount: 12.3 });
   await settle();
@@ -47,7 +47,7 @@ test.each([
   }
 });
 
-test('a refusal has no receipts', async () => {
+test('a refused payment has no receipts', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   gateway.host = () => ({
     Approved: false,
@@ -64,7 +64,7 @@ test('a refusal has no receipts', async () => {
   expect(terminal.receipts()).toEqual([]);
 });
 
-test('a request delivered again is not paid again: it is answered again (B64)', async () => {
+test('a request that is delivered again is answered again, and not paid twice (B64)', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   gateway.pay('1');
@@ -98,7 +98,7 @@ test('a ServiceID is known for 48 hours (B64)', async () => {
   expect(terminal.screen().state).toBe('presentCard');
 });
 
-test('a second payment meanwhile is refused as busy, naming the one that runs', async () => {
+test('a second payment meanwhile is refused as busy, and names the running one', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   gateway.pay('2');
@@ -130,7 +130,7 @@ test('a payment while a card is still in the slot fails as insertedCard (B37)', 
   expect(terminal.screen().state).toBe('presentCard');
 });
 
-test('a card put into an idle terminal has to come out first', async () => {
+test('a card that was put into an idle terminal has to come out first', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   terminal.act({ action: 'insert', card: 'no-pin' });
   expect(terminal.screen().state).toBe('removeCard');
@@ -174,7 +174,7 @@ test('an abort names its payment and does not affect another', async () => {
   expect(terminal.screen().state).toBe('idle');
 });
 
-test('a status request is answered in progress, with the answer again, or not found', async () => {
+test('a status request is answered with in progress, the repeated answer, or not found', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   const ask = async (serviceId: string) => {
     gateway.send('TransactionStatusRequest', `Q${gateway.received.length}`, {
@@ -220,7 +220,7 @@ test('the terminal announces itself and the cards in its slot', async () => {
   ]);
 });
 
-test('progress goes out as display events of the payment', async () => {
+test('progress is sent as display events of the payment', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   await settle();
@@ -275,7 +275,7 @@ test('a card blocked by wrong PINs works again after a reset', async () => {
   expect(emulator.cards.isBlocked('offline-pin')).toBe(false);
 });
 
-test('no digit of a PIN or card number gets into the journal, and no number onto the wire', async () => {
+test('no digit of a PIN or card number is in the journal, and no card number is sent', async () => {
   const { gateway, terminal, settle, press, runtime } = await emulatorHarness();
   gateway.pay('1');
   await settle();
@@ -307,7 +307,7 @@ test('keying a tray card in types its number and expiry', async () => {
   ]);
 });
 
-test('receipts are in the language of merchant and cardholder, and the screen in the cardholder’s', async () => {
+test('receipts are in the languages of merchant and cardholder, and the screen in the cardholder’s', async () => {
   const { gateway, terminal, settle } = await emulatorHarness({
     terminals: [{ poiId, deviceKey: 'key', language: 'nl' }],
   });
@@ -323,7 +323,7 @@ test('receipts are in the language of merchant and cardholder, and the screen in
   expect(cashier).not.toBe(customer);
 });
 
-test('the tray holds the latest twenty receipts', async () => {
+test('the tray contains the latest twenty receipts', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   for (let i = 0; i < 11; i++) {
     gateway.pay(`${i}`);
@@ -352,7 +352,7 @@ test('a listener gets every new screen until it stops', async () => {
 const deviceStates = ({ runtime }: Awaited<ReturnType<typeof emulatorHarness>>) =>
   runtime.journal.since().flatMap((entry) => (entry.kind === 'terminal.state' ? [entry.data.state] : []));
 
-test('while it is paid the terminal is paying, whatever its link does, and a power cut ends that at once', async () => {
+test('a terminal with a payment has the state paying, even if its link changes, until a power cut', async () => {
   const harness = await emulatorHarness();
   const { gateway, terminal, settle, powerCut } = harness;
   gateway.pay('1');
@@ -364,7 +364,7 @@ test('while it is paid the terminal is paying, whatever its link does, and a pow
   expect(deviceStates(harness)).toEqual(['offline', 'idle', 'paying', 'off']);
 });
 
-test('a terminal whose link was lost during a payment is offline after it', async () => {
+test('a terminal whose link was lost during a payment is offline afterwards', async () => {
   const harness = await emulatorHarness();
   const { gateway, terminal, settle, press } = harness;
   gateway.pay('1');

@@ -1,6 +1,6 @@
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
-import { printReceipt } from '../receipts/print-receipt.ts';
+import { layOutReceipt } from '../receipts/lay-out-receipt.ts';
 
 /** The maximum number of receipts in the tray. */
 const trayHolds = 20;
@@ -19,7 +19,7 @@ export class ReceiptTray {
 
   receipts(): PrintedReceipt[] {
     return this.#receipts.map(({ encoded, transactionId }) =>
-      printReceipt(JSON.parse(encoded.toString()) as PaymentReceipt, transactionId),
+      layOutReceipt(JSON.parse(encoded.toString()) as PaymentReceipt, transactionId),
     );
   }
 }

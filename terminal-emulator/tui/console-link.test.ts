@@ -11,7 +11,7 @@ async function setup(consoleLink?: string) {
   return { source, screen: await drawScreen(source, { columns: 80, rows: 24 }) };
 }
 
-test('b makes a link to the console, which stands on a line of its own', async () => {
+test('the key b makes a link to the console, which has its own line on the screen', async () => {
   const { screen } = await setup(link);
   expect(screen.text).toContain('b browser');
   await screen.type('b');
@@ -19,7 +19,7 @@ test('b makes a link to the console, which stands on a line of its own', async (
   expect(screen.text).toContain('once, within 15 minutes');
 });
 
-test('the help and the page of tokens name it', async () => {
+test('the help and the page of tokens mention the console', async () => {
   const { screen } = await setup(link);
   await screen.type('?');
   expect(screen.text).toMatch(/ b +the console in a browser/);
@@ -32,7 +32,7 @@ test('the help and the page of tokens name it', async () => {
 test.each([
   ['Enter', (screen: Awaited<ReturnType<typeof drawScreen>>) => screen.type('\r')],
   ['a click', (screen: Awaited<ReturnType<typeof drawScreen>>) => screen.click('[ Enter  open', 2)],
-])('%s opens it in the browser of this machine', async (_name, open) => {
+])('%s opens the console in the browser of this machine', async (_name, open) => {
   const { source, screen } = await setup(link);
   const opened: string[] = [];
   Object.assign(source, { browse: async (address: string) => void opened.push(address) });
@@ -42,7 +42,7 @@ test.each([
   expect(screen.text).not.toContain(link);
 });
 
-test('where there is no browser the link stays, with the reason', async () => {
+test('if there is no browser the link stays, with the reason', async () => {
   const { source, screen } = await setup(link);
   Object.assign(source, { browse: () => Promise.reject(new Error('no browser was opened: spawn xdg-open')) });
   await screen.type('b', '\r');
@@ -56,7 +56,7 @@ test('a gateway without a console says so', async () => {
   expect(screen.text).toContain('This gateway has no console');
 });
 
-test("the page of tokens has Adyen's API where it is spoken", async () => {
+test("the page of tokens lists Adyen's API if it is switched on", async () => {
   const { source, screen } = await setup();
   await screen.type('?', '\t');
   expect(screen.text).not.toContain('Adyen');

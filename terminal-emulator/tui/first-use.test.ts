@@ -10,7 +10,7 @@ async function setup(size = { columns: 80, rows: 24 }) {
   return { source, screen };
 }
 
-test('a code of three digits before a reason is not read as a count', async () => {
+test('a reason that begins with three digits is not read with a count', async () => {
   const { source, screen } = await setup();
   journalEnding(source, 'pin', { errorCondition: 'wrongPin', why: '128 PIN tries exceeded' });
   await screen.drawn();
@@ -29,14 +29,14 @@ test.each([
   expect(headings.indexOf('PIN')).toBe(first.indexOf('1234'));
 });
 
-test('a search that is long takes the place of the headings', async () => {
+test('a long search replaces the headings', async () => {
   const { screen } = await setup();
   await screen.type('/', ...'declines not enough');
   expect(screen.lines[1]).toContain('/declines not enough');
   expect(screen.lines[1]).not.toContain('ends');
 });
 
-test('until when a payment waits for its terminal is a time of day, whole', async () => {
+test("the end of a payment's wait for its terminal is shown as a full time of day", async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   const about = { terminal: 'V400m-347312390', payment: 'lost' };
   source.journal.add('payment.lost', { deadline: '2026-01-01T09:02:30.000Z' }, about);
@@ -44,7 +44,7 @@ test('until when a payment waits for its terminal is a time of day, whole', asyn
   expect(screen.text).toContain('! Terminal lost; the payment waits until 09:02:30');
 });
 
-test('a mode that is on from the start is not in the colour of what is worth a look', async () => {
+test('a mode that is on from the start is not highlighted', async () => {
   const source = Object.assign(new FakeSource(), { wedge: { settings: {}, swipe: () => undefined } });
   const screen = await drawScreen(source as FakeSource, { columns: 120, rows: 40 });
   expect(colourOf(screen, 'wedge')).toBe(245);
@@ -63,7 +63,7 @@ test.each([
   ['a receipt', ['v']],
   ['what goes wrong', ['f']],
   ['the help', ['?']],
-])('a key that means nothing on a page says so, and how to go back: %s', async (_page, keys) => {
+])('a key without a meaning on a page gets a message with the way back: %s', async (_page, keys) => {
   const { source, screen } = await setup();
   await journalPayment(source);
   await screen.drawn();
@@ -74,7 +74,7 @@ test.each([
   expect(screen.text).not.toContain('does nothing');
 });
 
-test('after a line of the journal was read the arrow keys are the cards’ again', async () => {
+test('after a line of the journal was read, the arrow keys select cards again', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   await journalPayment(source);
   await screen.drawn();

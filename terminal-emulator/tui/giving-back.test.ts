@@ -30,7 +30,7 @@ function givesBack({ journal }: FakeSource, original: string, amount: number) {
   journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
 }
 
-test('a sale says what was given back of it, in its line and in its page (B516)', async () => {
+test('the line and the page of a sale show what was given back (B516)', async () => {
   const { source, screen, original } = await setup();
   givesBack(source, original, 500);
   await screen.drawn();
@@ -41,7 +41,7 @@ test('a sale says what was given back of it, in its line and in its page (B516)'
   expect(screen.text).toContain(`reversal of EUR 5.00 begins on ${terminal}`);
 });
 
-test('the journal says what the issuer gave back, and took back again (B516)', async () => {
+test('the journal shows what the issuer gave back, and took back again (B516)', async () => {
   const { source, screen, original } = await setup();
   givesBack(source, original, 500);
   const taken = { amount: 500, currency: 'EUR', refund: 'back-1', reason: 'the terminal takes it back' };
@@ -53,7 +53,7 @@ test('the journal says what the issuer gave back, and took back again (B516)', a
   expect(screen.text).toContain('Issuer took back EUR 5.00 that it gave: ');
 });
 
-test("a payment's page names its reversals, and a reversal's the payment that it gives back (B516)", async () => {
+test("a payment's page names its reversals, and a reversal's page names its payment (B516)", async () => {
   const { source, screen, original } = await setup();
   givesBack(source, original, 500);
   source.account = async () => ({

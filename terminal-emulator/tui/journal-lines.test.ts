@@ -22,7 +22,7 @@ test('an entry becomes a line with the time of day', () => {
   });
 });
 
-test('a request is told by its amount, reference and key, and a UUID by its end (B265)', () => {
+test('a request is shown by its amount, reference and key, and a UUID by its end (B265)', () => {
   const path = '/terminals/019b7a5e-7c00-7000-8000-0000000012ab/payment-request';
   const body = {
     paymentTransaction: { amountsReq: { requestedAmount: 12.5 } },
@@ -38,7 +38,7 @@ test('a request is told by its amount, reference and key, and a UUID by its end 
   );
 });
 
-test('a body is read for a line that is looked at, and once', () => {
+test('a body is read once, and only for a line on the screen', () => {
   let read = 0;
   const body = () => {
     read++;
@@ -51,7 +51,7 @@ test('a body is read for a line that is looked at, and once', () => {
   expect(read).toBe(1);
 });
 
-test('who calls the control API is not called the POS', () => {
+test('a caller of the control API is not shown as the POS', () => {
   const named = { method: 'POST', path: '/control/payments', requestId: 'r' };
   expect(described('http.received', named).text).toBe('Control asks POST /control/payments');
   expect(described('http.answered', { ...named, status: 200, durationMs: 5 }).text).toMatch(
@@ -60,7 +60,7 @@ test('who calls the control API is not called the POS', () => {
   expect(described('http.hungUp', named).text).toMatch(/^Control hung up on /);
 });
 
-test('how it ended is in the tone as well as in the words', () => {
+test('the result is shown by colour as well as by words', () => {
   const failed = described('payment.concluded', {
     result: 'failure',
     errorCondition: 'wrongPin',
@@ -70,14 +70,14 @@ test('how it ended is in the tone as well as in the words', () => {
   expect(described('payment.concluded', { result: 'success', why: 'approved' }).tone).toBe('success');
 });
 
-test('messages and keys are small print, the display is not', () => {
+test('messages and keys are small print, and display events are not', () => {
   expect(described('message.sent', { link: 'l', message: 'PaymentRequest' }).detail).toBe(true);
   expect(described('terminal.key', { key: '1' }).detail).toBe(true);
   expect(described('terminal.screen', { state: 'pin', title: 'Enter PIN' }).detail).toBe(false);
   expect(described('terminal.screen', { state: 'off', title: '' }).text).toBe('Display: off');
 });
 
-test('what the network, the power and the delay are set to is said', () => {
+test('lines show the settings of the network, the power and the delay', () => {
   const lines = [
     described('terminal.network', { up: false }),
     described('terminal.network', { up: true }),
@@ -104,7 +104,7 @@ test('what the network, the power and the delay are set to is said', () => {
   ]);
 });
 
-test('a kind that is not known is small print, not a crash', () => {
+test('an unknown kind of entry is small print, and does not crash', () => {
   const entry = { seq: 1, at: 0, kind: 'future.kind', data: {} };
   expect(journalLine(entry as unknown as JournalEntry)).toMatchObject({ text: 'future.kind', detail: true });
 });

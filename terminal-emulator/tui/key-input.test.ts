@@ -24,7 +24,7 @@ function setup() {
   return { keyboard, keys, swipes, wait };
 }
 
-test('a character that waits to be read where the wait for it ends belongs to its row (B220)', async () => {
+test('a character that is still unread when the wait for it ends belongs to its swipe (B220)', async () => {
   const { keyboard, keys, swipes, wait } = setup();
   keyboard.write('ñ4');
   wait();
@@ -36,7 +36,7 @@ test('a character that waits to be read where the wait for it ends belongs to it
   expect(swipes).toEqual([]); // a swipe ends only with an Enter, or with a longer pause
 });
 
-test('a key that no other follows comes once the keyboard has been read', async () => {
+test('a key without a successor is passed on once the keyboard has been read', async () => {
   const { keyboard, keys, wait } = setup();
   keyboard.write('4');
   wait();

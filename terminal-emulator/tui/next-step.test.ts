@@ -41,7 +41,7 @@ test.each([
   expect(drawnIn(source, theme.primary).trim()).toBe(button);
 });
 
-test('the key Power stands out only where the terminal is off', () => {
+test('the key Power is highlighted only if the terminal is off', () => {
   const source = new FakeSource();
   expect(drawnIn(source, theme.keyLive)).not.toContain('Power');
   source.show('off');
@@ -54,7 +54,7 @@ test('the sentence that says what to do next is not faint', () => {
 });
 
 test.each(['j', 'l', 'f', 'v', 'a', '?', '/'])(
-  'over the terminal (%s) no key is named that does not work there',
+  'the line above the terminal (%s) names no key that does not work there',
   async (key) => {
     const screen = await drawScreen(new FakeSource());
     expect(screen.text).toContain('Ring up a sale with a');
@@ -64,7 +64,7 @@ test.each(['j', 'l', 'f', 'v', 'a', '?', '/'])(
 );
 
 test.each(['off', 'offline', 'presentCard', 'removeCard', 'pin', 'authorizing'] as const)(
-  'a sale is not offered at the screen %s, where it always fails',
+  'the screen %s, at which a sale always fails, does not offer a sale',
   (state) => {
     const source = new FakeSource();
     source.show(state);
@@ -72,7 +72,7 @@ test.each(['off', 'offline', 'presentCard', 'removeCard', 'pin', 'authorizing'] 
   },
 );
 
-test('rung up all the same, a sale says that it will fail, and why', async () => {
+test('a sale that is started there anyway says that it will fail, and why', async () => {
   const source = new FakeSource();
   source.show('off');
   const screen = await drawScreen(source);
@@ -80,7 +80,7 @@ test('rung up all the same, a sale says that it will fail, and why', async () =>
   expect(screen.text).toContain('It would fail now: the terminal is off');
 });
 
-test('after the cable was pulled, the footer plugs it in again', () => {
+test('after the cable was pulled, the footer offers to plug it in again', () => {
   const source = changed(new FakeSource(), { networkUp: false });
   source.show('offline');
   expect(rowsOf(source).at(-1)).toContain('n plug in');
@@ -89,7 +89,7 @@ test('after the cable was pulled, the footer plugs it in again', () => {
   expect(rowsOf(source).at(-1)).toContain('n plug in');
 });
 
-test('every mode that is on is a word on the screen at 80 x 24, together with all others', () => {
+test('every mode that is on is named on the screen at 80 x 24, together with all others', () => {
   const shopper = { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 0 } as const;
   const troubles = [{ id: 'silent', text: 'never answers', mode: 'once' }];
   const source = changed(new FakeSource(), { shopper, troubles, latencyMs: 800 });
@@ -103,13 +103,13 @@ test('every mode that is on is a word on the screen at 80 x 24, together with al
   expect(commandUnderMouse(picture(source), 'click', at, 0)).toEqual({ do: 'shopper' });
 });
 
-test('no mode is said that is off', () => {
+test('a mode that is off is not named', () => {
   const [header, lamps] = rowsOf(new FakeSource());
   expect(header).not.toMatch(/recording|shopper|faults|wedge/);
   expect(lamps).not.toContain('slow');
 });
 
-test('the help names the control token as everything else does, and the keys of the tip screen', async () => {
+test('the help uses the same name for the control token as the rest, and lists the keys of the tip screen', async () => {
   const source = new FakeSource();
   const screen = await drawScreen(source);
   await screen.type('?');

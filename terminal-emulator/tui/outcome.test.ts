@@ -14,7 +14,7 @@ async function setup(size = { columns: 80, rows: 24 }) {
   return { source, screen };
 }
 
-test('the last outcome is shown whichever program requested it, with the reason', async () => {
+test('the last outcome is shown with its reason, whichever program requested the payment', async () => {
   const { source, screen } = await setup();
   await journalPayment(source);
   await screen.drawn();
@@ -25,7 +25,7 @@ test('the last outcome is shown whichever program requested it, with the reason'
   expect(screen.text).not.toContain('✓ APPROVED');
 });
 
-test("another terminal's outcome is on that terminal alone", async () => {
+test('an outcome is shown only at its own terminal', async () => {
   const { source, screen } = await setup();
   journalEnding(source, 'elsewhere', { terminal: second });
   await screen.drawn();
@@ -34,7 +34,7 @@ test("another terminal's outcome is on that terminal alone", async () => {
   expect(screen.text).toContain('NOT APPROVED EUR 11.24');
 });
 
-test('a payment under way takes the place of the former outcome', async () => {
+test('a payment under way replaces the former outcome', async () => {
   const { source, screen } = await setup();
   journalEnding(source, 'former');
   const about = { terminal: first, payment: 'next' };
@@ -48,7 +48,7 @@ test('a payment under way takes the place of the former outcome', async () => {
   expect(screen.text).not.toContain('UNDER WAY');
 });
 
-test('a payment that was turned away while another was under way is not what the line is about', async () => {
+test('the line does not show a payment that was refused because another one was under way', async () => {
   const { source, screen } = await setup();
   const about = { terminal: first, payment: 'long' };
   source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);
@@ -60,7 +60,7 @@ test('a payment that was turned away while another was under way is not what the
   expect(screen.text).toContain('APPROVED EUR 5.00');
 });
 
-test('the sentence that says what to do next stands beside the outcome', async () => {
+test('the sentence that says what to do next is beside the outcome', async () => {
   const { source, screen } = await setup();
   journalEnding(source, 'one');
   source.show('presentCard');
@@ -75,24 +75,21 @@ test('the sentence that says what to do next stands beside the outcome', async (
 test.each([
   { columns: 80, rows: 24, keys: ['v'] },
   { columns: 120, rows: 40, keys: [] },
-])(
-  'a receipt says that it is an older one after a decline, at $columns x $rows',
-  async ({ keys, ...size }) => {
-    const { source, screen } = await setup(size);
-    source.receiptList = fakeReceipts();
-    await journalPayment(source);
-    source.changed();
-    await screen.drawn();
-    await screen.type(...keys);
-    expect(screen.text).not.toContain('older payment');
-    journalEnding(source, 'declined');
-    await screen.drawn();
-    expect(screen.text).toContain('Of an older payment: the last,');
-    expect(screen.text).toContain('EUR 11.24, was not approved.');
-  },
-);
+])('a receipt is marked as older after a decline, at $columns x $rows', async ({ keys, ...size }) => {
+  const { source, screen } = await setup(size);
+  source.receiptList = fakeReceipts();
+  await journalPayment(source);
+  source.changed();
+  await screen.drawn();
+  await screen.type(...keys);
+  expect(screen.text).not.toContain('older payment');
+  journalEnding(source, 'declined');
+  await screen.drawn();
+  expect(screen.text).toContain('Of an older payment: the last,');
+  expect(screen.text).toContain('EUR 11.24, was not approved.');
+});
 
-test('a receipt says that it is an older one while the next payment goes on, and until its card is out', async () => {
+test('a receipt is marked as older during the next payment, and until its card is out', async () => {
   const { source, screen } = await setup();
   source.receiptList = fakeReceipts('019b7a5e-7c00-7000-8000-000000000001');
   source.changed();
@@ -107,7 +104,7 @@ test('a receipt says that it is an older one while the next payment goes on, and
   expect(screen.text).toContain('EUR 5.00, is not over.');
 });
 
-test('where there is room beside the journal, a receipt is not cut off', async () => {
+test('a receipt is not cut off if there is room beside the journal', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   source.receiptList = fakeReceipts();
   source.changed();
@@ -119,7 +116,7 @@ test('where there is room beside the journal, a receipt is not cut off', async (
 test.each([
   ['refund', 'Refund of EUR 5.00 accepted'],
   ['reversal', 'Reversal of EUR 5.00 accepted'],
-] as const)('a %s is named wherever a payment would be taken for it', async (paymentKind, line) => {
+] as const)('a %s is named as such wherever it could be taken for a payment', async (paymentKind, line) => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   const about = { terminal: first, payment: 'back' };
   const accepted = { amount: 500, currency: 'EUR', requestId: 'r', paymentKind };

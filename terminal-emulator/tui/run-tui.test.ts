@@ -16,7 +16,7 @@ async function setup(options: DrawnOptions = {}) {
   return { source, screen };
 }
 
-test('digits, enter, backspace and escape go to the terminal while it takes them', async () => {
+test('digits, enter, backspace and escape go to the terminal while it accepts them', async () => {
   const { source, screen } = await setup();
   source.show('pin');
   await screen.type('1', '0', keys.backspace, keys.enter, keys.escape);
@@ -38,14 +38,14 @@ test('keys typed in one burst arrive one by one and in order', async () => {
   ]);
 });
 
-test('a key that the terminal does not take is not pressed', async () => {
+test('a key that the terminal does not accept is not pressed', async () => {
   const { source, screen } = await setup();
   source.show('idle');
   await screen.type('5', keys.enter, keys.escape);
   expect(source.done).toEqual([]);
 });
 
-test('only keys that work now look like keys', async () => {
+test('only keys that work now are shown as keys', async () => {
   const { source, screen } = await setup();
   source.show('tip');
   await screen.drawn();
@@ -53,7 +53,7 @@ test('only keys that work now look like keys', async () => {
   expect(screen.text).not.toContain('[ 5 ]');
 });
 
-test('a card is chosen with the arrow keys and presented by letter', async () => {
+test('a card is selected with the arrow keys and presented by a letter', async () => {
   const { source, screen } = await setup();
   source.show('presentCard');
   await screen.type(keys.down, keys.down, 'i', keys.up, 't', 's', 'k', 'r', 'u');
@@ -67,7 +67,7 @@ test('a card is chosen with the arrow keys and presented by letter', async () =>
   ]);
 });
 
-test('the tray can be searched, and the found card is the one presented', async () => {
+test('the tray can be searched, and the card that was found is presented', async () => {
   const { source, screen } = await setup();
   await screen.type('/', 'b', 'a', 'l', 'a', 'n', keys.enter, 'i');
   expect(screen.text).toContain('Cards 1/1  /balan');
@@ -76,7 +76,7 @@ test('the tray can be searched, and the found card is the one presented', async 
   expect(screen.text).toContain('/23');
 });
 
-test('a search selects its first hit, and says how all are shown again once it is closed', async () => {
+test('a search selects its first hit, and says after it closes how to show all cards again', async () => {
   const { screen } = await setup();
   await screen.type('/', 'v', keys.down);
   expect(screen.text).toMatch(/Cards 2\/\d+ {2}\/v/);
@@ -88,7 +88,7 @@ test('a search selects its first hit, and says how all are shown again once it i
   expect(screen.text).toContain('No card matches. / Esc shows all.');
 });
 
-test('a search lists first the cards whose name begins with it, then those with such a word', async () => {
+test('a search lists cards whose name begins with it first, and then those with such a word', async () => {
   const { source, screen } = await setup();
   source.cardList = ['Tap, then insert', 'Old prepaid', 'Approved by appetite', 'Prepaid gold'].map(
     (label, index) => ({ ...source.cardList[0]!, id: `card-${index}`, label, note: 'never prepaid' }),
@@ -99,7 +99,7 @@ test('a search lists first the cards whose name begins with it, then those with 
   expect(rows).toEqual(['Prepaid gold', 'Old prepaid', 'Tap, then inse', 'Approved by ap']);
 });
 
-test('power and network are switched the other way', async () => {
+test('one key toggles the power, and another key the network', async () => {
   const { source, screen } = await setup();
   await screen.type('p', 'n');
   source.show('off');
@@ -116,7 +116,7 @@ test('power and network are switched the other way', async () => {
   ]);
 });
 
-test('a shopper is called with the selected card and sent away again', async () => {
+test('a shopper is added with the selected card, and removed again', async () => {
   const { source, screen } = await setup();
   await screen.type('x');
   const shopper = { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 800 } as const;
@@ -159,7 +159,7 @@ test('keys, choices, lamps and cards can be clicked', async () => {
   ]);
 });
 
-test('a double click is two clicks, a drag is one', async () => {
+test('a double click counts as two clicks, and a drag as one', async () => {
   const { source, screen } = await setup();
   source.show('pin');
   await screen.drawn();
@@ -171,20 +171,20 @@ test('a double click is two clicks, a drag is one', async () => {
   expect(source.done).toHaveLength(3);
 });
 
-test('the mouse is asked for presses alone, in the encoding every terminal knows', async () => {
+test('only mouse presses are requested, in the encoding that every terminal supports', async () => {
   const { screen } = await setup();
   const modes = Array.from(screen.sent.matchAll(/\x1b\[\?(\d+)h/g), ([, mode]) => mode);
   expect(modes).toEqual(expect.arrayContaining(['1000', '1006']));
   expect(modes).not.toEqual(expect.arrayContaining(['1003']));
 });
 
-test('the wheel scrolls what is under it', async () => {
+test('the wheel scrolls the pane under the pointer', async () => {
   const { screen } = await setup();
   await screen.wheel('down', 'Visa debit');
   expect(screen.text).toContain('Cards 2/23');
 });
 
-test('what could not be done is said until the next thing is tried', async () => {
+test('a failed action is shown until the next one', async () => {
   const { source, screen } = await setup();
   source.refusal = { code: 'notPossible', message: 'There is a card in the slot' };
   await screen.type('i');
@@ -198,7 +198,7 @@ test.each([
   ['an arrow', '\x1b[B'],
   ['a list', 'l'],
   ['a digit that the terminal does not take', '7'],
-])('a refusal goes with the next key that means something: %s', async (_name, key) => {
+])('the message of a refusal goes away with the next key that has a meaning: %s', async (_name, key) => {
   const { source, screen } = await setup();
   source.refusal = { code: 'notPossible', message: 'the terminal is not asking for a card' };
   await screen.type('t');
@@ -217,7 +217,7 @@ test('a sale is sent with its amount and tip', async () => {
   expect(screen.text).toContain('Choose a tip with its number');
 });
 
-test('what is no amount is refused in words: less than nothing, nothing, a space', async () => {
+test('an invalid amount is refused with an explanation: a negative number, zero, a space', async () => {
   const { source, screen } = await setup();
   await screen.type('a', keys.enter);
   expect(screen.text).toContain('an amount is missing');
@@ -229,7 +229,7 @@ test('what is no amount is refused in words: less than nothing, nothing, a space
   expect(source.done).toEqual([]);
 });
 
-test('a sale can be clicked: its tip, to send it, or to close it', async () => {
+test('the dialog of a sale can be used by mouse: its tip, sending, and closing', async () => {
   const { source, screen } = await setup();
   await screen.type('a', '5');
   await screen.click('[ Esc  close ]', 2);
@@ -274,13 +274,13 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   expect(screen.text).toContain('✓ Sent the request again with the same key: answered, and paid only once');
 });
 
-test('a sale that was answered at once says nothing of recovery', async () => {
+test('a sale that was answered at once does not mention recovery', async () => {
   const { screen } = await setup();
   await screen.type('a', '1', keys.enter);
   expect(screen.text).not.toContain('Asked again');
 });
 
-test('in the sale dialog digits are its own, and escape closes it without a sale', async () => {
+test('the sale dialog takes digits for itself, and escape closes it without a sale', async () => {
   const { source, screen } = await setup();
   source.show('pin');
   await screen.type('a', '7', keys.escape);
@@ -288,7 +288,7 @@ test('in the sale dialog digits are its own, and escape closes it without a sale
   expect(screen.text).not.toContain('Ring up a sale ');
 });
 
-test('a receipt is shown as soon as it is printed, and older ones are behind it', async () => {
+test('a receipt is shown as soon as it is printed, and older ones can be reached behind it', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   expect(screen.text).toContain('No receipt yet');
   source.receiptList = fakeReceipts('old').map((copy) => ({
@@ -308,7 +308,7 @@ test('a receipt is shown as soon as it is printed, and older ones are behind it'
   expect(screen.text).toContain('OLD');
 });
 
-test('the journal follows what happens, stays where it was scrolled to, and follows again', async () => {
+test('the journal follows new entries, stays where it was scrolled to, and can follow again', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   const happen = async (from: number, to: number) => {
     for (let i = from; i <= to; i++) source.journal.add('warning', { message: `thing ${i}.` });
@@ -325,7 +325,7 @@ test('the journal follows what happens, stays where it was scrolled to, and foll
   expect(screen.text).toContain('thing 30.');
 });
 
-test('End follows the journal after one notch of the wheel over it', async () => {
+test('the key End makes the journal follow again after one notch of the wheel', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   for (let i = 1; i <= 20; i++) source.journal.add('warning', { message: `thing ${i}.` });
   await screen.drawn();
@@ -335,7 +335,7 @@ test('End follows the journal after one notch of the wheel over it', async () =>
   expect(screen.text).toContain('Cards 1/23');
 });
 
-test('small print of the journal is listed when asked for', async () => {
+test('small print of the journal is listed on request', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   source.journal.add('terminal.key', { key: '5' }, { terminal: first });
   await screen.drawn();
@@ -344,7 +344,7 @@ test('small print of the journal is listed when asked for', async () => {
   expect(screen.text).toContain('Key 5');
 });
 
-test('the screen follows the window when it is resized, also while a dialog is open', async () => {
+test('the screen adapts when the window is resized, even while a dialog is open', async () => {
   const { source, screen } = await setup();
   source.show('pin');
   await screen.type('a');
@@ -359,7 +359,7 @@ test('the screen follows the window when it is resized, also while a dialog is o
   expect(screen.lines[23]).toContain('q quit');
 });
 
-test('in a window too small for the terminal no key does anything but quit', async () => {
+test('if the window is too small for the terminal, only the key to quit works', async () => {
   const { source, screen } = await setup();
   source.show('presentCard');
   await screen.type('a');
@@ -376,7 +376,7 @@ test('in a window too small for the terminal no key does anything but quit', asy
   await screen.finished;
 });
 
-test('q asks first in a window that is too small, too', async () => {
+test('the key q also asks first in a window that is too small', async () => {
   const { source, screen } = await setup();
   const about = { terminal: second, payment: 'p1' };
   source.journal.add('payment.accepted', { amount: 1_416, currency: 'EUR', requestId: 'r' }, about);
@@ -391,7 +391,7 @@ test('q asks first in a window that is too small, too', async () => {
   await screen.finished;
 });
 
-test('q in the middle of a payment asks first', async () => {
+test('the key q asks first during a payment', async () => {
   const { source, screen } = await setup();
   const about = { terminal: second, payment: 'p1' };
   source.journal.add('payment.accepted', { amount: 1_416, currency: 'EUR', requestId: 'r' }, about);
@@ -407,7 +407,7 @@ test('q in the middle of a payment asks first', async () => {
   expect(screen.raw).toBe(false);
 });
 
-test('quitting gives the window back as it was', async () => {
+test('quitting restores the window', async () => {
   const { screen } = await setup();
   expect(screen.raw).toBe(true);
   expect(screen.terminal.buffer.active.type).toBe('alternate');
@@ -422,7 +422,7 @@ test('quitting gives the window back as it was', async () => {
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'])(
-  '%s gives the window back and lets the program end',
+  '%s restores the window and lets the program end',
   async (signal) => {
     const { screen } = await setup();
     screen.process.emit(signal, signal);
@@ -434,7 +434,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'])(
   },
 );
 
-test('a crash gives the window back, prints the error and exits with 1', async () => {
+test('a crash restores the window, prints the error and exits with 1', async () => {
   const { screen } = await setup();
   screen.process.emit('uncaughtException', new Error('out of paper'));
   await screen.finished;
@@ -444,13 +444,13 @@ test('a crash gives the window back, prints the error and exits with 1', async (
   expect(screen.process.exits).toEqual([1]);
 });
 
-test('a window that goes away ends the text UI', async () => {
+test('a window that disappears ends the text UI', async () => {
   const { screen } = await setup();
   screen.endInput();
   await screen.finished;
 });
 
-test('a window that is closed ends it too, though nothing can be given back', async () => {
+test('a window that is closed ends the text UI too, though nothing can be restored', async () => {
   const { screen } = await setup();
   screen.closeWindow();
   await screen.finished;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { salesOf } from '../../shared/sales/sales.fixture.ts';
 import { fittedSaleLine } from './sale-line.ts';
 
-test('a refund, for which no money was taken, is not said to be untold (B241)', () => {
+test('a refund, for which no money was taken, is not shown as untold (B241)', () => {
   const pos = salesOf();
   const money = { amount: 500, currency: 'EUR', why: 'it was asked for' };
   const refund = pos.received('/debit/d1/refunds', { method: 'POST', body: { amount: 5 } });

@@ -15,7 +15,7 @@ async function setup(size = { columns: 80, rows: 24 }) {
 
 const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
 
-test('a sale is a line: when, how much, where, which, what was asked and what became of it', async () => {
+test('the line of a sale shows its time, amount, place, reference, requests and result', async () => {
   const { source, screen } = await setup();
   await journalLostAnswer(source);
   await screen.drawn();
@@ -24,7 +24,7 @@ test('a sale is a line: when, how much, where, which, what was asked and what be
   );
 });
 
-test('what is wrong with a sale stands at its end, and first when it is opened', async () => {
+test("a finding is shown at the end of the sale's line, and first when the sale is opened", async () => {
   const { source, screen } = await setup();
   await journalLostAnswer(source);
   source.find({
@@ -48,7 +48,7 @@ test('what is wrong with a sale stands at its end, and first when it is opened',
   expect(screen.text).toContain('wait as long as Retry-After says');
 });
 
-test('the line below says what was found about the last sale in view that something is wrong with (B316)', async () => {
+test('the line below shows the finding about the last visible sale that has one (B316)', async () => {
   const { source, screen } = await setup();
   await journalLostAnswer(source);
   const what =
@@ -65,7 +65,7 @@ test('the line below says what was found about the last sale in view that someth
   source.show('idle');
 });
 
-test('of what was found about a sale the line below says the gravest, however late it was found (B316)', async () => {
+test('of several findings about a sale the line below shows the gravest, however late it was found (B316)', async () => {
   const { source, screen } = await setup();
   await journalLostAnswer(source);
   const found = (rule: string, severity: 'error' | 'warning', what: string) =>
@@ -101,7 +101,7 @@ function journalRefused(source: FakeSource): void {
   });
 }
 
-test('a key that finds nothing at an opened sale says so, and is not offered (B267)', async () => {
+test('a key that has no effect at an opened sale says so, and is not offered (B267)', async () => {
   const { source, screen } = await setup();
   journalRefused(source);
   await screen.drawn();
@@ -117,7 +117,7 @@ test('a key that finds nothing at an opened sale says so, and is not offered (B2
   }
 });
 
-test('why a request was refused is read without a cut, at 80 x 24; at 60 x 15 its code is', async () => {
+test('the reason of a refused request is shown in full at 80 x 24, and its code at 60 x 15', async () => {
   const { source, screen } = await setup();
   journalRefused(source);
   await screen.drawn();
@@ -127,7 +127,7 @@ test('why a request was refused is read without a cut, at 80 x 24; at 60 x 15 it
   expect(screen.lines[9]).toMatch(/400 invalidRequest ⚠1$/);
 });
 
-test('a finding without a sale is said until a key is pressed, or a sale with a finding comes', async () => {
+test('a finding without a sale is shown until a key is pressed or a sale with a finding comes', async () => {
   const { source, screen } = await setup();
   source.findWithoutSale('GET /terminals was refused with 401');
   await screen.drawn();
@@ -140,7 +140,7 @@ test('a finding without a sale is said until a key is pressed, or a sale with a 
   expect(screen.lines[22]).toMatch(/^ ⚠ sale-text: 400/);
 });
 
-test('a sale with a finding that is out of view is announced, and o opens it (B363)', async () => {
+test('a sale with a finding that is not visible is announced, and o opens it (B363)', async () => {
   const { source, screen } = await setup();
   await journalLostAnswer(source);
   const what = 'the customer paid twice: sale sale-9XYZ was requested again with a new key';
@@ -159,7 +159,7 @@ test('a sale with a finding that is out of view is announced, and o opens it (B3
   expect(screen.lines[22]).toContain('Ring up a sale with a');
 });
 
-test('a long reference keeps its end, which tells it from others (B266)', async () => {
+test('a long reference keeps its end, which distinguishes it from others (B266)', async () => {
   const { source, screen } = await setup({ columns: 60, rows: 15 });
   for (const end of ['1001', '1002'])
     source.journal.add(
@@ -177,7 +177,7 @@ test('a long reference keeps its end, which tells it from others (B266)', async 
   expect(screen.lines.slice(9, 11).map((line) => line.slice(23, 32))).toEqual(['ord…-1001', 'ord…-1002']);
 });
 
-test('a sale opens as a diagram of calls, from there a message, and Esc goes back step by step', async () => {
+test('a sale opens as a diagram of calls, from there a message opens, and Esc goes back step by step', async () => {
   const { source, screen } = await setup();
   await journalLostAnswer(source);
   await screen.drawn();
@@ -204,7 +204,7 @@ test('a sale opens as a diagram of calls, from there a message, and Esc goes bac
   expect(screen.text).toContain('▸ Cards 1/23');
 });
 
-test('left and right go to the sale before and after; a click opens the one that is clicked', async () => {
+test('left and right go to the neighbouring sales, and a click opens a sale', async () => {
   const { source, screen } = await setup();
   await journalPayment(source);
   await journalLostAnswer(source);
@@ -217,7 +217,7 @@ test('left and right go to the sale before and after; a click opens the one that
   expect(screen.lines[1]).toContain('Sale sale-7KQ2');
 });
 
-test('where the terminal takes Enter, it gets it', async () => {
+test('the terminal gets Enter if it accepts it', async () => {
   const { source, screen } = await setup();
   await journalPayment(source);
   source.show('pin');
@@ -226,7 +226,7 @@ test('where the terminal takes Enter, it gets it', async () => {
   expect(source.done).toEqual([{ poiId: 'V400m-347312390', action: 'press', keys: ['enter'] }]);
 });
 
-test('of many sales the latest are seen, and the arrow keys reach the others', async () => {
+test('the latest of many sales are shown, and the arrow keys reach the others', async () => {
   const { source, screen } = await setup();
   for (let index = 10; index < 30; index++)
     journalEnding(source, `payment-${index}`, { amount: index * 100 });
@@ -240,7 +240,7 @@ test('of many sales the latest are seen, and the arrow keys reach the others', a
   expect(screen.lines[1]).toContain('EUR 25.00, declined: refusal');
 });
 
-test('the sales follow again once a sale that was opened from elsewhere is closed, and at a click on what is newer', async () => {
+test('the list follows new sales again after a sale opened from elsewhere is closed, or a click on the newer ones', async () => {
   const { source, screen } = await setup();
   for (let index = 10; index < 30; index++)
     journalEnding(source, `payment-${index}`, { amount: index * 100 });
@@ -258,7 +258,7 @@ test('the sales follow again once a sale that was opened from elsewhere is close
   expect(screen.text).not.toContain('newer');
 });
 
-test('z gives the room of the device to the sales, and back', async () => {
+test('the key z gives the room of the device to the sales, and back', async () => {
   const { source, screen } = await setup();
   for (let index = 10; index < 30; index++)
     journalEnding(source, `payment-${index}`, { amount: index * 100 });
@@ -275,7 +275,7 @@ test('z gives the room of the device to the sales, and back', async () => {
   expect(screen.text).toContain('● power');
 });
 
-test('sales and journal are both seen at 120 x 40', async () => {
+test('both sales and journal are shown at 120 x 40', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   await journalPayment(source);
   await screen.drawn();
@@ -284,7 +284,7 @@ test('sales and journal are both seen at 120 x 40', async () => {
   expect(screen.text).toContain(' sale-7KQ2 POST ');
 });
 
-test('a sale that money moved for and that nobody was told of says so', async () => {
+test('a sale that moved money and was told to nobody says so', async () => {
   const { source, screen } = await setup();
   const { journal, clock } = source;
   const about = { terminal: 'V400m-347312390', payment: 'p-1' };

@@ -22,7 +22,7 @@ const sizes = [
 ];
 const everyScreen = sizes.flatMap((size) => screenStates.map((state) => ({ ...size, state })));
 
-test.each(everyScreen)('$state at $columns x $rows', async ({ columns, rows, state }) => {
+test.each(everyScreen)('the golden screen $state at $columns x $rows', async ({ columns, rows, state }) => {
   const { source, screen } = await setup({ columns, rows });
   source.show(state);
   await screen.drawn();
@@ -47,13 +47,13 @@ const views: [name: string, keys: string[]][] = [
   ['tray-scrolled', ['\x1b[6~', '\x1b[6~', '\x1b[B']],
 ];
 
-test.each(views)('%s at 80 x 24', async (name, keys) => {
+test.each(views)('the golden screen %s at 80 x 24', async (name, keys) => {
   const { screen } = await setup();
   await screen.type(...keys);
   await expect(screen.text).toMatchFileSnapshot(`golden/80x24/view-${name}.golden.txt`);
 });
 
-test('a payment under way is the last line about payments, whichever program asked', async () => {
+test('the last line about payments shows a payment under way, whichever program requested it', async () => {
   const { source, screen } = await setup();
   const about = { terminal: 'V400m-347312390', payment: 'next' };
   source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);
@@ -64,7 +64,7 @@ test('a payment under way is the last line about payments, whichever program ask
   await expect(screen.text).toMatchFileSnapshot('golden/80x24/view-under-way.golden.txt');
 });
 
-test('real card readers have rows of their own, with what to do about one that does not answer', async () => {
+test('real card readers have their own rows, with advice about one that does not answer', async () => {
   const { source, screen } = await setup();
   const [first, ...others] = source.terminalList;
   const readers = [
@@ -83,12 +83,12 @@ test('real card readers have rows of their own, with what to do about one that d
   expect(screen.text).not.toContain('PN532');
 });
 
-test('a window too small says so instead of drawing half a terminal', async () => {
+test('a window that is too small says so, instead of showing half a terminal', async () => {
   const { screen } = await setup({ columns: 60, rows: 20 });
   await expect(screen.text).toMatchFileSnapshot('golden/too-small.golden.txt');
 });
 
-test('a locale without UTF-8 gets a screen of ASCII alone', async () => {
+test('a locale without UTF-8 gets a screen of only ASCII', async () => {
   const { source, screen } = await setup({ env: { LANG: 'C' } }, ['Kiosk', '東京駅']);
   source.show('pin');
   await screen.drawn();
@@ -102,7 +102,7 @@ test('a locale without UTF-8 gets a screen of ASCII alone', async () => {
   await expect(screen.text).toMatchFileSnapshot('golden/ascii.golden.txt');
 });
 
-test('wide characters keep every column in its place', async () => {
+test('wide characters leave every column in its place', async () => {
   const { source, screen } = await setup({}, ['東京駅カフェ', '서울 카페', '☕ Café 👍']);
   source.show('presentCard', { storeName: '東京駅カフェ' });
   source.journal.add('warning', { message: '注文が届きました' }, { terminal: 'V400m-347312390' });
@@ -114,7 +114,7 @@ test('wide characters keep every column in its place', async () => {
   expect(new Set(right)).toEqual(new Set(['│']));
 });
 
-test('without colour not one colour is sent, and every mark is still there', async () => {
+test('without colour no colour code is sent, and every mark is still there', async () => {
   const { source, screen } = await setup({ env: { NO_COLOR: '1' } });
   source.show('presentCard');
   await screen.drawn();
@@ -138,7 +138,7 @@ test('every golden screen fits its window', async () => {
   }
 });
 
-test.each(languages)('nothing the terminal says is cut off in %s', async (language) => {
+test.each(languages)('no text of the terminal is cut off in %s', async (language) => {
   const { source, screen } = await setup({ columns: 80, rows: 24 });
   const cut: string[] = [];
   for (const state of screenStates) {

@@ -32,7 +32,7 @@ test.each([
   await expect(screen.text).toMatchFileSnapshot(`golden/60x15/view-${name}.golden.txt`);
 });
 
-test('nothing the terminal says is cut off at 60 x 15, in any language', async () => {
+test('no text of the terminal is cut off at 60 x 15, in any language', async () => {
   const { source, screen } = await setup();
   const cut: string[] = [];
   for (const language of languages)
@@ -47,7 +47,7 @@ test('nothing the terminal says is cut off at 60 x 15, in any language', async (
   expect(cut).toEqual([]);
 });
 
-test('a payment goes on in a window that is made small, with its keys', async () => {
+test('a payment continues in a window that is made small, with its keys', async () => {
   const { source, screen } = await setup({ columns: 80, rows: 24 });
   source.show('presentCard');
   await screen.resize(60, 15);
@@ -56,7 +56,7 @@ test('a payment goes on in a window that is made small, with its keys', async ()
   expect(source.done).toEqual([{ poiId: 'V400m-347312390', action: 'tap', card: 'maestro' }]);
 });
 
-test('below 60 x 15 it says so, and q asks in the middle of a payment', async () => {
+test('a window below 60 x 15 says so, and q asks first during a payment', async () => {
   const { source, screen } = await setup({ columns: 60, rows: 14 });
   expect(screen.text).toContain('Make it at least 60 x 15');
   const about = { terminal: 'V400m-347312390', payment: 'open' };

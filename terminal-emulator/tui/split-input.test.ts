@@ -16,16 +16,16 @@ test.each([
   ['\x1bO%B47', ['\x1b', 'O', '%', 'B', '4', '7']],
   ['\x1b[;47=2\r', ['\x1b', '[', ';', '4', '7', '=', '2', '\r']],
   [`\x1b[;${'4'.repeat(30)}`, ['\x1b', '[', ';', ...'4'.repeat(30)]],
-])('%j is cut into %j', (chunk, pieces) => {
+])('the input %j is split into %j', (chunk, pieces) => {
   expect(splitInput(chunk)).toEqual({ pieces, rest: '' });
 });
 
-test('a sequence whose end is still to come is kept for the next chunk', () => {
+test('an incomplete sequence is kept for the next chunk', () => {
   const { pieces, rest } = splitInput('5\x1b[<0;3');
   expect({ pieces, rest }).toEqual({ pieces: ['5'], rest: '\x1b[<0;3' });
   expect(splitInput(`${rest};4M`)).toEqual({ pieces: ['\x1b[<0;3;4M'], rest: '' });
 });
 
-test('a pointer that moves with a button down is not a click', () => {
+test('a pointer that moves with a button down does not count as a click', () => {
   expect(splitInput('\x1b[<32;3;4M\x1b[<35;3;5M').pieces).toEqual([]);
 });

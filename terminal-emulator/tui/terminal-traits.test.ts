@@ -32,7 +32,7 @@ test.each([
     { TERM: 'xterm', LC_ALL: 'POSIX', LANG: 'en_US.UTF-8' },
     { terminfo: 'xterm-256color', colour: true, unicode: false },
   ],
-])('%j', (env, traits) => {
+])('the traits of a terminal are recognised: %j', (env, traits) => {
   expect(terminalTraits(env, 'linux')).toEqual(traits);
 });
 

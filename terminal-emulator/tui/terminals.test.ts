@@ -15,7 +15,7 @@ async function setup(count: number, size = { columns: 80, rows: 24 }) {
   return { source, screen, ask };
 }
 
-test('one that asks something is announced, and g goes to it', async () => {
+test('a terminal that asks for something is announced, and g goes to it', async () => {
   const { screen, ask } = await setup(10);
   await ask(8);
   expect(screen.lines[22]).toContain('? V400m-347312398: Enter PIN (g shows it)');
@@ -25,7 +25,7 @@ test('one that asks something is announced, and g goes to it', async () => {
   expect(screen.lines[0]).toMatch(/\[F9 V\S+8 \?\]/);
 });
 
-test('while the terminal in view asks too, both are said', async () => {
+test('if the terminal in view asks for something too, both are shown', async () => {
   const { source, screen, ask } = await setup(3);
   source.show('presentCard');
   await ask(1);
@@ -40,7 +40,7 @@ test('the terminal in view is not announced', async () => {
   expect(screen.lines[22]).not.toContain('asking');
 });
 
-test('g lists the terminals with what they show, and finds one by its name, its store or its screen', async () => {
+test('the key g lists the terminals with their screens, and finds one by name, store or screen', async () => {
   const { screen, ask } = await setup(10);
   await ask(7);
   await screen.type('g');
@@ -56,7 +56,7 @@ test('g lists the terminals with what they show, and finds one by its name, its 
   expect(screen.lines[0]).toMatch(/\[F4 /);
 });
 
-test('Esc stays; what nothing fits leads nowhere', async () => {
+test('Esc leaves the view as it is, and so does a search without a match', async () => {
   const { screen } = await setup(3);
   await screen.type('g', ...'nowhere', '\r');
   expect(screen.text).toContain('No terminal has all of these words.');

@@ -41,7 +41,7 @@ function journalRequest({ journal }: FakeSource): void {
   });
 }
 
-test('Enter opens the request and its answer, with headers and bodies as coloured JSON', async () => {
+test('Enter opens a request and its answer, with headers and bodies as coloured JSON', async () => {
   const { source, screen } = await setup();
   journalRequest(source);
   await screen.drawn();
@@ -60,7 +60,7 @@ test('Enter opens the request and its answer, with headers and bodies as coloure
   expect(screen.text).toContain('POS is answered 200');
 });
 
-test('an answer of 400 has the colour of errors, one of 399 that of success', async () => {
+test('an answer of 400 has the colour of errors, and one of 399 that of success', async () => {
   const { source, screen } = await setup();
   for (const status of [399, 400]) {
     const requestId = `r-${status}`;
@@ -73,7 +73,7 @@ test('an answer of 400 has the colour of errors, one of 399 that of success', as
   }
 });
 
-test('an opened request says the same in black and white', async () => {
+test('an opened request has the same text in black and white', async () => {
   const { source, screen } = await setup({ env: { NO_COLOR: '1' } });
   journalRequest(source);
   await screen.drawn();
@@ -115,7 +115,7 @@ test("the host's decision is opened with the rule that decided and why", async (
   expect(screen.text).not.toContain('result: refusal');
 });
 
-test('a line is opened by a click, and selected with the arrow keys', async () => {
+test('a line is opened by a click and selected with the arrow keys', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   journalRequest(source);
   await screen.drawn();
@@ -129,7 +129,7 @@ test('a line is opened by a click, and selected with the arrow keys', async () =
   expect(screen.text).toMatch(/▸.*Payment of EUR 12.50 accepted/);
 });
 
-test('where the terminal waits for Enter, it gets it, whatever is selected', async () => {
+test('if the terminal waits for Enter, it gets the key, even if a line is selected', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   journalRequest(source);
   source.show('pin');
@@ -139,7 +139,7 @@ test('where the terminal waits for Enter, it gets it, whatever is selected', asy
   expect(source.done).toEqual([{ poiId: first, action: 'press', keys: ['enter'] }]);
 });
 
-test('a selected line stays where it is while more happens, and End follows again', async () => {
+test('a selected line stays in place while more happens, and the key End follows again', async () => {
   const { source, screen } = await setup();
   journalRequest(source);
   await screen.drawn();
@@ -155,7 +155,7 @@ test.each([
   ['fault', ['Answer lost']],
   ['answer', ['Answer lost']],
   ['ment-req', ['POS asks']],
-])('a word of letters begins a word, and what has digits may stand anywhere: %s', async (word, found) => {
+])('letters match the begin of a word, and text with digits matches anywhere: %s', async (word, found) => {
   const { source, screen } = await setup();
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000001/payment-request';
   source.journal.add('http.received', { method: 'POST', path, requestId: 'a' });
@@ -195,7 +195,7 @@ test.each([
   expect(screen.text).toContain('something else');
 });
 
-test('a filter finds small print too, and is kept with Enter', async () => {
+test('a filter also finds small print, and Enter keeps it', async () => {
   const { source, screen } = await setup();
   source.journal.add('message.sent', { link: 'x', message: 'AbortRequest' });
   await screen.drawn();
@@ -204,7 +204,7 @@ test('a filter finds small print too, and is kept with Enter', async () => {
   expect(screen.text).toContain('AbortRequest to the other end of x');
 });
 
-test('the payment, terminal or kind of the selected line filters, by key or click, and again does not', async () => {
+test('the payment, terminal or kind of the selected line can be made the filter, by key or click, and undone', async () => {
   const { source, screen } = await setup();
   journalRequest(source);
   source.journal.add('warning', { message: 'something else' });
@@ -232,7 +232,7 @@ test('payments are listed with their time, outcome and reason', async () => {
   expect(screen.text).toMatch(/09:00:00 V400m-347312390 ✓ +EUR 51\.09, with a tip of 7\.79 · approved/);
 });
 
-test('payments from before this process are listed too', async () => {
+test('payments from before the start of this process are listed too', async () => {
   const source = new FakeSource();
   const ended = { seq: 0, at: 0, success: false, errorCondition: 'deviceOut', why: '' };
   const earlier = { terminal: first, requestId: '', acceptedAt: 0, currency: 'EUR', requested: 990 };
@@ -251,7 +251,7 @@ test('payments from before this process are listed too', async () => {
   expect(screen.text).toContain('EUR 9.90 · approved');
 });
 
-test('the journal of a payment from before this process is empty, and says why', async () => {
+test('the journal of a payment from before the start of this process is empty, and says why', async () => {
   const source = new FakeSource();
   const ended = { seq: 0, at: 0, success: true, why: '' };
   const payment = { id: 'before', terminal: first, requestId: '', acceptedAt: 0, currency: 'EUR' };
@@ -291,7 +291,7 @@ const account: PaymentAccount = {
   warnings: ['the field tipp is not known and was ignored'],
 };
 
-test('from a payment to its books, its journal, its receipts, and back', async () => {
+test('a payment leads to its books, its journal, its receipts, and back', async () => {
   const { source, screen } = await setup();
   source.account = async () => account;
   source.receiptList = fakeReceipts();
@@ -317,7 +317,7 @@ test('from a payment to its books, its journal, its receipts, and back', async (
   expect(screen.text).toContain('Payments 2/2');
 });
 
-test('a payment without a receipt says so, and what could not be read is said', async () => {
+test('a payment without a receipt says so, and data that could not be read are named', async () => {
   const { source, screen } = await setup();
   source.account = () => Promise.reject(new Error('There is no payment declined'));
   source.receiptList = fakeReceipts();
@@ -330,7 +330,7 @@ test('a payment without a receipt says so, and what could not be read is said', 
   expect(screen.text).toContain('This payment printed no receipt');
 });
 
-test('a long body is scrolled, and no text of it is cut off', async () => {
+test('a long body can be scrolled, and none of its text is cut off', async () => {
   const { source, screen } = await setup();
   const body = {
     items: Array.from({ length: 40 }, (_, index) => ({ name: `item ${index}` })),

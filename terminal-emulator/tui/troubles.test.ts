@@ -18,7 +18,7 @@ async function setup(options: DrawnOptions = {}) {
   return { source, screen };
 }
 
-test('one is set for the next payment, for every one, and taken back, by keys', async () => {
+test('keys set a trouble for the next payment or for every payment, and take it back', async () => {
   const { source, screen } = await setup();
   await screen.type('f');
   expect(screen.text).toContain('What goes wrong next on V400m-347312390, Café Zentral');
@@ -36,7 +36,7 @@ test('one is set for the next payment, for every one, and taken back, by keys', 
   );
 });
 
-test('the same by mouse: a click sets it, another takes it back', async () => {
+test('the mouse does the same: a click sets a trouble, and another takes it back', async () => {
   const { source, screen } = await setup();
   await screen.click('f faults');
   const { y } = screen.find('fails at the approval');
@@ -51,13 +51,13 @@ test('the same by mouse: a click sets it, another takes it back', async () => {
   expect(screen.text).toContain('▸ 124  refusal: Not enough balance (210)');
 });
 
-test('what lasts until it is taken back is not set for one payment', async () => {
+test('a trouble that lasts until it is taken back cannot be set for one payment', async () => {
   const { source, screen } = await setup();
   await screen.type('f', keys.down, keys.down, keys.down, keys.enter);
   expect(source.done).toEqual([{ poiId: first, trouble: 'slow', mode: 'always' }]);
 });
 
-test('a digit lets so many pass, where that can be', async () => {
+test('a digit lets so many requests pass, if the trouble supports that', async () => {
   const { source, screen } = await setup();
   await screen.type('f', '2');
   expect(screen.text).toContain('It happens at the very next payment, so none can pass first');
@@ -65,7 +65,7 @@ test('a digit lets so many pass, where that can be', async () => {
   expect(source.done).toEqual([{ poiId: first, trouble: 'cut', mode: 'once', after: 3 }]);
 });
 
-test('what a test has set otherwise stands first, and can be taken back', async () => {
+test('troubles that a test has set are listed first, and can be taken back', async () => {
   const { source, screen } = await setup();
   const troubles = [{ id: 'fault-7', text: 'dropAnswer /payment-requests/status', mode: 'once' }] as const;
   source.terminalList = source.terminalList.map((terminal) => ({ ...terminal, troubles }));
@@ -77,7 +77,7 @@ test('what a test has set otherwise stands first, and can be taken back', async 
   expect(source.done).toEqual([{ poiId: first, trouble: 'fault-7', mode: undefined }]);
 });
 
-test('what could not be set is said', async () => {
+test('a trouble that could not be set is reported', async () => {
   const { source, screen } = await setup();
   source.setTrouble = () => Promise.reject(new Error('the gateway does not answer'));
   await screen.type('f', keys.enter);

@@ -31,7 +31,7 @@ const showing = screenStates.map((state) => {
   return source;
 });
 
-test.each(sizes)('at $columns x $rows everything is inside the window, whatever is open', (size) => {
+test.each(sizes)('everything is inside the window at $columns x $rows, whatever is open', (size) => {
   for (const overlay of [
     undefined,
     'help',
@@ -59,11 +59,11 @@ test.each(sizes)('at $columns x $rows everything is inside the window, whatever 
   }
 });
 
-test('the tiniest window is drawn too', () => {
+test('the smallest window is drawn without an error', () => {
   expect(tuiView(stateOf({ columns: 1, rows: 1 })).cells).toHaveLength(1);
 });
 
-test('with more terminals than tabs fit, the selected one is visible', () => {
+test('the selected terminal is visible if there are more than fit in the tabs', () => {
   for (const terminal of [0, 7, 14]) {
     const [header] = textOf(stateOf({ columns: 80, rows: 24 }, { terminal })).split('\n');
     expect(header).toMatch(new RegExp(`\\[(F\\d+ )?V\\S*39${terminal} `));
@@ -77,13 +77,13 @@ test('the selected card is visible wherever it is in the tray', () => {
   }
 });
 
-test('a blocked card says so, and can be unblocked', () => {
+test('a blocked card is marked, and can be unblocked', () => {
   const state = stateOf({ columns: 80, rows: 24 }, { cardId: 'lost' });
   expect(textOf(state)).toContain('blocked');
   expect(textOf(state)).toContain('[u] unblock');
 });
 
-test('what lies under a dialog cannot be clicked, and beside it a click closes it', () => {
+test('a click on what lies under a dialog does nothing, and a click beside the dialog closes it', () => {
   const view = tuiView(stateOf({ columns: 80, rows: 24 }, { overlay: 'sale' }));
   expect(commandUnderMouse(view, 'click', 30, 8)).toBeUndefined();
   expect(commandUnderMouse(view, 'click', 60, 3)).toEqual({ do: 'close' });

@@ -46,7 +46,7 @@ const states: ScreenState[] = [
   'keyedExpiry',
   'pin',
 ];
-test.each(states)('a swipe at the screen %s is a swipe, without any key', async (state) => {
+test.each(states)('a swipe at the screen %s is read as a swipe, without any key', async (state) => {
   const { source, screen, swipes, wait } = await setup();
   source.show(state);
   await screen.type(`${tracks}\r`);
@@ -62,7 +62,7 @@ test.each([
   ['the help', '?', 'Help'],
   ['the journal', 'j', 'Journal'],
   ['the receipt', 'v', 'Receipt'],
-])('a swipe while %s is open is one, too', async (_name, key, shown) => {
+])('a swipe while %s is open is read as a swipe, too', async (_name, key, shown) => {
   const { source, screen, swipes, wait } = await setup();
   source.show('pin');
   await screen.type(key);
@@ -79,21 +79,21 @@ test.each([
   expect(screen.text).toBe(before);
 });
 
-test('a card is swiped on the terminal in view', async () => {
+test('a swipe goes to the terminal in view', async () => {
   const { screen, swipes, wait } = await setup();
   await screen.type('\t', `${tracks}\r`);
   await wait(200);
   expect(swipes).toEqual([[second, `${tracks}\r`]]);
 });
 
-test('what came to nothing is said', async () => {
+test('a swipe without an effect is reported', async () => {
   const { screen, wait } = await setup({ refusal: 'Ignored what was typed faster than by hand' });
   await screen.type(`${tracks}\r`);
   await wait(200);
   expect(screen.text).toContain('Ignored what was typed faster than by hand');
 });
 
-test('keys in the chunk of a swipe, or behind Alt+[, are keys, and the swipe is one', async () => {
+test('keys in the chunk of a swipe, or after Alt+[, are keys, and the swipe is still read', async () => {
   const { source, screen, swipes, wait } = await setup();
   source.show('pin');
   await screen.type(`12${tracks}\r3`);
@@ -109,7 +109,7 @@ test('keys in the chunk of a swipe, or behind Alt+[, are keys, and the swipe is 
   expect(screen.sent).not.toContain('4761');
 });
 
-test('keys of a hand go to the terminal 70 ms after the last, in their order (B207)', async () => {
+test('typed keys go to the terminal 70 ms after the last one, in order (B207)', async () => {
   const { source, screen, wait } = await setup();
   source.show('pin');
   await screen.type('1', '2');
@@ -134,33 +134,36 @@ const places: [name: string, state: ScreenState, keys: string][] = [
   ['search for a card', 'presentCard', '/'],
   ['filter of the journal', 'presentCard', 'j/'],
 ];
-test.each(places)('at the %s no swipe of any layout is a key or shown (B207)', async (_name, state, keys) => {
-  for (const everyMs of [8, 15, 40, 60]) {
-    const { source, screen, swipes, wait } = await setup({ refusal: 'Ignored' });
-    source.show(state);
-    if (keys) await screen.type(keys);
-    await wait(100);
-    const before = screen.text;
-    for (const [name, typed] of typedSwipes) {
-      if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue; // then digits alone are keys
-      for (const character of typed) {
-        await screen.type(character);
-        await wait(everyMs);
+test.each(places)(
+  'no swipe of any layout is shown or read as keys at the %s (B207)',
+  async (_name, state, keys) => {
+    for (const everyMs of [8, 15, 40, 60]) {
+      const { source, screen, swipes, wait } = await setup({ refusal: 'Ignored' });
+      source.show(state);
+      if (keys) await screen.type(keys);
+      await wait(100);
+      const before = screen.text;
+      for (const [name, typed] of typedSwipes) {
+        if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue; // then digits alone are keys
+        for (const character of typed) {
+          await screen.type(character);
+          await wait(everyMs);
+        }
+        await wait(3_000);
+        expect([name, everyMs, source.done]).toEqual([name, everyMs, []]);
+        expect(swipes.length).toBeGreaterThan(0);
+        swipes.length = 0;
       }
-      await wait(3_000);
-      expect([name, everyMs, source.done]).toEqual([name, everyMs, []]);
-      expect(swipes.length).toBeGreaterThan(0);
-      swipes.length = 0;
+      expect(screen.text.split('\n').slice(0, 18)).toEqual(before.split('\n').slice(0, 18));
     }
-    expect(screen.text.split('\n').slice(0, 18)).toEqual(before.split('\n').slice(0, 18));
-  }
-});
+  },
+);
 
 test.each([
   ['an amount', 'a', '43.30', '[43.30'],
   ['a reference of eleven digits', '/', 'order-20261124000', 'order-20261124000'],
   ['words for the journal', 'j/', 'order-7 kind:http', 'order-7 kind:http'],
-])('%s that is typed in one chunk is typed (B207)', async (_name, key, typed, shown) => {
+])('%s that is typed in one chunk counts as typed (B207)', async (_name, key, typed, shown) => {
   const { screen, swipes, wait } = await setup();
   await screen.type(`${key}${typed}`);
   await wait(70);
@@ -168,7 +171,7 @@ test.each([
   expect(swipes).toEqual([]);
 });
 
-test('what is pasted is typed, whatever it is, also where its end is lost (B208)', async () => {
+test('pasted text counts as typed, even if it looks like a swipe or its end mark is lost (B208)', async () => {
   const { screen, swipes, wait } = await setup();
   expect(screen.sent).toContain('\x1b[?2004h');
   await screen.type('j', '/', '\x1b[200~order-202611240001\x1b[201~');
@@ -185,7 +188,7 @@ test('what is pasted is typed, whatever it is, also where its end is lost (B208)
   expect(screen.sent).toContain('\x1b[?2004l');
 });
 
-test('a number that is pasted where the terminal asks for one is keys; in a search it is a swipe (B208)', async () => {
+test('a pasted number counts as keys if the terminal asks for one, and as a swipe in a search (B208)', async () => {
   const { source, screen, swipes, wait } = await setup();
   source.show('keyedNumber');
   await screen.type('4111111111111111\r');
@@ -201,7 +204,7 @@ test('a number that is pasted where the terminal asks for one is keys; in a sear
   expect(screen.sent).not.toContain('4111111111111111');
 });
 
-test('switched off, what is typed is keys', async () => {
+test('if the wedge is switched off, everything counts as keys', async () => {
   const { source, screen, swipes } = await setup({ wedge: false });
   source.show('pin');
   await screen.type(';47');

@@ -37,7 +37,7 @@ async function reverse(till: Till, serviceId: string, original: string, amount: 
   expect(body.SaleToPOIResponse.ReversalResponse.Response.Result).toBe('Success');
 }
 
-test('reversals stand in the sale of their payment, also what a gateway finds only in its store (B510, B513)', async () => {
+test('reversals are shown in the sale of their payment, even those that only the store has (B510, B513)', async () => {
   const folder = aFolder();
   const before = await start(folder);
   const paid = await before.till.pay('1', 25, sold('order-1'));
@@ -79,7 +79,7 @@ test('reversals stand in the sale of their payment, also what a gateway finds on
   expect(await after.sales('?kind=payment')).toHaveLength(1);
 });
 
-test('more than twenty reversals of one payment are no crowd, in the store either (B237, B513)', async () => {
+test('more than twenty reversals of one payment are not a crowd, even in the store (B237, B513)', async () => {
   const folder = aFolder();
   const before = await start(folder);
   const paid = await before.till.pay('1', 25, sold('order-1'));

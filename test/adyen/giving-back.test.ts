@@ -30,7 +30,7 @@ interface Reversal {
   PaymentReceipt: { OutputContent: { OutputText: { Text: string }[] } }[];
 }
 
-test('a payment is given back in parts, never more than it took, and money goes to a card', async () => {
+test('a payment is given back in parts, never more than it took, and a refund goes to a card', async () => {
   const { till, control } = await start();
   const paid = (await till.pay('1', 25)).body.SaleToPOIResponse.PaymentResponse;
   const original = paid.POIData.POITransactionID.TransactionID;
@@ -66,7 +66,7 @@ test('a payment is given back in parts, never more than it took, and money goes 
   expect(kinds.toSorted()).toEqual(['authorized', 'refunded', 'refunded', 'refunded']);
 });
 
-test('nothing is given back of a payment that was aborted at the terminal', async () => {
+test('a payment that was aborted at the terminal cannot be given back', async () => {
   const { till, control, poiId } = await start(false);
   const paying = till.pay('1', 25);
   await control(`terminals/${poiId}/screen?until=presentCard`);

@@ -45,7 +45,7 @@ test('abort', async () => {
   expect(await till('abort', harness)).toEqual([{}, 'Aborted']);
 });
 
-test('a request whose connection broke, and that is sent again, is one payment', async () => {
+test('a request that is sent again after its connection broke is one payment', async () => {
   const harness = await start();
   const set = await harness.control('POST', '/faults', { fault: 'dropAnswer', asks: 'payment' });
   expect(set.status).toBe(201);
@@ -53,7 +53,7 @@ test('a request whose connection broke, and that is sent again, is one payment',
   expect(harness.journal().filter(({ kind }) => kind === 'payment.accepted')).toHaveLength(1);
 });
 
-test("results of /async are read by the client's own types, which know all of them (B460)", async () => {
+test("results of /async can be read by the client's own types, which have all of them (B460)", async () => {
   const harness = await start();
   const running = startTill('events', harness);
   const url = (await running.printed('\n')).trim();
@@ -71,7 +71,7 @@ test("results of /async are read by the client's own types, which know all of th
   ]);
 });
 
-test('what /async rejects at once is an event to the client', async () => {
+test('a message that /async rejects at once is an event to the client', async () => {
   const harness = await start();
   await harness.act('power', { on: false });
   const rejected = ['Reject', 'Terminal is not reachable'];

@@ -21,18 +21,21 @@ checkSection('A payment, end to end', {
     engine('the inputs of a key are decided one after the other'),
   ],
   'Effects come after the commit': [
-    engine('effects come after the commit, and one that is an input gets a turn of its own'),
+    engine('effects follow the commit, and an effect that is an input gets a turn of its own'),
   ],
   'An effect that is itself an input': [
-    engine('effects come after the commit, and one that is an input gets a turn of its own'),
+    engine('effects follow the commit, and an effect that is an input gets a turn of its own'),
   ],
   'A `Moving` tells it where': [movingsDecideByTables],
   'If the commit is refused, nothing has happened': [engine('a refused batch changes nothing in memory')],
   'If a row was not as the decision saw it': [
-    engine('an input that is refused again and again is decided three times at most'),
-    engine('as often as its kind says'),
+    engine('an input that is refused again and again is decided at most three times'),
+    engine('an input that is refused again and again is decided as often as its kind allows'),
   ],
-  '`payments/core/lifecycle.ts` is a table': [everyPairIsNamed, histories('every state knows every input')],
+  '`payments/core/lifecycle.ts` is a table': [
+    everyPairIsNamed,
+    histories('every state of a payment handles every input'),
+  ],
   'It says what each input does in each state': [everyPairIsNamed],
   'The dice of the acquirer': [corePure],
   'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
@@ -44,7 +47,7 @@ checkSection('A payment, end to end', {
   'A message is acknowledged only after': [
     [
       'gateway/payments/failed-write.test.ts',
-      'an outcome whose %s %s fails is not acknowledged; sent again it counts',
+      'an outcome whose %s %s fails is not acknowledged, and counts when it is sent again',
     ],
     ['shared/transport/link.test.ts', 'messages arrive in order and are acknowledged once handled'],
   ],
@@ -52,26 +55,29 @@ checkSection('A payment, end to end', {
     ['test/histories/two-owners/planted-bugs.ts', 'a payment that fails keeps its authorization'],
   ],
   'If something is due and cannot be stored': [
-    ['gateway/payments/full-disk.test.ts', 'while the end of one payment cannot be written, others end'],
+    [
+      'gateway/payments/full-disk.test.ts',
+      'while the end of one payment cannot be stored, other payments can end',
+    ],
   ],
   'When an input is decided, everything overdue': [
     [
       'gateway/payments/slow-disk.test.ts',
-      'a cap that passed while the disk was busy is met as soon as the payment is stored',
+      'a time limit that passed while the disk was busy applies as soon as the payment is stored',
     ],
   ],
   "The stored outcome of a payment is in no API's form": [
     onlyTheNativeApiRenders,
     [
       'gateway/payments/native-api/stored-outcomes.test.ts',
-      'an outcome that an older release stored is answered to the byte',
+      'an outcome that an older release stored is answered with exactly the same bytes',
     ],
   ],
   'Only `payments/native-api/` renders it': [onlyTheNativeApiRenders],
   'Debits, refunds and credits move by such tables too': [
     everyPairIsNamed,
-    credits('every state knows every input'),
-    debits('knows every input in every state'),
+    credits('every state of a credit handles every input'),
+    debits('handles every input in every state'),
   ],
   'They are `saved-cards/core/lifecycle.ts`': [everyPairIsNamed],
   'A refund moves in the turns of its debit': [refundsAndVisitsHaveNoTurns],
@@ -80,17 +86,20 @@ checkSection('A payment, end to end', {
       expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
         /store\.isShared \? undefined : recentDebits/,
       ),
-    ['gateway/saved-cards/debit-turns.test.ts', 'what was used last is at hand'],
+    ['gateway/saved-cards/debit-turns.test.ts', 'debits used last are kept in memory'],
   ],
   'The state of a debit or credit is read': [
     () => expect(read('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
-    ['gateway/credits/credit-turns.test.ts', 'is decided on what another gateway has stored'],
-    ['gateway/saved-cards/debit-turns.test.ts', 'is decided on what another gateway has stored'],
-    ['gateway/saved-cards/debit-turns.test.ts', 'what was used last is at hand'],
+    ['gateway/credits/credit-turns.test.ts', 'is made again on what that stored'],
+    ['gateway/saved-cards/debit-turns.test.ts', 'is made again on what that stored'],
+    ['gateway/saved-cards/debit-turns.test.ts', 'debits used last are kept in memory'],
   ],
   'A step is committed together with its event': [
-    ['gateway/credits/credit-turns.test.ts', 'if its event cannot be stored, nothing of the step is'],
-    ['gateway/saved-cards/debit-turns.test.ts', 'if its event cannot be stored, nothing of the step is'],
+    ['gateway/credits/credit-turns.test.ts', 'if an event cannot be stored, nothing of its step is stored'],
+    [
+      'gateway/saved-cards/debit-turns.test.ts',
+      'if an event cannot be stored, nothing of its step is stored',
+    ],
   ],
   'The core returns a refusal as a result': [
     () =>
@@ -101,14 +110,14 @@ checkSection('A payment, end to end', {
       ).toEqual([]),
   ],
   'A webhook delivery has a scheduler instead of turns': [
-    ['gateway/webhooks/lifecycle.test.ts', 'every state knows every input'],
+    ['gateway/webhooks/lifecycle.test.ts', 'every state of a delivery handles every input'],
     [
       'test/histories/histories.test.ts',
-      'random histories of webhook deliveries by two gateways keep every invariant, and come to every transition',
+      'random histories of webhook deliveries by two gateways keep every invariant, and reach every transition',
     ],
   ],
   '`webhooks/lifecycle.ts` is the table': [
-    ['gateway/webhooks/lifecycle.test.ts', 'every state knows every input'],
+    ['gateway/webhooks/lifecycle.test.ts', 'every state of a delivery handles every input'],
   ],
   '`payments/create-payments.ts` puts the parts together': [builtFromTheBottom],
   'Effects, commits and states have names in lists': [namedMoments],
@@ -116,10 +125,7 @@ checkSection('A payment, end to end', {
   'The terminal runs its dialogue in `terminal-emulator/payment/`': [oneMachine],
   'It stores a ServiceID in its memory': [
     memory('a request is on disk before it is acknowledged'),
-    [
-      'terminal-emulator/terminal/payment-settlement.test.ts',
-      'an outcome is in the memory before it is sent',
-    ],
+    ['terminal-emulator/terminal/payment-settlement.test.ts', 'an outcome is stored before it is sent'],
   ],
   'It sends the outcome again until': [
     [
@@ -128,7 +134,7 @@ checkSection('A payment, end to end', {
     ],
     [
       'terminal-emulator/terminal/reversals-recovery.test.ts',
-      'the answer is sent until it is acknowledged, also by the next process',
+      'the answer is sent until it is acknowledged, even by the next process',
     ],
   ],
 });
@@ -172,7 +178,7 @@ function everyPairIsNamed(): void {
 
 /** Other files of the core, and what only computes. */
 const computes =
-  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|known-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
+  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|host-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
 
 function corePure(): void {
   for (const file of ['payments', 'credits', 'saved-cards'].flatMap((of) => inFolder(`gateway/${of}/core`))) {

@@ -6,7 +6,7 @@ import { maps, sections } from './page.ts';
 
 /** Checks of the section "Inside the rooms": every file and folder is where its maps say. */
 
-test('each section of ARCHITECTURE.md has a file of checks', () => {
+test('each section of ARCHITECTURE.md has a test file', () => {
   const checked = globSync('test/architecture/*.test.ts', { cwd: root })
     .flatMap((path) =>
       Array.from(read(path).matchAll(/^(?:checkSection\(|describe\('ARCHITECTURE.md, ")['"]?([^'"]+)/gm)),
@@ -31,7 +31,7 @@ describe('ARCHITECTURE.md, "Inside the rooms"', () => {
     ]);
   });
 
-  test.each(maps())('%s/ has every file and folder that its map names', (room, map) => {
+  test.each(maps())('%s/ has every file and folder on its map', (room, map) => {
     const names = Array.from(map.matchAll(/`(?!\/)([\w./-]+(?:\.ts|\/))`/g), ([, name = '']) => name);
     expect(names.length).toBeGreaterThan(3);
     const isThere = (name: string) =>
@@ -39,7 +39,7 @@ describe('ARCHITECTURE.md, "Inside the rooms"', () => {
     expect(names.filter((name) => !isThere(name))).toEqual([]);
   });
 
-  test('`shared/`: single things are files', () => {
+  test('`shared/`: single modules are files', () => {
     const [, map = ''] = maps()[0] ?? [];
     const [, named = ''] = /single things are files, such as (.*)\.$/m.exec(map) ?? [];
     const files = Array.from(named.matchAll(/`([\w-]+)`/g), ([, name]) => `shared/${name}.ts`);
@@ -47,15 +47,15 @@ describe('ARCHITECTURE.md, "Inside the rooms"', () => {
     expect(files.filter((path) => !product.some((file) => file.path === path))).toEqual([]);
   });
 
-  test('the folders of accounts, events and webhooks have services alone: `control/` has their endpoints', () => {
+  test('the folders of accounts, events and webhooks contain only services, and `control/` has their endpoints', () => {
     const own = ['accounts', 'events', 'webhooks'].flatMap((folder) => inFolder(`gateway/${folder}`));
     expect(own.filter(({ text }) => /\bendpoint\(/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test("the journal uses `masking/`, and `preload/` is what Node's variables name", () => {
+  test("the journal uses `masking/`, and Node's variables name files of `preload/`", () => {
     expect(runsOn(fileAt('shared/journal.ts'))).toContain('shared/masking/mask.ts');
     expect(read('leading/variables/node-variables.ts')).toContain('preload/lead.cjs');
   });
 
-  test('`dialects/` are not loaded with the gateway', dialectsAreLoadedLate);
+  test('`dialects/` are not loaded together with the gateway', dialectsAreLoadedLate);
 });

@@ -17,17 +17,17 @@ checkSection('The journal', {
       ).toEqual([]),
   ],
   'Cardholder data is removed at its source': [
-    ['terminal-emulator/terminal/terminal.test.ts', 'no digit of a PIN or card number gets into the journal'],
+    ['terminal-emulator/terminal/terminal.test.ts', 'no digit of a PIN or card number is in the journal'],
   ],
   'Text from clients may still contain': [
     ['shared/masking/card-numbers.test.ts', 'a mask hides the secret of a payment link in any text'],
   ],
   '`shared/masking/` masks them when an entry is read': [
-    ['shared/journal.test.ts', 'masking an entry leaves what it was given as it is'],
+    ['shared/journal.test.ts', 'masking an entry does not change the object that it was given'],
     ['shared/masking/card-numbers.test.ts', 'the data of an entry are masked in a copy'],
   ],
   'The data of an entry is made only when it is read': [
-    ['shared/journal.test.ts', 'the data of an entry is drawn once, when it is first read'],
+    ['shared/journal.test.ts', 'the data of an entry is computed once, when it is first read'],
   ],
 });
 

@@ -18,14 +18,14 @@ checkSection('Rooms', {
           .filter((room) => !['cli', 'gateway', 'scenarios'].includes(room ?? '')),
       ).toEqual([]),
   ],
-  '`test/house.test.ts` checks the rooms': [house('rooms import only along the arrows')],
+  '`test/house.test.ts` checks the rooms': [house('rooms import each other only along the arrows')],
   'In every folder, files and folders form no circle': [
-    house('no file uses itself by way of others, types included'),
-    house('what stands in a folder, files and folders, can be read from the ground up'),
+    house('no file imports itself through other files, including types'),
+    house('files and folders in a folder form no cycle'),
   ],
   'There is one exception': [house("const lists = ['gateway/services.ts'];"), onlyTypesOfServices],
   'Two resources of the gateway never import each other': [
-    house('no two resources of the gateway use each other'),
+    house('no two resources of the gateway import each other'),
   ],
   'Only one file imports `blessed`': [
     () => expect(['blessed', 'pino', 'better-sqlite3'].map(importers)).toEqual([1, 1, 1]),

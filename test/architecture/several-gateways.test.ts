@@ -12,7 +12,7 @@ checkSection('Several gateways', {
   ],
   'The other resources deal with that through five interfaces': [fiveInterfaces],
   'A `Partition` says which gateway decides': [
-    engine('the input of a key that another gateway has is decided there'),
+    engine('an input for a key of another gateway is decided there'),
     partitions,
   ],
   'Any gateway decides about debits and credits': [
@@ -28,23 +28,25 @@ checkSection('Several gateways', {
         /store\.isShared \? undefined : recentDebits/,
       ),
   ],
-  'Each terminal belongs to one gateway': [many('a terminal that dials another takes its payment along')],
+  'Each terminal belongs to one gateway': [
+    many('move a payment along if its terminal dials another gateway'),
+  ],
   'Every batch of that terminal names the epoch': [
     ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
   ],
-  'The database refuses the batch if': [many('a former owner that nobody told changes nothing')],
+  'The database refuses the batch if': [many('let a former owner that was not notified change nothing')],
   'In `gateway/cluster/payments/`, `owning.ts` takes terminals': [
-    many('one that ends leaves its terminals to the others at once'),
+    many('get the terminals of a gateway at once if it shuts down'),
   ],
   '`accept-elsewhere.ts` accepts payments': [
-    many('any takes a payment, also where another has the terminal'),
+    many('each accept a payment, even for a terminal of another gateway'),
   ],
   '`sweeps.ts` and `elsewhere.ts` look into the database each second': [
     [
       'test/histories/two-owners/planted-bugs.ts',
       'nobody looks for what became of payments that other gateways run',
     ],
-    many('one that nobody told ends the link of an idle terminal that another has taken'),
+    many('end the link of an idle terminal that another gateway took, even if its owner was not notified'),
   ],
   'Any gateway decides about debits, credits and settings': [
     [
@@ -55,9 +57,9 @@ checkSection('Several gateways', {
   'A batch of a debit or credit names the version': [
     [
       'gateway/refunds/sequences.property.test.ts',
-      'that decide about one debit at the same moment do not both go by',
+      'that decide about one debit at the same moment do not both use',
     ],
-    ['gateway/credits/credit-turns.test.ts', 'is decided on what another gateway has stored'],
+    ['gateway/credits/credit-turns.test.ts', 'is made again on what that stored'],
     () =>
       expect(fileAt('gateway/events/service.ts').text).toMatch(
         /\{ update: table, where: \{ id, version \}, set: \{ version: seq \} \}/,

@@ -14,11 +14,11 @@ checkSection('State', {
         'terminal-emulator/terminal/memory.ts',
       ]),
     () => expect(callersOf('openStore')).toEqual(['gateway/store/open-data.ts']),
-    ['terminal-emulator/terminal/memory.test.ts', 'everything is on disk before it is acted upon'],
+    ['terminal-emulator/terminal/memory.test.ts', 'every change is on disk before it has effects'],
   ],
   'Changes are values': [
     batches('a batch inserts, updates and deletes, in its order'),
-    batches('a batch alone in its turn is refused wholly too'),
+    batches('a batch that is alone in its turn is also refused completely'),
     invariant('is answered and not on disk'),
   ],
   'Only after the commit is a change true': [invariant('is answered and not on disk')],
@@ -26,14 +26,20 @@ checkSection('State', {
   'The batches that come up close together share': [
     [
       'shared/database/sqlite-batches.test.ts',
-      'batches of which none fails are one transaction without savepoints',
+      'batches that all succeed are one transaction without savepoints',
     ],
   ],
   'Payments, results and the ledger are only added to': [onlyAddedTo],
   'A payment under way has a row in `open_payments`': [openPaymentsAreUpdated],
   'Decisions that must not overlap take turns': [
-    ['shared/lanes.test.ts', 'turns of one lane come one after the other, those of others meanwhile'],
-    ['gateway/refunds/sequences.property.test.ts', 'many at once, the sums and the books hold all the same'],
+    [
+      'shared/lanes.test.ts',
+      'turns of one lane run one after the other, and turns of other lanes run meanwhile',
+    ],
+    [
+      'gateway/refunds/sequences.property.test.ts',
+      'the sums and the books stay correct if many requests come at once',
+    ],
   ],
   'Rows of refunds, debits, credits and webhook deliveries are updated': [
     () =>
@@ -44,8 +50,8 @@ checkSection('State', {
       ).toEqual([]),
   ],
   "A terminal's memory has the payment under way": [
-    memory('what is unfinished is recalled, and what was acknowledged is not'),
-    memory('outcomes are swept out after 48 h, but not before they are delivered'),
+    memory('unfinished work is recalled, and acknowledged work is not'),
+    memory('outcomes are deleted after 48 h, but not before they are delivered'),
     () => {
       const [, schema = ''] = read('terminal-emulator/terminal/memory-schema.ts').split(
         'interface MemorySchema {',
@@ -56,7 +62,7 @@ checkSection('State', {
   ],
   'Statements about rows are built with Kysely': [sqlIsBuilt],
   'Those about transactions and sessions are text': [sqlIsBuilt],
-  'Queries use what SQLite and PostgreSQL share': [house("PostgreSQL's own SQL stands in")],
+  'Queries use what SQLite and PostgreSQL share': [house('SQL of PostgreSQL is only in')],
   'What only SQLite has is in the files': [
     () =>
       expect(everywhere.filter(({ text }) => /better-sqlite3'/.test(text)).map(({ path }) => path)).toEqual([
@@ -69,7 +75,7 @@ checkSection('State', {
           .map(({ path }) => path),
       ).toEqual([]),
   ],
-  'What only PostgreSQL has is in the files': [house("PostgreSQL's own SQL stands in")],
+  'What only PostgreSQL has is in the files': [house('SQL of PostgreSQL is only in')],
   'One set of tests runs over both databases': [
     ['shared/database/commit.test.ts', 'commit-contract.fixture.ts'],
     ['shared/database/postgres.test.ts', 'commit-contract.fixture.ts'],

@@ -10,7 +10,7 @@ const counters = (method: string) => callersOf(`inFlight\\.${method}`);
 
 checkSection('Time, randomness, and what is in flight', {
   '`shared/clock.ts` is the only source': [
-    house('time comes from shared/clock.ts and chance from shared/random.ts'),
+    house('time comes from shared/clock.ts, and random numbers from shared/random.ts'),
   ],
   'Both are passed in': [house('only commands and createRuntime name the system clock')],
   'Only commands (`cli/`), the console': [
@@ -28,7 +28,7 @@ checkSection('Time, randomness, and what is in flight', {
     ['gateway/webhooks/signature.ts', 'realClock'],
   ],
   'The virtual clock *steps*': [
-    ['shared/virtual-clock.test.ts', 'what a timer causes settles before the next timer runs'],
+    ['shared/virtual-clock.test.ts', 'the effects of a timer are done before the next timer runs'],
   ],
   '`shared/in-flight.ts` counts': [
     () => expect(counters('sent')).toEqual(['shared/transport/link.ts']),
@@ -42,32 +42,38 @@ checkSection('Time, randomness, and what is in flight', {
         ]),
       ),
     ['shared/in-flight.test.ts', 'a frame is in flight from one end of a link to the other'],
-    ['gateway/http/held.test.ts', 'virtual time stands still while a request is worked on'],
+    ['gateway/http/held.test.ts', 'virtual time stands still while a request is handled'],
     ['shared/database/database.test.ts', 'counts a write as in flight until it is committed'],
-    ['shared/skipping/skipping.test.ts', 'time stands while something is in flight'],
+    ['shared/skipping/skipping.test.ts', 'time stands still while something is in flight'],
   ],
-  'A request that waits for a person': [['gateway/http/held.test.ts', 'and moves while it is parked']],
+  'A request that waits for a person': [['gateway/http/held.test.ts', 'and moves while it waits']],
   'So 150 s pass in milliseconds': [
-    ['test/control-api.test.ts', '150 seconds and 48 hours pass in no time on a virtual clock'],
+    ['test/control-api.test.ts', '150 seconds and 48 hours pass at once on a virtual clock'],
   ],
   'The same seed gives the same order': [
-    ['test/control-api.test.ts', 'the same seed and the same acts give the same journal'],
+    ['test/control-api.test.ts', 'the same seed and the same actions give the same journal'],
   ],
   'A skipping clock is a virtual clock': [
     [
       'shared/skipping/skipping.test.ts',
-      'time moves once nothing has happened for the patience, from timer to timer',
+      'time moves from timer to timer, once nothing has happened for the patience period',
     ],
   ],
   '`shared/skipping/next-step.ts` decides': [
-    ['shared/skipping/next-step.test.ts', 'time moves to the next timer, and no further than somebody waits'],
+    [
+      'shared/skipping/next-step.test.ts',
+      'time moves to the next timer, and no further than a waiting client needs',
+    ],
   ],
   'The decision depends on': [
     [
       'shared/skipping/next-step.test.ts',
-      'time stands where nobody waits, or no longer, and where a person is asked',
+      'time stands still if nobody waits, or no longer waits, or a person is asked',
     ],
-    ['shared/skipping/next-step.test.ts', 'time stands until nothing has happened for the patience'],
+    [
+      'shared/skipping/next-step.test.ts',
+      'time stands still until nothing has happened for the patience period',
+    ],
   ],
   'Scenarios step by the same rule': [
     () =>

@@ -53,7 +53,7 @@ async function setup() {
   return { receiver, up, services };
 }
 
-test('a gateway that is killed after its ok sends the result in its next life, once (B460)', async () => {
+test('a gateway that is killed after its ok sends the result after its restart, once (B460)', async () => {
   const { receiver, up, services } = await setup();
   const first = await up(false);
   await first.pay('1');

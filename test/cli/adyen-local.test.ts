@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PinpadProcess } from './pinpad-process.ts';
 
-test('the address of the local API and its authority are printed; a port that is taken is one line, and exit 2', async () => {
+test('the address of the local API and its authority are printed, and a port in use is one line and exit 2', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-local-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const up = (port: number, ...flags: string[]) => {

@@ -41,8 +41,8 @@ async function behindOwnProxy() {
   return { proxy, variables };
 }
 
-describe('leads', () => {
-  test("the vendor's own client, which has an agent of its own", async () => {
+describe('pinpad as leads', () => {
+  test("the vendor's own client, which has its own HTTP agent", async () => {
     const gateway = await gatewayStandIn();
     const ended = await led(gateway.url, [node, join(clients, 'vendors-client.cjs')]);
     expect(ended).toEqual({
@@ -55,7 +55,7 @@ describe('leads', () => {
     ]);
   });
 
-  test("Node's fetch, with options, certificates and a proxy that its user has", async () => {
+  test("Node's fetch, with options, certificates and a proxy of its user", async () => {
     const gateway = await gatewayStandIn();
     const { proxy, variables } = await behindOwnProxy();
     const ended = await led(gateway.url, [node, join(clients, 'fetch.mjs')], {
@@ -77,7 +77,7 @@ describe('leads', () => {
 
   const hasRequests = spawnSync(pythonPath(), ['-c', 'import requests']).status === 0;
   if (!hasRequests) console.warn('SKIPPED, NOT PROVEN HERE: Python without the library requests');
-  test.runIf(hasRequests)("Python's requests, which has certificates of its own otherwise", async () => {
+  test.runIf(hasRequests)("Python's requests, which otherwise has its own certificates", async () => {
     const gateway = await gatewayStandIn();
     const { variables } = await behindOwnProxy();
     const ended = await led(gateway.url, [pythonPath(), '-B', join(clients, 'with_requests.py')], variables);
@@ -108,7 +108,7 @@ describe('leads', () => {
 });
 
 describe('the command', () => {
-  test('has its own status, and input and output as they were (B424)', async () => {
+  test('keeps its own exit status, input and output (B424)', async () => {
     const { url } = await gatewayStandIn();
     const running = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'sh', '-c', 'cat; exit 7'], env);
     running.child.stdin?.end('in\n');
@@ -118,12 +118,12 @@ describe('the command', () => {
   test.each([
     ['kill -9 $$', 137],
     ['exec /no/such/program', 127],
-  ])('that ends by %s ends it with %i, as in a shell', async (script, code) => {
+  ])('that ends by %s gives the exit status %i, as in a shell', async (script, code) => {
     const { url } = await gatewayStandIn();
     expect(await led(url, ['sh', '-c', script])).toMatchObject({ code });
   });
 
-  test('that is not there ends it with 127, in one line', async () => {
+  test('that does not exist gives the exit status 127, in one line', async () => {
     const { url } = await gatewayStandIn();
     expect(await led(url, ['no-such-program'])).toEqual({
       ...{ code: 127, stdout: '', stderr: 'pinpad: no-such-program cannot be started: ENOENT\n' },
@@ -131,7 +131,7 @@ describe('the command', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)(
-    'gets %s, and decides what becomes of it; then no file is left (B423, B424)',
+    'gets %s, and decides what to do, and then no file is left (B423, B424)',
     async (signal) => {
       const { url } = await gatewayStandIn();
       const script = `process.on('${signal}', () => { console.log('got it'); process.exit(9); });
@@ -148,7 +148,7 @@ describe('the command', () => {
   );
 });
 
-test('killed, it leaves a command whose calls reach nobody, and files that the next one removes (B423)', async () => {
+test('a killed run leaves a command whose calls reach nobody, and files that the next run removes (B423)', async () => {
   const { url } = await gatewayStandIn();
   const TMPDIR = mkdtempSync(join(tmpdir(), 'pinpad-killed-'));
   onTestFinished(() => rmSync(TMPDIR, { recursive: true }));
@@ -176,15 +176,15 @@ test('killed, it leaves a command whose calls reach nobody, and files that the n
   expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
-describe('says at the end (B425)', () => {
-  test('that nothing came', async () => {
+describe('the output says at the end (B425)', () => {
+  test('that nothing was received', async () => {
     const { url } = await gatewayStandIn();
     expect((await led(url, ['true'])).stderr).toBe(
       'pinpad: no request for Adyen arrived here: if the command made one, it went to Adyen itself (docs/as.md lists the programs that can be redirected)\n',
     );
   });
 
-  test('that the key is none of the gateway, and what to do', async () => {
+  test('that the key is unknown to the gateway, and what to do', async () => {
     const { url } = await gatewayStandIn();
     const vendors = { ADYEN_API_KEY: 'AQE_a_real_key' };
     const ended = await led(url, [node, join(clients, 'vendors-client.cjs')], vendors);
@@ -222,7 +222,7 @@ testWith('curl')('without a command it prints what leads one, until Ctrl-C', asy
   });
 });
 
-describe('is not started', () => {
+describe('the command is not started', () => {
   test.each<[string, string[], Record<string, string>, string]>([
     ['without a gateway', ['adyen', '--', 'true'], {}, 'no gateway runs on '],
     [
@@ -257,7 +257,7 @@ if (!mayMount) console.warn('SKIPPED, NOT PROVEN HERE: --hosts (root, with the r
 describe.runIf(mayMount || process.env.PINPAD_REQUIRE_OPTIONAL === '1')('with --hosts', () => {
   const heedsNothing = ['env', '-u', 'HTTPS_PROXY', '-u', 'https_proxy', 'curl', '-sS'];
 
-  test('leads programs that heed no variable, and nobody else', async () => {
+  test('programs that ignore the variables are led, and no others', async () => {
     const gateway = await gatewayStandIn();
     const before = readFileSync('/etc/hosts', 'utf8');
     const post = ['-H', `x-api-key: ${apiKey}`, '-d', '{"SaleToPOIRequest":{}}'];
@@ -272,7 +272,7 @@ describe.runIf(mayMount || process.env.PINPAD_REQUIRE_OPTIONAL === '1')('with --
     expect(readFileSync('/etc/hosts', 'utf8')).toBe(before);
   });
 
-  test('says in one line that port 443 is taken (B426)', async () => {
+  test('a line says that port 443 is in use (B426)', async () => {
     const gateway = await gatewayStandIn();
     const server = createServer();
     await once(server.listen(443, '127.0.0.1'), 'listening');

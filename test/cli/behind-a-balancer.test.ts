@@ -59,7 +59,7 @@ async function wireToGateway(): Promise<{ url: string; wire: CutWire }> {
   return { url: `http://127.0.0.1:${wire.port}`, wire };
 }
 
-test('pay asks again where no gateway can work, and the sale is made', async () => {
+test('the command pay retries if a gateway cannot work, and the sale is made', async () => {
   const { url } = await unavailableFor(1);
   const env = { PINPAD_TOKEN: ready.token, PINPAD_CONTROL_TOKEN: ready.controlToken };
   const paid = await pinpadHere(['pay', '3', '--url', url], env);
@@ -68,28 +68,28 @@ test('pay asks again where no gateway can work, and the sale is made', async () 
   expect(paid.stderr).not.toContain('no live progress');
 });
 
-test('pay says which answer it got, and asks about the token only where that is refused', async () => {
+test('the command pay shows the answer that it got, and mentions the token only if it was refused', async () => {
   const { url, asked } = await unavailableFor(0);
   const refused = await pinpadHere(['pay', '3', '--url', url, '--token', 'test_another']);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('401: is the token right?') });
   expect(asked()).toBe(1);
 });
 
-test('what is left out beside --url is named with its variable', async () => {
+test('a missing option beside --url is named with its variable', async () => {
   const { url } = ready;
   expect((await pinpadHere(['pay', '3', '--url', url])).stderr).toContain('--token (or PINPAD_TOKEN)');
   const listened = await pinpadHere(['listen', '--url', url]);
   expect(listened.stderr).toContain('--control-token (or PINPAD_CONTROL_TOKEN)');
 });
 
-test('console prints a link at the address it was given', async () => {
+test('the command console prints a link with the address that it was given', async () => {
   const { url } = await wireToGateway();
   const env = { PINPAD_CONTROL_TOKEN: ready.controlToken };
   const printed = await run(['console', '--url', url], env).ended();
   expect(printed.stdout).toMatch(new RegExp(`^${url}/console#sign-in=\\S+\\n$`));
 });
 
-test('listen and trace dial again where their connection ends, and an outcome is shown once', async () => {
+test('the commands listen and trace reconnect when their connection ends, and an outcome is shown once', async () => {
   const { url, wire } = await wireToGateway();
   const env = { PINPAD_CONTROL_TOKEN: ready.controlToken };
   const listen = run(['listen', '--all', '--url', url], env);
@@ -128,7 +128,7 @@ const foreign: [what: string, status: number, headers: Record<string, string>, b
 ];
 
 test.each(foreign)(
-  'an address where another program answers %s is named in one line',
+  'an address at which another program answers %s is named in one line',
   async (...answered) => {
     const [, status, headers, body] = answered;
     const server = createServer((call, answer) => {

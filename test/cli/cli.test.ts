@@ -130,7 +130,7 @@ testWith('bash', 'curl')("a payment in Adyen's API can be pasted, too, where it 
   expect((await process.stop()).code).toBe(0);
 });
 
-test('what it prints headless says how other commands find it', async () => {
+test('the headless output says how other commands find the gateway', async () => {
   const link = (printed: string) => /"(pinpad console.*)" prints another link/.exec(printed)?.[1];
   const data = join(folder, 'data');
   const keeps = pinpad(['up', '--headless', '--port', '0', '--data', data]);
@@ -143,7 +143,7 @@ test('what it prints headless says how other commands find it', async () => {
   expect(await alone.printed('Ctrl-C stops.')).toContain(`"pinpad terminal --data ${join(folder, 'alone')}"`);
 });
 
-test('pay is a careful point of sale also when a signal aborts its payment: lint has nothing to say', async () => {
+test('the command pay is a careful POS even if a signal aborts its payment: lint finds nothing', async () => {
   const process = up('--pacing', 'instant');
   await process.ready();
   const data = ['--data', join(folder, 'data')];
@@ -156,7 +156,7 @@ test('pay is a careful point of sale also when a signal aborts its payment: lint
   await process.stop();
 });
 
-describe('at a gateway that runs', () => {
+describe('at a running gateway', () => {
   let data: string;
   let gateway: PinpadProcess;
   let ready: Ready;
@@ -173,7 +173,7 @@ describe('at a gateway that runs', () => {
     rmSync(data, { recursive: true, force: true });
   });
 
-  test('the line of JSON names a saved card and what it is charged to', async () => {
+  test('the JSON line names a saved card and what it is charged for', async () => {
     const { url, token, contacts, bankAccounts } = ready;
     const [contact] = contacts;
     const charge = await fetch(
@@ -187,7 +187,7 @@ describe('at a gateway that runs', () => {
     expect(await charge.json()).toMatchObject({ transaction_state: 'paid' });
   });
 
-  test('pay finds the gateway that runs on the data folder and prints the receipt', async () => {
+  test('pay finds the gateway of the data folder and prints the receipt', async () => {
     const approved = await pinpad(['pay', '12,50', '--data', data]).ended();
     expect(approved).toMatchObject({ code: 0 });
     expect(approved.stdout).toMatch(/^APPROVED EUR 12\.50 · visa 411111 \*{4} 1111/);
@@ -213,7 +213,7 @@ describe('at a gateway that runs', () => {
     await terminal.stop();
   });
 
-  test('a terminal at a gateway that moves its time itself says so, and not that its key is refused', async () => {
+  test('a terminal at a gateway whose time moves by itself says so, and not that its key is refused', async () => {
     const gateway = pinpad(['gateway', '--json', '--port', '0', '--memory', '--clock', 'skipping']);
     const { url, terminals } = await gateway.ready();
     const { poiId = '', deviceKey = '' } = terminals[0] ?? {};
@@ -222,7 +222,7 @@ describe('at a gateway that runs', () => {
     await Promise.all([terminal.stop(), gateway.stop()]);
   });
 
-  test('a terminal whose key is elsewhere says which folder was looked in, and what to give', async () => {
+  test('a terminal whose key is elsewhere says which folder was searched, and what to give', async () => {
     const other = join(folder, 'other');
     const { code, stderr } = await pinpadHere(['terminal', '--gateway', ready.url, '--data', other]);
     expect([code, stderr]).toEqual([
@@ -272,7 +272,7 @@ test('gateway and terminal run as two processes', async () => {
   expect((await gateway.stop()).code).toBe(0);
 });
 
-test('openapi prints the document', async () => {
+test('the command openapi prints the document', async () => {
   const { code, stdout } = await pinpad(['openapi']).ended();
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0' });
@@ -297,7 +297,7 @@ test.runIf(existsSync('/dev/full'))('output that cannot be written is reported i
   ]);
 });
 
-test('a taken port is reported in one line, with exit code 2', async () => {
+test('a port in use is reported in one line, with exit code 2', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
@@ -307,7 +307,7 @@ test('a taken port is reported in one line, with exit code 2', async () => {
   expect(stderr).toMatch(new RegExp(`^pinpad: .*${port}.*\\n$`));
 });
 
-test('a folder that cannot be written is reported in one line, with exit code 2', async () => {
+test('a read-only folder is reported in one line, with exit code 2', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   const args = ['up', '--json', '--port', '0', '--data', join(file, 'below')];
@@ -324,7 +324,7 @@ test('a bad configuration is reported by file and line, with exit code 2', async
   expect(stderr).toMatch(/pinpad\.yaml:2: clock: /);
 });
 
-test('options are environment variables too, and an empty one is none', async () => {
+test('options can be given as environment variables, and an empty variable is ignored', async () => {
   const process = pinpad(['up'], {
     PINPAD_JSON: '1',
     PINPAD_PORT: '0',
@@ -338,7 +338,7 @@ test('options are environment variables too, and an empty one is none', async ()
   await process.stop();
 });
 
-test('no command is reported with exit code 2, and what there is', async () => {
+test('a missing command is reported with exit code 2 and the list of commands', async () => {
   const { code, stderr } = await pinpad([]).ended();
   expect(code).toBe(2);
   expect(stderr).toMatch(/pinpad up/);
@@ -353,13 +353,13 @@ test.each([
   ['a way in that does not exist', ['pay', '1', '--entry', 'chip']],
   ['a control token that is too short', ['up', '--memory', '--control-token', 'x']],
   ['an address that is none', ['pay', '12.50', '--url', 'here', '--token', 'test_token']],
-])('%s is reported with exit code 2 and where help is', async (_what, args) => {
+])('%s is reported with exit code 2 and a pointer to the help', async (_what, args) => {
   const { code, stderr } = await pinpadHere(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/pinpad/);
 });
 
-test('an amount that is none is said once, in words (B261)', async () => {
+test('an invalid amount is reported once, in words (B261)', async () => {
   const { code, stderr } = await pinpadHere(['pay', 'twelve']);
   expect(code).toBe(2);
   expect(stderr.trim()).toBe('pinpad: twelve is not an amount such as 12.30');
@@ -383,11 +383,11 @@ test.each([
       '--url, --data and --control-token name a running gateway: leave out either these or the file',
     ],
   ),
-])('what contradicts itself is refused, not half of it ignored: %s', async (_what, args, line) => {
+])('contradictory options are refused, and none is silently ignored: %s', async (_what, args, line) => {
   expect(await pinpadHere(args)).toMatchObject({ code: 2, stdout: '', stderr: `pinpad: ${line}\n` });
 });
 
-test('a folder that is set where a gateway runs gives way to --memory', async () => {
+test('a data folder in the environment gives way to --memory', async () => {
   const kept = join(folder, 'kept');
   const gateway = pinpad(['gateway', '--json', '--port', '0', '--memory'], { PINPAD_DATA: kept });
   await gateway.ready();

@@ -32,7 +32,7 @@ const run = (...args: string[]) => {
 
 const here = (...args: string[]) => pinpadHere([...args, '--data', folder]);
 
-test('listen shows what trigger makes happen, and forwards it signed', async () => {
+test('listen shows the events that trigger causes, and forwards them signed', async () => {
   const got: { headers: IncomingHttpHeaders; body: string }[] = [];
   let arrived = () => {};
   const all = new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ test('listen shows what trigger makes happen, and forwards it signed', async () 
   server.close();
 }, 60_000);
 
-test('listen --all shows payments on terminals too, with amounts, and signs with the same secret each time', async () => {
+test('listen --all also shows payments on terminals, with amounts, and signs with the same secret each time', async () => {
   const terminal = run('terminal', '--json', '--auto', 'visa-credit', '--pacing', 'instant');
   await terminal.ready();
   const hook = ['--forward-to', 'http://127.0.0.1:9/hook'];
@@ -88,7 +88,7 @@ test('listen --all shows payments on terminals too, with amounts, and signs with
   expect(secretIn(await run('listen', ...hook).logged('Listening'))).toBe(secret);
 }, 60_000);
 
-test('token makes, lists and revokes what the API takes', async () => {
+test('token makes, lists and revokes tokens of the API', async () => {
   const made = await run('token', 'create', '--label', 'pos 7', '--expires', '2d').ended();
   const token = made.stdout.trim();
   expect(token).toMatch(/^test_[\w-]{43}$/);
@@ -102,7 +102,7 @@ test('token makes, lists and revokes what the API takes', async () => {
   expect(await ask()).toBe(401);
 }, 60_000);
 
-test('what goes wrong is reported in one line', async () => {
+test('errors are reported in one line', async () => {
   const unknown = await here('trigger', 'payments.nothing');
   expect(unknown).toMatchObject({
     code: 2,

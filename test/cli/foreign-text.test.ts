@@ -34,7 +34,7 @@ test('token list has a row for each token, whatever their labels say', async () 
   expect(JSON.parse(json)).toContainEqual(expect.objectContaining({ label: taken }));
 });
 
-test('lint prints what a point of sale sent as text', async () => {
+test('lint prints the input of a point of sale as harmless text', async () => {
   const { stack, at } = await gateway();
   const [{ identifier } = { identifier: '' }] = stack.terminals;
   await fetch(`${stack.url}/terminals/${identifier}/payment-request`, {
@@ -61,7 +61,7 @@ test.each([
   ['listen', ['listen']],
   ['pay', ['pay', '5', '--token', 'test_x']],
   ['trace', ['trace', '--output', 'trace.html']],
-])('%s prints what another gateway refuses with as one line', async (_, args) => {
+])("%s prints another gateway's refusal as one line", async (_, args) => {
   const server = createServer((_request, response) => {
     response.writeHead(400, { 'content-type': 'application/json', 'request-id': 'r' });
     response.end(JSON.stringify({ error: 'invalidRequest', message: hostile }));

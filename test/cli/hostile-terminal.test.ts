@@ -14,7 +14,7 @@ import { PinpadProcess, type Ready } from './pinpad-process.ts';
 const hostile = 'A\u001b]0;title\u0007\u009b2J\u202eB';
 const printed = 'A?]0;title??2J?B';
 
-test('pay and listen print what a terminal says without what the window would obey', async () => {
+test("pay and listen print a terminal's texts without control sequences for the window", async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-hostile-'));
   const gateway = new PinpadProcess(['gateway', '--port', '0', '--data', data, '--json']);
   const ready = await gateway.ready();

@@ -32,7 +32,7 @@ async function upWithoutKeys(mode: string, payments: number, ...more: string[]) 
   return { code, stderr, lines: lines.map((line) => JSON.parse(line)) };
 }
 
-test('up ends with 1 where lint is an error and something was found; the log says it once (B255)', async () => {
+test('up ends with 1 if lint is an error and there are findings, and the log says it once (B255)', async () => {
   const { code, lines } = await upWithoutKeys('error', 3);
   expect(code).toBe(1);
   expect(lines).toMatchObject([
@@ -45,17 +45,17 @@ test('up ends with 1 where lint is an error and something was found; the log say
   ]);
 });
 
-test('up ends with 0 where lint is a warning, or where nothing was found', async () => {
+test('up ends with 0 if lint is a warning, or there are no findings', async () => {
   const [warned, none] = await Promise.all([upWithoutKeys('warning', 1), upWithoutKeys('error', 0)]);
   expect([warned.code, warned.lines.length]).toEqual([0, 1]);
   expect([none.code, none.lines.length]).toEqual([0, 0]);
 });
 
-test('up says nothing of it where lint is off', async () => {
+test('up does not mention lint if it is off', async () => {
   expect(await upWithoutKeys('off', 1)).toMatchObject({ code: 0, lines: [] });
 });
 
-test('where the log is silent, as beside the screen, up says at its end why it ends with 1', async () => {
+test('if the log is silent, as beside the screen, up says at its end why it ends with 1', async () => {
   const { code, stderr } = await upWithoutKeys('error', 1, '--log-level', 'silent');
   expect([code, stderr]).toEqual([1, expect.stringContaining('missing-key (1, warning)')]);
 });

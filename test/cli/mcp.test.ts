@@ -55,7 +55,7 @@ async function agentWith(variables: Record<string, string>, ...flags: string[]) 
 }
 
 test(
-  'each tool answers at most 4 000 characters, marks what a point of sale sent, and shows no token (B517–B519)',
+  'each tool answers at most 4 000 characters, marks input of a POS, and shows no token (B517–B519)',
   limit,
   async () => {
     const { folder, client, call } = await agent();
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'paths outside, also by a link, unknown tools and huge arguments are refused; other machines too (B521, B522)',
+  'paths outside, also by links, unknown tools, huge arguments and other machines are refused (B521, B522)',
   limit,
   async () => {
     const { folder, call } = await agent();
@@ -226,7 +226,7 @@ testWith('python3')(
   },
 );
 
-test('an exploration that is cancelled ends the process group of its command (B520)', limit, async () => {
+test('a cancelled exploration ends the process group of its command (B520)', limit, async () => {
   const { folder, client } = await agent('--command', 'slow=sleep 300 & echo $! > pid; wait');
   const stop = new AbortController();
   const given = { name: 'explore', arguments: { command: 'slow' } };
@@ -238,7 +238,7 @@ test('an exploration that is cancelled ends the process group of its command (B5
   await until('the group has ended', () => !isRunning(pid));
 });
 
-test('a scenario reaches no other host, by a request or by a webhook (B522)', limit, async () => {
+test('a scenario cannot reach another host, by a request or by a webhook (B522)', limit, async () => {
   const came: string[] = [];
   const elsewhere = createServer((request, response) => {
     came.push(request.url ?? '');
@@ -264,7 +264,7 @@ test('a scenario reaches no other host, by a request or by a webhook (B522)', li
 });
 
 test.each(['the end of its input', 'SIGTERM'])(
-  'the gateway of start ends with the tools, on %s (B524)',
+  'the gateway of the tool start ends with the tools, on %s (B524)',
   limit,
   async (end) => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pinpad-mcp-')));
@@ -317,25 +317,29 @@ test('a gateway and a configuration with a production token are refused (B523)',
   await expect(agent('--config', file)).rejects.toThrow();
 });
 
-test('an error names the step that fits, and no findings say what counts later', limit, async () => {
-  const { folder, call } = await agent();
-  await call('start');
-  const { terminals } = JSON.parse(readFileSync(join(folder, '.pinpad/running.json'), 'utf8'));
-  const terminalId = terminals[0].poiId;
-  const tap = (given: object) => call('act', { call: 'tapCard', terminalId, ...given });
-  expect((await tap({ card: 'visa-credit' })).text).toContain('"body": {');
-  expect((await tap({ body: { card: 'visa' } })).text).toContain('"listCards"');
-  expect((await tap({})).text.match(/needs a body/g)).toHaveLength(1);
-  const forward = await call('time', { call: 'advanceClock', body: { ms: 1 } });
-  expect(forward.text).toContain('call stop, then call start with "clock": "virtual"');
-  expect((await call('lint')).text).toContain(
-    'No findings. An outcome that the point of sale never asked for becomes a finding after a minute',
-  );
-  const found = await call('docs', { page: 'lint', query: 'blind-payment-retry' });
-  expect(found.text).toMatch(/^\| lint:\d+ /m);
-  expect(found.text).not.toContain('| # ');
-  expect((await call('docs', { section: 'rules' })).text).toContain('Name the page with "page"');
-});
+test(
+  'an error names the step that fits, and an empty list of findings says what will be checked later',
+  limit,
+  async () => {
+    const { folder, call } = await agent();
+    await call('start');
+    const { terminals } = JSON.parse(readFileSync(join(folder, '.pinpad/running.json'), 'utf8'));
+    const terminalId = terminals[0].poiId;
+    const tap = (given: object) => call('act', { call: 'tapCard', terminalId, ...given });
+    expect((await tap({ card: 'visa-credit' })).text).toContain('"body": {');
+    expect((await tap({ body: { card: 'visa' } })).text).toContain('"listCards"');
+    expect((await tap({})).text.match(/needs a body/g)).toHaveLength(1);
+    const forward = await call('time', { call: 'advanceClock', body: { ms: 1 } });
+    expect(forward.text).toContain('call stop, then call start with "clock": "virtual"');
+    expect((await call('lint')).text).toContain(
+      'No findings. An outcome that the point of sale never asked for becomes a finding after a minute',
+    );
+    const found = await call('docs', { page: 'lint', query: 'blind-payment-retry' });
+    expect(found.text).toMatch(/^\| lint:\d+ /m);
+    expect(found.text).not.toContain('| # ');
+    expect((await call('docs', { section: 'rules' })).text).toContain('Name the page with "page"');
+  },
+);
 
 function readPid(folder: string): string {
   try {

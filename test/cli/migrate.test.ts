@@ -37,7 +37,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
   const migrate = (folder: string, url: string, ...args: string[]) =>
     pinpadHere(['migrate', '--data', folder, ...args], { PINPAD_DATABASE: url });
 
-  test('brings all of a folder over, and a gateway goes on with it', async () => {
+  test('copies all data of a folder, and a gateway continues with them', async () => {
     const { folder, answer } = await filledFolder();
     const postgres = await server();
     const url = await postgres.newUrl();
@@ -76,7 +76,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     expect(await paid.json()).toEqual(answer);
   });
 
-  test('brings the tokens over too: what was let in before is, also from another folder (B195)', async () => {
+  test('copies the tokens too, which stay valid, also from another folder (B195)', async () => {
     const url = await (await server()).newUrl();
     const [folder, elsewhere] = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'pinpad-migrate-'))) as [
       string,
@@ -101,7 +101,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     }
   });
 
-  test('what breaks off leaves the database empty, and can be done again', async () => {
+  test('leaves the database empty if it breaks off, and can be repeated', async () => {
     const { folder } = await filledFolder();
     const postgres = await server();
     const url = await postgres.newUrl();
@@ -116,7 +116,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     expect([rows.payments, books.agree]).toEqual([2, true]);
   });
 
-  test('what does not go is refused in one line, without the secrets of the address', async () => {
+  test('refuses what is impossible in one line, without the secrets of the address', async () => {
     const { folder } = await filledFolder();
     const postgres = await server();
     const [used, filled] = [await postgres.newUrl(), await postgres.newUrl()];

@@ -16,7 +16,7 @@ function start(...args: string[]): PinpadProcess {
   return process;
 }
 
-test('--nats is refused in one line where it is no address, and without --database', async () => {
+test('--nats is refused in one line if it is not an address, or without --database', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-nats-refused-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const refused = (address: string) => pinpadHere(['gateway', '--data', folder, '--nats', address]);
@@ -34,7 +34,7 @@ test('--nats is refused in one line where it is no address, and without --databa
 describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
   const postgres = postgresForFile();
 
-  test('says where NATS cannot be used, starts all the same, and writes no secret', async () => {
+  test('says if NATS cannot be used, starts anyway, and writes no secret', async () => {
     const nats = await NatsServer.start(`authorization { token: ${secret} }`);
     onTestFinished(() => nats.remove());
     const database = await (await postgres()).newGatewaysUrl();
@@ -51,7 +51,7 @@ describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
     }
   });
 
-  test('at a terminal whose gateway hangs, others say that it does not answer, and soon at once (B188)', async () => {
+  test("reports at other gateways that a terminal's hanging gateway does not answer, and soon at once (B188)", async () => {
     const nats = await NatsServer.start();
     onTestFinished(() => nats.remove());
     const shared = ['--database', await (await postgres()).newGatewaysUrl(), '--nats', nats.url()];

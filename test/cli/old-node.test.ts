@@ -18,14 +18,14 @@ function runOnOlderNode(command: string, ...args: string[]) {
   return spawnSync(process.execPath, ['--import', olderNode, command, ...args], { encoding: 'utf8' });
 }
 
-test('a clone runs on the Node that was fetched for it, and ends as that does', () => {
+test('a clone runs on the Node that was fetched for it, and ends when that ends', () => {
   const { status, stdout, stderr } = runOnOlderNode(cloneWithNode(), 'bin', '4761');
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toContain("unknown command 'bin'");
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s of that process ends the gateway on the other',
+  '%s sent to that process ends the gateway on the other Node',
   async (signal) => {
     const args = [
       '--import',
@@ -49,7 +49,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-test('a clone without one says which to install or how to fetch it, in one line', () => {
+test('a clone without a fetched Node says in one line which to install or how to fetch it', () => {
   const command = cloneWithNode();
   rmSync(join(dirname(command), '../node_modules'), { recursive: true });
   const { status, stderr } = runOnOlderNode(command, 'up');
@@ -106,7 +106,7 @@ function findOlderNode(): string | undefined {
   });
 }
 
-test('a clone without its development dependencies says what it lacks', () => {
+test('a clone without its development dependencies says what is missing', () => {
   const clone = mkdtempSync(join(tmpdir(), 'pinpad-production-'));
   onTestFinished(() => rmSync(clone, { recursive: true }));
   cpSync('scripts', join(clone, 'scripts'), { recursive: true });

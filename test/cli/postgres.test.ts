@@ -27,7 +27,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
   const refused = (url: string, folder: string, ...args: string[]) =>
     pinpadHere(['gateway', '--port', '0', '--json', '--data', folder, ...args], { PINPAD_DATABASE: url });
 
-  test('a killed gateway and a database that is gone for a while lose no payment, and no secret is written (B179)', async () => {
+  test('loses no payment if a gateway is killed or the database is away, and writes no secret (B179)', async () => {
     const postgres = await server();
     const [url, folder] = [await postgres.newUrl(), folderOfTest()];
     const first = start(url, folder);
@@ -81,7 +81,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(readdirSync(folder)).not.toContain('pinpad.sqlite');
   });
 
-  test('gateways that are started at once with one configuration make everything once, whatever their folders', async () => {
+  test('makes everything once if gateways start at once with one configuration, whatever their folders are', async () => {
     const url = await (await server()).newUrl();
     const started = [1, 2, 3].map(() => start(url, folderOfTest()));
     const [first, ...others] = await Promise.all(started.map((each) => each.ready()));
@@ -93,7 +93,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(await Promise.all(started.map(async (each) => (await each.stop()).code))).toEqual([0, 0, 0]);
   });
 
-  test('a second gateway in the folder is refused, until the first has ended', async () => {
+  test('refuses a second gateway in the folder until the first has ended', async () => {
     const [url, folder] = [await (await server()).newUrl(), folderOfTest()];
     const gateway = () => startAs(['gateway'], url, folder);
     const first = gateway();
@@ -107,7 +107,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     await gateway().ready();
   });
 
-  test('a configuration that the data were not made with is refused, and nothing of it is stored', async () => {
+  test('refuses a configuration that differs from that of the data, and stores nothing of it', async () => {
     const [url, folder] = [await (await server()).newUrl(), folderOfTest()];
     const file = join(folder, 'pinpad.yaml');
     writeFileSync(
@@ -125,14 +125,14 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(await accounts.json()).toMatchObject([{ id: 'corner' }]);
   });
 
-  test('a gateway whose data are in PostgreSQL cannot crash within its process (B283)', async () => {
+  test('cannot crash a gateway within its process (B283)', async () => {
     const ready = await startAs(['gateway'], await (await server()).newUrl(), folderOfTest()).ready();
     const crash = await client(ready).control('PUT', '/moments/before.reply', { action: 'crash' });
     expect(crash.status).toBe(409);
     expect(await crash.json()).toMatchObject({ message: expect.stringContaining('with PostgreSQL') });
   });
 
-  test('a gateway says where its data are, and how terminals get past no balancer', async () => {
+  test('says where its data are, and how terminals connect past a balancer', async () => {
     const postgres = await server();
     const url = await postgres.newUrl();
     const args = ['gateway', '--port', '0', '--data', folderOfTest(), '--log-level', 'info'];
@@ -145,7 +145,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(await gateway.logged('gateway.joined')).toContain(where);
   });
 
-  test('what does not go is refused in one line, without the secrets of the address', async () => {
+  test('refuses what is impossible in one line, without the secrets of the address', async () => {
     const postgres = await server();
     const url = await postgres.newUrl();
     const place = `127.0.0.1:${postgres.port}${new URL(url).pathname}`;

@@ -40,7 +40,7 @@ function up(...more: string[]): PinpadProcess {
   return process;
 }
 
-test('everything in a new data folder is its owner’s alone, and running.json goes at the end', async () => {
+test('everything in a new data folder is private to its owner, and running.json is removed at the end', async () => {
   const process = up();
   await process.ready();
   expect(modeOf(data)).toBe('700');
@@ -51,7 +51,7 @@ test('everything in a new data folder is its owner’s alone, and running.json g
   expect(existsSync(join(data, 'running.json'))).toBe(false);
 });
 
-test('what an earlier version left open to others is corrected at the start, with a warning', async () => {
+test('files that an earlier version left open to others are corrected at the start, with a warning', async () => {
   mkdirSync(data);
   for (const name of ['pinpad.sqlite', 'terminals.sqlite', 'running.json'])
     writeFileSync(join(data, name), '');
@@ -66,7 +66,7 @@ test('what an earlier version left open to others is corrected at the start, wit
   expect(stderr).toContain(`${join(data, 'pinpad.sqlite')} could be read by other users`);
 });
 
-test('a gateway that cannot write running.json does not stay behind, and says why in one line', async () => {
+test('a gateway that cannot write running.json ends, and says why in one line', async () => {
   mkdirSync(join(data, 'running.json'), { recursive: true });
   const { code, stderr, stdout } = await pinpadHere(['gateway', '--port', '0', '--data', data]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -74,7 +74,7 @@ test('a gateway that cannot write running.json does not stay behind, and says wh
   expect(stderr).not.toContain('    at ');
 });
 
-test('a signal that comes twice, from npm and to its whole group, leaves the drain its time', async () => {
+test('a signal that arrives twice, from npm and through the group, does not shorten the shutdown', async () => {
   const process = up();
   await process.ready();
   const ended = process.ended();
@@ -84,7 +84,7 @@ test('a signal that comes twice, from npm and to its whole group, leaves the dra
   for (const name of ['running.json', 'pinpad.sqlite-wal']) expect(existsSync(join(data, name))).toBe(false);
 });
 
-test('running.json goes also where later signals end the process at once', async () => {
+test('running.json is removed even if later signals end the process at once', async () => {
   const config = join(data, '..', 'pinpad.yaml');
   writeFileSync(config, 'timeouts: { lingerMs: 3600000, shutdownMs: 3600000 }');
   const process = up('--config', config);
@@ -96,7 +96,7 @@ test('running.json goes also where later signals end the process at once', async
   expect(existsSync(join(data, 'running.json'))).toBe(false);
 });
 
-test('running.json goes, and the database is closed, though a client whose link was refused never closes its end', async () => {
+test('running.json is removed and the database closed, even if a refused client never closes its end', async () => {
   const config = join(data, '..', 'pinpad.yaml');
   writeFileSync(config, 'timeouts: { lingerMs: 3600000, shutdownMs: 100 }');
   const process = up('--config', config);

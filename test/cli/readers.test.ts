@@ -37,7 +37,7 @@ const approved = {
   paymentResult: { paymentInstrumentData: { cardData: { entryMode: ['contactless'] } } },
 };
 
-test('reader-emulator says what to start a terminal with, and up pays with the card tapped there', async () => {
+test('reader-emulator prints how to start a terminal, and up pays with the card that is tapped there', async () => {
   const emulator = pinpad(['reader-emulator', 'pn532', '--tcp', '127.0.0.1:0', '--json']);
   const { reader } = JSON.parse(await emulator.printed('\n')) as { reader: string };
   const up = pinpad(['up', '--port', '0', '--memory', ...quick], { PINPAD_READER: reader });
@@ -50,7 +50,7 @@ test('reader-emulator says what to start a terminal with, and up pays with the c
   expect(await emulator.ended()).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('terminals in a process of their own have readers too', async () => {
+test('terminals in a separate process have readers too', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-cli-readers-'));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
   const emulator = pinpad(['reader-emulator', 'pn532', '--tcp', '0']);
@@ -64,7 +64,7 @@ test('terminals in a process of their own have readers too', async () => {
   expect((await terminal.stop()).code).toBe(0);
 });
 
-test('the end of its input ends a reader-emulator', async () => {
+test('a reader-emulator ends at the end of its input', async () => {
   const emulator = pinpad(['reader-emulator', 'msr', '--tcp', '0', '--framing', 'magtek']);
   await emulator.printed('--reader msr:tcp://127.0.0.1:');
   emulator.child.stdin?.end('tap visa-credit\n');
@@ -73,7 +73,7 @@ test('the end of its input ends a reader-emulator', async () => {
   expect(stdout).toContain('error: this reader is not contactless: swipe CARD');
 });
 
-test('a reader-emulator says what it cannot do in one line', async () => {
+test('a reader-emulator reports in one line what it cannot do', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
@@ -99,7 +99,7 @@ test('readers prints the ports as JSON', async () => {
   expect(JSON.parse(stdout)).toEqual(expect.objectContaining({ ports: expect.any(Array) }));
 });
 
-test('readers asks a port that is named, and reports what answers as the --reader to start with', async () => {
+test('readers probes a named port, and reports what answers as the --reader to start with', async () => {
   const emulator = pinpad(['reader-emulator', 'ccid', '--tcp', '0', '--framing', 'acs']);
   const reader = (await emulator.printed('\n')).trim().replace('--reader ', '');
   const port = reader.replace('ccid:', '').replace('?framing=acs', '');
@@ -113,7 +113,7 @@ test('readers asks a port that is named, and reports what answers as the --reade
   });
 });
 
-test('readers says that a port is named without what is asked for', async () => {
+test('readers says that a port has to be named without the kind of reader', async () => {
   expect(await pinpadHere(['readers', 'ccid:/dev/x?framing=acs'])).toMatchObject({
     code: 2,
     stderr:
@@ -163,7 +163,7 @@ test.each([
     ['reader-emulator', 'ccid', '--tcp', '0', '--framing', 'uic'],
     /gempc, acs/,
   ],
-])('%s is refused in a line, with exit code 2', async (_what, args, line) => {
+])('%s is refused in one line, with exit code 2', async (_what, args, line) => {
   const { code, stderr } = await pinpadHere(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(line);

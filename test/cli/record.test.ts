@@ -73,7 +73,7 @@ async function receiver() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, types };
 }
 
-test('charges, refunds, links, webhooks and helpers that were recorded come out the same again', {
+test('a recording of charges, refunds, links, webhooks and helpers plays again with the same results', {
   timeout: 60_000,
 }, async () => {
   const gateway = await pinpad('up', '--json', '--port', '0', '--pacing', 'instant').ready();
@@ -137,7 +137,7 @@ test('charges, refunds, links, webhooks and helpers that were recorded come out 
   expect(ends).toEqual(['paid', 'preauthorized', 'paid', 'failed']);
 });
 
-test('a recording is written also when the gateway is killed', { timeout: 60_000 }, async () => {
+test('a recording is written even if the gateway is killed', { timeout: 60_000 }, async () => {
   const gateway = pinpad('up', '--json', '--port', '0', '--pacing', 'instant');
   const ready = await gateway.ready();
   const file = join(folder, 'new/killed.yaml');

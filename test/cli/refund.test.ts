@@ -19,7 +19,7 @@ async function paid(amount: string): Promise<string> {
   return (JSON.parse(stdout) as { identifier: string }).identifier;
 }
 
-test('refund gives a payment back, in parts, and prints the receipt (B505)', async () => {
+test('the command refund gives a payment back, in parts, and prints the receipt (B505)', async () => {
   const payment = await paid('12.50');
   const part = await refund('10', '--payment', payment, '--key', 'once');
   expect(part).toMatchObject({ code: 0, stderr: expect.stringContaining('; key once\n') });
@@ -37,13 +37,13 @@ test('refund gives a payment back, in parts, and prints the receipt (B505)', asy
   });
 }, 60_000);
 
-test('refund gives an amount to a card, and says what the terminal shows (B505)', async () => {
+test('the command refund gives an amount to a card, and shows what the terminal shows (B505)', async () => {
   const given = await refund('7,50', '--no-receipt');
   expect(given).toMatchObject({ code: 0, stderr: expect.stringMatching(/^ {2}Present card {2}€7\.50/m) });
   expect(given.stdout).toMatch(/^GIVEN BACK EUR 7\.50 · to the card · \S+\n$/);
 }, 60_000);
 
-test('refund ends with 1 where it is not approved, and with 2 where it is not carried out (B505)', async () => {
+test('the command refund ends with 1 if it is not approved, and with 2 if it is not carried out (B505)', async () => {
   const declined = await refund('1.24');
   expect(declined).toMatchObject({ code: 1, stdout: expect.stringMatching(/^NOT GIVEN BACK: refusal · /) });
   for (const [args, said] of [
@@ -60,7 +60,7 @@ test('refund ends with 1 where it is not approved, and with 2 where it is not ca
     });
 }, 60_000);
 
-test('Ctrl-C presses the red key, so that no terminal waits for a card that does not come (B505)', async () => {
+test('Ctrl-C presses the red key, so that no terminal waits for a card that never comes (B505)', async () => {
   const headers = { authorization: `Bearer ${stack.controlToken}` };
   const terminal = stack.terminals[1]?.poiId ?? '';
   const shopper = `${stack.url}/control/terminals/${terminal}/shopper`;

@@ -47,7 +47,7 @@ const bad = 'name: Bad\nsteps:\n  - pay: 10\n    key: k\n  - cancel\n  - expect:
 const endless = 'name: Slow\nsteps:\n  - pay: 10\n  - restart gateway\n  - tap: phone\n';
 
 describe('pinpad run', () => {
-  test('stored values that cannot be written are said in one line, and the outcome stays', async () => {
+  test('reports stored values that cannot be written in one line, and keeps the outcome', async () => {
     const path = scenario('good.yaml', `${good}  - expect: { answer: { body: { stored: result } } }\n`);
     const stored = join(folder, 'good.stored.yaml');
     mkdirSync(`${stored}.new`); // a folder where the new file has to be written
@@ -58,7 +58,7 @@ describe('pinpad run', () => {
   });
 
   test.runIf(existsSync('/dev/full'))(
-    'a report or trace that cannot be written is said in one line each, and the outcome stays',
+    'reports an unwritable report or trace in one line each, and keeps the outcome',
     async () => {
       writeFileSync(join(folder, 'traces'), '');
       const files = ['--junit', '/dev/full', '--trace', 'on', '--traces', join(folder, 'traces')];
@@ -73,7 +73,7 @@ describe('pinpad run', () => {
     },
   );
 
-  test('ends with 0, 1 or 2: all passed, some failed, nothing run', async () => {
+  test('ends with 0, 1 or 2: all passed, some failed, nothing was run', async () => {
     expect(await pinpad(['run', scenario('good.yaml', good)]).ended()).toMatchObject({ code: 0 });
     const failed = await run([scenario('bad.yaml', bad), '--trace', 'retain-on-failure', '--traces', folder]);
     expect(failed.code).toBe(1);
@@ -85,7 +85,7 @@ describe('pinpad run', () => {
       expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('a link to nothing is said in plain words, of a scenario and of a report', async () => {
+  test('reports a broken link plainly, both of a scenario and of a report', async () => {
     const link = join(folder, 'link.yaml');
     symlinkSync('nowhere.yaml', link);
     expect((await run([link])).stderr).toContain(
@@ -99,21 +99,21 @@ describe('pinpad run', () => {
     });
   });
 
-  test('what a file would do to the window is not done', async () => {
+  test('removes control sequences of a file from its output', async () => {
     const text = bad.replace('Bad', '"a\\e[2Jb"').replace('- cancel', '- cancel # \u001b[31m');
     const { stdout } = await run([scenario('bad.yaml', text)]);
     expect(stdout).toContain('a?[2Jb');
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('chooses by exact name before it looks for a pattern', async () => {
+  test('selects by exact name before it tries a pattern', async () => {
     scenario('a.yaml', good.replace('Good', 'A (small) sale'));
     scenario('b.yaml', good.replace('Good', 'A (small) sale, twice'));
     const { stdout } = await run([folder, '--list', '--grep', 'A (small) sale']);
     expect(stdout).toMatch(/^\S*a\.yaml:1 {2}A \(small\) sale\n$/);
   });
 
-  test('reports what the POS does wrong in summary and reports, and fails for it where asked', async () => {
+  test('reports mistakes of the POS in summary and reports, and fails for them on request', async () => {
     const file = scenario('careless.yaml', careless);
     const reports = ['--junit', join(folder, 'r.xml'), '--json', join(folder, 'r.json')];
     const reported = await run([file, ...reports], { GITHUB_ACTIONS: 'true' });
@@ -130,7 +130,7 @@ describe('pinpad run', () => {
     );
   });
 
-  test('is ended by Ctrl-C: reports what was run, leaves no folder, ends with 130', async () => {
+  test('can be ended by Ctrl-C: it reports what was run, leaves no folder, and ends with 130', async () => {
     const report = join(folder, 'r.json');
     const temporary = join(folder, 'temporary');
     mkdirSync(temporary);
@@ -147,7 +147,7 @@ describe('pinpad run', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('runs again what changes, reports errors in it, and continues', async () => {
+  test('runs a changed file again, reports errors in it, and continues', async () => {
     const file = scenario('a.yaml', bad);
     const watching = pinpad(['run', folder, '--watch']);
     await watching.printed('Waiting for changes');
@@ -158,7 +158,7 @@ describe('pinpad run', () => {
     expect(await watching.stop('SIGINT')).toMatchObject({ code: 130 });
   });
 
-  test('says that a folder it watches is gone, and ends', async () => {
+  test('says that a watched folder is gone, and ends', async () => {
     scenario('good.yaml', good);
     const elsewhere = mkdtempSync(join(tmpdir(), 'pinpad-run-')); // the folder that is watched
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
@@ -172,13 +172,13 @@ describe('pinpad run', () => {
     expect(stderr).toMatch(/(^|\n)pinpad: --watch: \S+ is not there any more\n$/);
   });
 
-  test('takes PINPAD_JSON, a switch of other commands, for no file', async () => {
+  test('does not take PINPAD_JSON, a switch of other commands, for a file', async () => {
     const file = join(folder, 'report.json');
     const { code } = await run([scenario('good.yaml', good)], { PINPAD_JSON: file });
     expect([code, existsSync(file)]).toEqual([0, false]);
   });
 
-  test('runs on a gateway that is there, traces it, and judges the point of sale that uses it meanwhile', async () => {
+  test('runs on an existing gateway, traces it, and judges the POS that uses it meanwhile', async () => {
     const gateway = await pinpad([
       'up',
       '--json',
@@ -232,7 +232,7 @@ describe('pinpad run', () => {
   });
 });
 
-describe('over several threads', () => {
+describe('pinpad run with several threads', () => {
   /** Writes ten good scenarios and a bad one, so that a second thread gets some. */
   function several(): string {
     for (let nth = 0; nth < 10; nth++) scenario(`good-${nth}.yaml`, good.replace('Good', `Good ${nth}`));
@@ -243,7 +243,7 @@ describe('over several threads', () => {
   /** Returns a report without the times that scenarios took. */
   const reported = (file: string) => readFileSync(file, 'utf8').replaceAll(/"tookMs": \d+/g, '"tookMs": 0');
 
-  test('reports and traces are those of one thread', async () => {
+  test('writes the same reports and traces as one thread', async () => {
     several();
     const reports = [];
     for (const threads of ['1', '2']) {
@@ -257,7 +257,7 @@ describe('over several threads', () => {
     expect(reports[0]?.[1]).toHaveLength(11);
   });
 
-  test('a thread that ends fails what it was running, and the others run the rest', async () => {
+  test("counts a thread's current scenario as failed if it ends, and the other threads run the rest", async () => {
     several();
     rmSync(join(folder, 'wrong.yaml'));
     const dying = join(folder, 'dying.mjs');

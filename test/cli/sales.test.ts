@@ -25,7 +25,7 @@ async function pay(key: string, requestedAmount: number): Promise<string> {
   return ((await response.json()) as { identifier: string }).identifier;
 }
 
-test('sales shows a line for each sale, and one with its requests', async () => {
+test('sales shows a line for each sale, and a single sale with its requests', async () => {
   const identifier = await pay('order-1', 12.5);
   await pay('order-2', -1);
   const { code, stdout } = await pinpadHere(['sales', ...attached()]);
@@ -43,7 +43,7 @@ test('sales shows a line for each sale, and one with its requests', async () => 
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Sale none does not exist') });
 }, 60_000);
 
-test('sales --untold passes over declined sales, however many came last', async () => {
+test('sales --untold skips declined sales, even if many came last', async () => {
   await payUntold('order-charged', 12.5);
   for (const key of ['order-declined-1', 'order-declined-2']) await payUntold(key, 1.24);
   const { stdout } = await pinpadHere(['sales', '--untold', '--limit', '1', ...attached()]);

@@ -33,7 +33,7 @@ const made = ({ url, controlToken }: Ready, data: string, count: number) =>
 const poiIds = async (terminals: PinpadProcess) =>
   (await terminals.ready()).terminals.map(({ poiId }) => poiId);
 
-test('two processes with folders of their own have terminals of their own, which nobody signs out', async () => {
+test('two processes with separate folders have separate terminals, and none displaces another', async () => {
   const ready = await gateway().ready();
   const both = [made(ready, 'one', 2), made(ready, 'two', 2)];
   expect(new Set((await Promise.all(both.map(poiIds))).flat()).size).toBe(4);
@@ -46,7 +46,7 @@ test('two processes with folders of their own have terminals of their own, which
   for (const process of both) expect((await process.stop()).stderr).not.toMatch(/another process|refused/);
 });
 
-test('a second process in a folder is refused in one line, until the first has ended, also by kill -9', async () => {
+test('a second process in a folder is refused in one line until the first has ended, even by kill -9', async () => {
   const ready = await gateway().ready();
   const first = made(ready, 'one', 2);
   const terminals = await poiIds(first);
@@ -62,7 +62,7 @@ test('a second process in a folder is refused in one line, until the first has e
   expect((await third.stop()).code).toBe(0);
 });
 
-test('processes with other terminals share a folder, and each comes up again after a kill', async () => {
+test('processes with different terminals share a folder, and each restarts after a kill', async () => {
   const ready = await gateway().ready();
   const begin = (nth: number) => {
     const { poiId = '', deviceKey = '' } = ready.terminals[nth] ?? {};
@@ -83,7 +83,7 @@ test('processes with other terminals share a folder, and each comes up again aft
   ]);
 });
 
-test('pinpad up runs the terminals of its folder: pinpad terminal there is refused, and other terminals are not', async () => {
+test('pinpad up runs the terminals of its folder: pinpad terminal is refused there, except for other terminals', async () => {
   const data = ['--data', join(folder, 'data')];
   const up = pinpad('up', '--json', '--port', '0', ...data);
   const { controlToken, terminals } = await up.ready();

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { PinpadProcess } from './pinpad-process.ts';
 
-test('terminals that nothing answers say so once, and where they dialled', async () => {
+test('terminals that get no answer say so once, and which address they dialled', async () => {
   const nowhere = 'http://127.0.0.1:1';
   const terminals = ['--gateway', nowhere, '--poi', 'V400m-100000001', '--key', 'dev_another'];
   const options = ['--memory', '--time-scale', '0.01', '--log-level', 'debug'];

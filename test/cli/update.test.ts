@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const scenario = (amount: number) =>
   `name: A receipt\nsteps:\n  - pay: ${amount}\n  - tap: phone\n  - expect: { receipt: { text: { stored: paper } } }\n`;
 
-test('pinpad run --update stores what a scenario compares with, and nothing else does', async () => {
+test('pinpad run --update stores the values that a scenario compares, and no other option does', async () => {
   const file = join(folder, 'sale.yaml');
   writeFileSync(file, scenario(25));
   const run = (...flags: string[]) => pinpadHere(['run', folder, ...flags]);

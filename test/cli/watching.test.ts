@@ -38,7 +38,7 @@ async function pay({ url, token, terminals }: Ready, headers: Record<string, str
   return (await answer.json()) as { identifier: string };
 }
 
-test('what was recorded of a running gateway can be run', async () => {
+test('a recording of a running gateway can be run', async () => {
   const gateway = await up();
   const scenario = join(folder, 'new/recorded.yaml');
   const recording = pinpad('record', scenario, '--name', 'A sale', ...data);
@@ -50,7 +50,7 @@ test('what was recorded of a running gateway can be run', async () => {
   expect((await pinpadHere(['record', scenario, ...data])).stderr).toContain('--force overwrites it');
 });
 
-test('a port that is taken is named as such, also for a page of traces', async () => {
+test('a port in use is named as such, even for a page of traces', async () => {
   const gateway = await up();
   const { port } = new URL(gateway.url);
   expect(await pinpadHere(['trace', '--port', port, ...data])).toMatchObject({
@@ -77,7 +77,7 @@ test('a trace of one payment is written to a file', async () => {
 });
 
 test.each([['trace', '--output'], ['record']])(
-  'what %s cannot write is refused before any gateway is asked',
+  'if %s cannot write its file, it says so before it asks any gateway',
   async (...command) => {
     writeFileSync(join(folder, 'file'), '');
     const output = join(folder, 'file/written');
@@ -89,7 +89,7 @@ test.each([['trace', '--output'], ['record']])(
   },
 );
 
-test('lint says what a POS does wrong, and exits with 1 for it', async () => {
+test('lint reports the mistakes of a POS, and then exits with 1', async () => {
   const gateway = await up();
   await pay(gateway, { 'idempotency-key': 'sale-1' });
   const content = await pinpadHere(['lint', ...data]);
@@ -100,7 +100,7 @@ test('lint says what a POS does wrong, and exits with 1 for it', async () => {
   expect(await complaining.ended()).toMatchObject({ code: 1 });
 });
 
-test('lint reads a journal from a file, and refuses what is none', async () => {
+test('lint reads a journal from a file, and refuses a file that is none', async () => {
   const gateway = await up();
   await pay(gateway);
   const answer = await fetch(`${gateway.url}/control/journal?since=0&limit=1000`, {

@@ -6,7 +6,7 @@ import { captureExchanges } from './capture.ts';
 import type { Exchange } from './conformance.ts';
 import { faultsOf } from './faults-of.ts';
 
-test('what crosses the wire to a gateway is seen as it was, with what that gateway serves', async () => {
+test('the traffic to a gateway is captured as it was, with the document that the gateway serves', async () => {
   const seen: Promise<{ exchange: Exchange; faults: string[] }>[] = [];
   const { announce } = captureExchanges((exchange, endpoints) =>
     seen.push(endpoints().then((served) => ({ exchange, faults: faultsOf(exchange, served) }))),

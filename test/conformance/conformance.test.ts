@@ -32,7 +32,7 @@ function faults(changes: Partial<Omit<Exchange, 'body'>> & { body?: unknown; ask
   return found.map((fault) => fault.split('\n')[0]).join('; ');
 }
 
-test('what is described passes', () => {
+test('traffic that is described passes', () => {
   expect(faults()).toBe('');
   expect(faults({ target: `http://gateway${contact}` })).toBe('');
   expect(faults({ method: 'GET', target: '/pay/assets/page.css', headers: {}, body: 'a {}', asks: '' })).toBe(
@@ -63,11 +63,11 @@ test.each([
     'deliveryId',
   ],
   ['query', { method: 'GET', target: '/control/debits?limit=many', body: [], asks: '' }, 'limit'],
-])('a request that was taken and has not the %s described is reported', (_what, changes, listener) => {
+])('an accepted request without the %s described is reported', (_what, changes, listener) => {
   expect(faults(changes)).toContain(listener);
 });
 
-test('a request that was refused as wrong may be wrong, and its answer may not', () => {
+test('a request that was refused may be wrong, but its answer may not', () => {
   const wrong = { asks: { amount: 'ten' }, status: 400 };
   expect(faults({ ...wrong, body: { error: 'invalidRequest', message: 'm', details: [] } })).toBe('');
   expect(faults({ ...wrong, body: { error: 'invalidRequest', message: 'm', details: 'all' } })).not.toBe('');

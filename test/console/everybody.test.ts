@@ -17,7 +17,7 @@ describe.each([
     'a screen at 200 % in the dark',
     { viewport: { width: 700, height: 450 }, deviceScaleFactor: 2, colorScheme: 'dark' as const },
   ],
-])('on %s', (_, options) => {
+])('the console on %s', (_, options) => {
   testInChromium('every pane can be used, and nothing is wider than the screen', async () => {
     const { page, complaints } = await openConsole(options);
     for (const pane of panes) {

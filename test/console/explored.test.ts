@@ -75,7 +75,7 @@ describe('the console', () => {
   });
 });
 
-test('only pages of the folder are shown, to who is signed in', async () => {
+test('only pages of the folder are shown, and only to a signed-in user', async () => {
   const folder = await anExploredFolder();
   writeFileSync(join(folder, '../secret.html'), 'secret');
   mkdirSync(join(folder, 'folder.html'));

@@ -101,8 +101,8 @@ testInChromium(
     });
     expect([await pay('one'), await pay('two')]).toEqual([503, 200]);
     const why =
-      'the customer paid twice: sale sale-0001 was requested again with a new key, two, after a 503, which does not say ' +
-      'whether the request before with the key one was carried out';
+      'the customer paid twice: sale sale-0001 was requested again with a new key, two, after a 503, although ' +
+      'the request before with the key one may have been carried out';
     const latest = page.getByRole('region', { name: 'Sales' });
     await latest
       .getByRole('link', { name: /POST 503, POST ⚠ blind-payment-retry: approved ×2, your POS was not told/ })

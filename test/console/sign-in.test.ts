@@ -22,7 +22,7 @@ async function foreignPage(html: string): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}/`;
 }
 
-test('a browser is led to the console, anybody else is asked for a token (B160)', async () => {
+test('a browser is sent to the console, and any other client is asked for a token (B160)', async () => {
   const { stack } = await stackHarness();
   const asked = (accept: string) => fetch(stack.url, { headers: { accept }, redirect: 'manual' });
   const browser = await asked('text/html,application/xhtml+xml,*/*;q=0.8');
@@ -33,7 +33,7 @@ test('a browser is led to the console, anybody else is asked for a token (B160)'
   expect(await page.text()).not.toContain(stack.controlToken);
 });
 
-test('a port that a container publishes on this machine alone has a console (B160)', async () => {
+test('a gateway in a container whose port is published on this machine only has a console (B160)', async () => {
   const published = await stackHarness({ host: '0.0.0.0', publicUrl: 'http://localhost:8080' });
   expect(published.stack.gateway.consoleLink()).toMatch(/^http:\/\/localhost:8080\/console#sign-in=/);
   const elsewhere = await stackHarness({ host: '0.0.0.0', publicUrl: 'http://localhost.example' });
@@ -42,7 +42,7 @@ test('a port that a container publishes on this machine alone has a console (B16
   await expect(stackHarness(plain)).rejects.toThrow('needs https');
 });
 
-test('switched off there is none, and on an address that others reach it needs https (B160)', async () => {
+test('a console can be switched off, and needs https at an address that others reach (B160)', async () => {
   const { stack } = await stackHarness({ console: false });
   expect(stack.gateway.consoleLink()).toBeUndefined();
   const root = await fetch(stack.url, { headers: { accept: 'text/html' } });

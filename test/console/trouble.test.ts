@@ -18,7 +18,7 @@ async function openTrouble(options: Parameters<typeof openConsole>[0] = {}) {
 
 const setNow = (page: Page) => page.getByRole('region', { name: 'What goes wrong next' });
 
-test('faults are offered for requests that the API has', async () => {
+test('faults are offered for requests that exist in the API', async () => {
   const { paths } = (await openapiDocument('http://127.0.0.1')) as { paths: Record<string, object> };
   const shape = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
   const known = Object.entries(paths).flatMap(([path, operations]) =>

@@ -61,7 +61,7 @@ const places: Record<string, (console: Console) => Promise<void>> = {
   search: async ({ page }) => page.getByRole('searchbox', { name: 'Cards' }).focus(),
 };
 
-describe('a swipe of any layout at the console is no key, shown or kept (B207)', () => {
+describe('a swipe of any layout at the console is not taken for keys, shown or kept (B207)', () => {
   for (const [place, goTo] of Object.entries(places))
     testInChromium(`at the ${place}`, { timeout }, async () => {
       const console = await setup();
@@ -94,7 +94,7 @@ describe('a swipe of any layout at the console is no key, shown or kept (B207)',
     });
 });
 
-describe('what a hand types at the console is typed, in its order (B207, B208)', () => {
+describe('typing at the console is taken for keys, in order (B207, B208)', () => {
   testInChromium('into a field, with all that goes between: erasing, moving, Tab, a click', async () => {
     const { page } = await openConsole();
     const [search, amount] = [page.getByRole('searchbox', { name: 'Cards' }), page.getByLabel('Amount')];

@@ -29,7 +29,7 @@ async function signedIn(more: object = {}) {
   return { harness, console };
 }
 
-test('what acts on the whole gateway is refused with a sentence, and taken with the control token (B293)', async () => {
+test('an action on the whole gateway is refused with a sentence, and needs the control token (B293)', async () => {
   const { harness, console } = await signedIn();
   const acts: [string, string, object][] = [
     ['POST', '/faults', { fault: 'holdAnswer' }],
@@ -49,7 +49,7 @@ test('what acts on the whole gateway is refused with a sentence, and taken with 
   expect(body).toHaveLength(1);
 });
 
-test('what acts on one account or terminal it may do, and move time (B293)', async () => {
+test('actions on one account or terminal are allowed, and so is moving time (B293)', async () => {
   const { console } = await signedIn();
   const done = [
     await console('POST', '/faults', { fault: 'dropAnswer' }),
@@ -60,7 +60,7 @@ test('what acts on one account or terminal it may do, and move time (B293)', asy
   expect(done.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
 });
 
-test('no time goes on for what it waits for, where time moves by itself (B270)', async () => {
+test('calls of the console that wait for time do not make virtual time move by itself (B270)', async () => {
   const { harness, console } = await signedIn({ clock: 'skipping' });
   const before = harness.clock.now();
   let isOver = false;

@@ -49,7 +49,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server that stands still', () => {
 
   const refused = { status: 503, retryAfter: '1', inTime: true };
 
-  test('keeps no request longer than it is held, and what it took up is found by its key afterwards (B42)', async () => {
+  test('does not delay an answer beyond its time limit, and stored payments are found by key afterwards (B42)', async () => {
     const { server, pay, status, abort } = await world();
     const held = pay('before');
     await expect.poll(async () => (await status('before')).status, { timeout: 30_000 }).not.toBe(404);

@@ -57,7 +57,7 @@ async function opened() {
   };
 }
 
-test('of a disk that has become slow this thread notices one write, and the other thread does the next', async () => {
+test('one slow write makes this thread leave the next write to the other thread', async () => {
   const { add, addUntilHere, here, left, all } = await opened();
   await addUntilHere();
   here.delayMs = quickMs;
@@ -68,7 +68,7 @@ test('of a disk that has become slow this thread notices one write, and the othe
   expect(await left()).toEqual(all());
 });
 
-test('batches that come together are left to the other thread, also on a quick disk', async () => {
+test('batches that come together are left to the other thread, even on a quick disk', async () => {
   const { add, addUntilHere, here, left, all } = await opened();
   await addUntilHere();
   const quick = here.count;

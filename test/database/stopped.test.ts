@@ -12,7 +12,7 @@ import { hasPostgres } from '../postgres-programs.ts';
 describe.runIf(hasPostgres())('a process that stands still in the middle of a transaction', () => {
   const postgres = postgresForFile();
 
-  test('keeps its rows from others for seconds, and then its work is refused and later work is done', async () => {
+  test('keeps its rows locked for seconds, and then its work is refused and later work is done', async () => {
     const url = await (await postgres()).newUrl();
     const database = await Database.open<Things>({ url, clock: systemClock, migrations: things });
     onTestFinished(() => database.close());

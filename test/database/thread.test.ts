@@ -37,7 +37,7 @@ test.each([
   ['no memory', 'ERR_WORKER_OUT_OF_MEMORY'],
   ['an I/O error', 'it is unknown whether a commit reached the disk: disk I/O error'],
 ])(
-  'a thread that ends by %s ends the process with one line, and what was acknowledged is on disk (B137)',
+  'a thread that ends by %s ends the process with one line, and acknowledged work is on disk (B137)',
   async (death, line) => {
     const file = temporaryDatabaseFile();
     const { status, stdout, stderr } = commitUntil(death, file);
@@ -56,7 +56,7 @@ test.each([
   ['the main thread', 50, 'removed'],
   ['the main thread', 50, 'replaced'],
 ])(
-  'what %s commits (threadAfter %i) to a file that was %s is not acknowledged, and the process ends (B137)',
+  'a commit that %s makes (threadAfter %i) to a file that was %s is not acknowledged, and the process ends (B137)',
   async (_, threadAfter, how) => {
     const file = temporaryDatabaseFile();
     for (const change of ['batch', 'unit'] as const) {
@@ -79,7 +79,7 @@ test.each([
   },
 );
 
-test('a process that goes to another folder writes to the file that it opened, and goes on (B137)', async () => {
+test('a process that changes its working folder continues to write to the file that it opened (B137)', async () => {
   const [file, before] = [temporaryDatabaseFile(), process.cwd()];
   onTestFinished(() => process.chdir(before));
   process.chdir(dirname(file));
@@ -112,7 +112,7 @@ testWithMounts()(
   },
 );
 
-test('a thread takes over while batches come, and none is lost or done twice', async () => {
+test('a thread takes over while batches arrive, and none is lost or done twice', async () => {
   const file = temporaryDatabaseFile();
   const database = await Database.open<Schema>({ file, migrations: numbers, threadAfter: 10 });
   const results: Promise<unknown>[] = [];
@@ -128,7 +128,7 @@ test('a thread takes over while batches come, and none is lost or done twice', a
   expect(await stored(await opened(file))).toEqual(results.map((_, n) => n));
 });
 
-test('a thread that is just starting ends by itself where the database closes', async () => {
+test('a thread that is just starting ends by itself if the database closes', async () => {
   const started = once(process, 'worker') as Promise<[Worker]>;
   const database = await Database.open<Schema>({
     file: temporaryDatabaseFile(),
@@ -143,7 +143,7 @@ test('a thread that is just starting ends by itself where the database closes', 
   expect(await ended).toEqual([0]);
 });
 
-test('what another process has is not opened, also while only a thread writes', async () => {
+test('a database of another process is not opened, even while only a thread writes', async () => {
   const file = temporaryDatabaseFile();
   const options = { file, migrations: numbers, threadAfter: 0, exclusive: true };
   const database = await Database.open<Schema>(options);

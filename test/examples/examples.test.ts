@@ -75,7 +75,7 @@ const mistakes: Mistake[] = [
   },
 ];
 
-describe('its tests miss the recovery where there is none, and lint names what it has a rule for:', () => {
+describe('the tests of the example find missing recovery, and lint names those mistakes for which it has a rule:', () => {
   test.each(mistakes)('$name', { timeout: 60_000 }, async ({ file, from, to, and, fails, lint }) => {
     const folder = pos();
     const path = join(folder, 'src', file);

@@ -44,7 +44,7 @@ async function passedWhile(computesFor: string): Promise<number> {
   return at(/^\/terminals/) - at(/\/charge$/);
 }
 
-test('time stands while a point of sale computes, though it asks for nothing, but not for ever (B390)', async () => {
+test('time stands still while a point of sale computes without a request, but not for ever (B390)', async () => {
   expect(await passedWhile('0.4')).toBe(0);
   expect(await passedWhile('2.6')).toBeGreaterThan(0);
 });

@@ -27,7 +27,7 @@ const led = (how: string, only: readonly string[], then?: string) =>
 const lost = 'dropAnswer@adyen-payment.1';
 const refused = 'failAnswer-503@adyen-payment.1';
 
-describe('a point of sale that speaks to terminals of Adyen', () => {
+describe("a point of sale for Adyen's terminals", () => {
   test.each([
     [
       'new-service-id',
@@ -41,7 +41,7 @@ describe('a point of sale that speaks to terminals of Adyen', () => {
       'paidBelievedUnpaid',
       /\(lint unknown-outcome\)\nafter the 503 to adyen-payment it never asked again/,
     ],
-  ])('and is %s is found at %s', minutes, async (mistake, only, verdict, cause) => {
+  ])('that is %s is found at %s', minutes, async (mistake, only, verdict, cause) => {
     const { failed, findings, story } = await led(mistake, [only]);
     expect(failed, story).toEqual({ [only]: verdict });
     expect(findings.failures[0]?.cause.lines.join('\n')).toMatch(cause);
@@ -51,7 +51,7 @@ describe('a point of sale that speaks to terminals of Adyen', () => {
     ['reverses', 'adyen-reversal', 'a reversal of 5'],
     ['refunds', 'adyen-refund', 'a refund of 5'],
   ])(
-    'and gives back again with a new ServiceID is found where it %s (B515)',
+    'that gives back again with a new ServiceID is found if it %s (B515)',
     minutes,
     async (then, moment, what) => {
       const only = `dropAnswer@${moment}.1`;
@@ -66,7 +66,7 @@ describe('a point of sale that speaks to terminals of Adyen', () => {
   );
 
   test.each(['reverses', 'refunds'])(
-    'and gives back carefully survives: it %s (B515)',
+    'that gives back carefully survives: it %s (B515)',
     minutes,
     async (then) => {
       const moment = then === 'reverses' ? 'adyen-reversal' : 'adyen-refund';
@@ -79,7 +79,7 @@ describe('a point of sale that speaks to terminals of Adyen', () => {
     },
   );
 
-  test('and crashes is led when it starts again', minutes, async () => {
+  test('that crashes is led to pinpad again when it restarts', minutes, async () => {
     const TILL_FOLDER = aFolder();
     const { failed, findings, story } = await exploring({
       ...{ as: 'adyen', command: careful, shopper: 'visa-credit', restart: careful.join(' ') },
@@ -93,7 +93,7 @@ describe('a point of sale that speaks to terminals of Adyen', () => {
     ]);
   });
 
-  test('and is careful survives', minutes, async () => {
+  test('that is careful survives', minutes, async () => {
     const more = ['delayRequest-3s@adyen-payment.1', 'decline@host.1', 'crash@after.concluded.1'];
     const { failed, findings, story } = await led('careful', [lost, refused, ...more]);
     expect(failed, story).toEqual({});
@@ -125,7 +125,7 @@ async function aGateway(adyen: boolean) {
 }
 
 describe('pinpad explore --as adyen', () => {
-  test('leads to a gateway that runs already, and shows how to see a failure again', minutes, async () => {
+  test('leads to a running gateway, and shows how to see a failure again', minutes, async () => {
     const at = await aGateway(true);
     const { code, stdout } = await pinpadExplores(naive, ...[...at, ...ownFlags, '--only', refused]);
     expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
@@ -133,7 +133,7 @@ describe('pinpad explore --as adyen', () => {
     expect(code).toBe(1);
   });
 
-  test('says that the gateway has to speak it', async () => {
+  test('says that the gateway has to have this API switched on', async () => {
     const at = await aGateway(false);
     const { code, stderr } = await pinpadExplores(naive, ...at, ...ownFlags);
     expect(stderr).toContain('start the gateway with "pinpad up --as adyen"');
@@ -148,7 +148,7 @@ describe('pinpad explore --as adyen', () => {
       ['true'],
       /sent no request here and ended with 0: if it made one, it went to the vendor itself/,
     ],
-  ])('says why nothing came (B471): %s', async (_, command, says) => {
+  ])('says why nothing was received (B471): %s', async (_, command, says) => {
     const { code, stderr } = await pinpadExplores(command, '--env', 'ADYEN_API_KEY=test_other');
     expect(stderr).toMatch(says);
     expect(code).toBe(2);

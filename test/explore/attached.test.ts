@@ -54,7 +54,7 @@ describe('startPinpad in a run of pinpad explore', () => {
     expect((await fetch(`${stack.url}/openapi.json`)).status).toBe(200);
   });
 
-  test('starts one of its own where only the address of a gateway is set (B300)', async () => {
+  test('starts its own gateway if only the address of a gateway is set (B300)', async () => {
     given({ PINPAD_URL: 'http://127.0.0.1:9', PINPAD_TOKEN: 'token', PINPAD_EXPLORE_URL: '' });
     await using pinpad = await startPinpad();
     expect(pinpad.url).not.toBe('http://127.0.0.1:9');
@@ -64,7 +64,7 @@ describe('startPinpad in a run of pinpad explore', () => {
     [{ keepsData: true }, /^keepsData: pinpad explore has already started the gateway of this run/],
     [{ clock: 'real', terminals: 1, webhooks: ['pos'] }, /^clock: .*pinpad explore --config FILE$/],
     [{ currency: 'CAD', terminals: 2 }, /^currency, terminals: /],
-  ] as const)('says that it cannot have %j (B301)', async (options, says) => {
+  ] as const)('says that %j is impossible (B301)', async (options, says) => {
     given({ ...(await gatewayOfARun()).variables });
     await expect(startPinpad(options as object)).rejects.toThrow(says);
   });
@@ -91,8 +91,8 @@ async function runsFrom(count: number) {
   return { server, made, all };
 }
 
-describe('a command that stays (B302)', () => {
-  test('in TypeScript sells once for each run, with its variables, until all is done', async () => {
+describe('a command that keeps running (B302)', () => {
+  test('in TypeScript sells once per run, with its variables, until all is done', async () => {
     const { server, made, all } = await runsFrom(3);
     given({ PINPAD_EXPLORE_URL: server.url });
     const seen: unknown[] = [];
@@ -107,7 +107,7 @@ describe('a command that stays (B302)', () => {
     );
   });
 
-  test('that fails leaves its run open, and the next that asks is given the same', async () => {
+  test('that fails leaves its run open, and the next one that asks gets the same run', async () => {
     const { server, made, all } = await runsFrom(1);
     given({ PINPAD_EXPLORE_URL: server.url });
     const failing = explore(async () => {
@@ -119,7 +119,7 @@ describe('a command that stays (B302)', () => {
     await all;
   });
 
-  test('says how it is started where nobody explores', async () => {
+  test('says how to start it if there is no exploration', async () => {
     given({ PINPAD_EXPLORE_URL: '' });
     await expect(explore(async () => {})).rejects.toThrow('run this with pinpad explore -- COMMAND');
   });
@@ -140,7 +140,7 @@ describe('a command that stays (B302)', () => {
     expect({ code, said }).toEqual({ code: 0, said: 't1 o1\nt2 o2\nt3 o3\n' });
   });
 
-  test('asks in vain without the secret of the address', async () => {
+  test('is refused without the secret of the address', async () => {
     const { server } = await runsFrom(1);
     const { origin } = new URL(server.url);
     for (const path of ['/next', '/wrong/next', '/runs/run-1/done'])

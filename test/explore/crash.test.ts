@@ -39,7 +39,7 @@ function shopIn(): { folder: string; command: string[] } {
 }
 
 describe('a point of sale that is killed', () => {
-  test('finds time where it stood, until it asks again; what nobody was there to hear is not held against it (B380, B381)', async () => {
+  test('finds time stopped until it asks again, and is not blamed for what nobody could receive (B380, B381)', async () => {
     const { command } = shopIn();
     const { exploration, failed, story } = await exploring({
       ...{ command, restart: command.join(' '), only: ['killAfter@charge.1', 'killBefore@terminals.1'] },
@@ -58,7 +58,7 @@ describe('a point of sale that is killed', () => {
     }
   });
 
-  test('where it is not started again, or --kill names no process of the run, is exit code 2', async () => {
+  test('and not started again, or a --kill without a process of the run, gives exit code 2', async () => {
     const { folder, command } = shopIn();
     const options = ['--only', 'killAfter@charge.1', '--traces', join(folder, 'traces')];
     const killing = (...more: readonly string[]) =>

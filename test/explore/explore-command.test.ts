@@ -38,7 +38,7 @@ async function scenarioOf(file: string) {
 }
 
 describe('pinpad explore', () => {
-  test('finds what a naive point of sale makes of a 503 and of a lost answer (B303, B304)', async () => {
+  test('finds the mistakes of a naive POS after a 503 and a lost answer (B303, B304)', async () => {
     const { code, stdout, folder } = await exploring(
       'naive',
       points,
@@ -72,7 +72,7 @@ describe('pinpad explore', () => {
     expect(junit).toContain('tests="3" failures="2"');
   });
 
-  test('says each cause when it is found, while it goes on, and where its page is (B388, B392)', async () => {
+  test('prints each cause when it is found, during the run, and where its page is (B388, B392)', async () => {
     const { folder, stderr, stdout } = await exploring('naive', points);
     const [, first = '', mend, second = ''] = stderr
       .split('\n')
@@ -87,7 +87,7 @@ describe('pinpad explore', () => {
     expect(existsSync(join(folder, 'traces', 'index.html'))).toBe(false);
   });
 
-  test('records each failure as a scenario that is red until the requests in it are mended (B307)', async () => {
+  test('records each failure as a scenario that fails until its requests are corrected (B307)', async () => {
     const { folder, stdout } = await exploring('naive', [answered, lost], '--record', 'FOLDER/red');
     expect(stdout).toContain(`recorded ${join(folder, 'red', `${answered}.yaml`)}`);
     const failing = await scenarioOf(join(folder, 'red', `${answered}.yaml`));
@@ -103,13 +103,13 @@ describe('pinpad explore', () => {
     expect((await scenarioOf(file)).failure).toBeUndefined();
   });
 
-  test('says of a careful one that it survives the same (B304)', async () => {
+  test('says that a careful POS survives the same faults (B304)', async () => {
     const { code, stdout } = await exploring('careful', points);
     expect(stdout).toContain('✓ 3 survived');
     expect(code).toBe(0);
   });
 
-  test('ends with 0 where a file names each failure as known (B304)', async () => {
+  test('ends with 0 if a file lists each failure as known (B304)', async () => {
     const known = join(mkdtempSync(join(tmpdir(), 'pinpad-known-')), 'known.txt');
     onTestFinished(() => rmSync(join(known, '..'), { recursive: true, force: true }));
     writeFileSync(known, `# until the POS asks again\n${answered}   # issue 7\n`);
@@ -118,7 +118,7 @@ describe('pinpad explore', () => {
     expect(code).toBe(0);
   });
 
-  test('ends with 2 where the command asks nothing, and says which variables there are (B304)', async () => {
+  test('ends with 2 if the command sends no request, and lists the variables (B304)', async () => {
     const { code, stderr } = await pinpadHere(['explore', '--', 'python3', '-c', 'print("hello")']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/PINPAD_URL.*PINPAD_TOKEN.*PINPAD_TERMINAL[\s\S]*hello/);
@@ -130,19 +130,19 @@ describe('pinpad explore', () => {
       'dropAnswer@paymnt-request.1',
       'which is not a moment; did you mean payment-request? (pinpad explore --list)',
     ],
-  ])('ends with 2 where there is no such moment, and names the like: %s (B304)', async (only, said) => {
+  ])('ends with 2 if there is no such moment, and names similar ones: %s (B304)', async (only, said) => {
     const { code, stderr } = await pinpadHere(['explore', '--only', only, '--', 'no-such-program']);
     expect(stderr).toContain(`pinpad: ${only}: dropAnswer cannot happen at ${only.slice(11, -2)}, ${said}`);
     expect(code).toBe(2);
   });
 
-  test('ends with 2 where there is no such program, and says so (B304)', async () => {
+  test('ends with 2 if there is no such program, and says so (B304)', async () => {
     const { code, stderr } = await pinpadHere(['explore', '--', 'no-such-program']);
     expect(stderr).toBe('pinpad: no-such-program cannot be started: there is no such program\n');
     expect(code).toBe(2);
   });
 
-  test('says so where nobody presents a card, and which option does (B394)', async () => {
+  test('says so if nobody presents a card, and which option does (B394)', async () => {
     const asking = [
       'import os, urllib.request as u',
       'headers = {"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"], "Content-Type": "application/json"}',
@@ -170,13 +170,13 @@ describe('pinpad explore', () => {
     expect(with_).not.toContain('nobody presented');
   });
 
-  test('ends with 2 where there is no such card, and names those that there are (B304)', async () => {
+  test('ends with 2 if there is no such card, and lists the cards (B304)', async () => {
     const { code, stderr } = await pinpadHere(['explore', '--shopper', 'nocard', '--', 'python3', '-c', '']);
     expect(stderr).toMatch(/^pinpad: --shopper nocard: is not a card here; known cards: .*visa-credit/);
     expect(code).toBe(2);
   });
 
-  test('ends with 3 where the command fails without any fault (B304)', async () => {
+  test('ends with 3 if the command fails without any fault (B304)', async () => {
     const asking =
       'import os, urllib.request as u\nu.urlopen(u.Request(os.environ["PINPAD_URL"] + "/terminals", headers={"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"]}))\nprint("failed"); exit(7)';
     const { code, stdout } = await pinpadHere(['explore', '--', 'python3', '-c', asking]);
@@ -184,7 +184,7 @@ describe('pinpad explore', () => {
     expect(code).toBe(3);
   });
 
-  test('ends with 2 where the configuration has a database, and says what to leave out (B382)', async () => {
+  test('ends with 2 if the configuration has a database, and says what to leave out (B382)', async () => {
     const config = join(mkdtempSync(join(tmpdir(), 'pinpad-config-')), 'pinpad.yaml');
     onTestFinished(() => rmSync(join(config, '..'), { recursive: true, force: true }));
     writeFileSync(config, 'database: postgres://nobody@127.0.0.1:1/none\n');
@@ -195,7 +195,7 @@ describe('pinpad explore', () => {
     expect(code).toBe(2);
   });
 
-  test('lists every fault at every moment, and runs nothing (B383)', async () => {
+  test('can list every fault at every moment, without running anything (B383)', async () => {
     const { code, stdout } = await pinpadHere(['explore', '--list', '--', 'no-such-program']);
     const lines = stdout.trimEnd().split('\n');
     const names = lines.map((line) => line.replace(/ .*/, ''));

@@ -38,7 +38,7 @@ testWith('python3')('the program of the page fails as its report says', async ()
   for (const line of said) expect(stdout).toContain(line);
 });
 
-test('every verdict has its row, and every fault that the page names is one', () => {
+test('every verdict has a row, and every fault on the page exists', () => {
   for (const verdict of [...failures, 'testFails', 'survived']) expect(page).toContain(`| \`${verdict}\` |`);
   const named = [...page.matchAll(/[a-zA-Z]+(?:-\w+)?@[a-zA-Z.-]+\.(?:\d+|all)/g)].map(([name]) => name);
   expect(named.length).toBeGreaterThan(3);

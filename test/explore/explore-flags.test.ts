@@ -60,7 +60,7 @@ describe('pinpad explore', () => {
     expect(runs()[0]?.ASK_TERMINAL).toMatch(/^at [0-9a-f-]{36}$/);
   });
 
-  test('refuses an --env that is no variable', async () => {
+  test('refuses an --env that is not a variable', async () => {
     const { code, stderr } = await aCommand().explore('--env', 'ASK_URL');
     expect(stderr).toBe('pinpad: --env ASK_URL must have the form NAME=VALUE, such as PAYMENTS_URL={url}\n');
     expect(code).toBe(2);
@@ -73,13 +73,13 @@ describe('pinpad explore', () => {
     expect(befores()).toEqual(runs().map(({ ASK_TOKEN }) => `for ${ASK_TOKEN}`));
   });
 
-  test('ends with 2 where --before fails, and shows what it said', async () => {
+  test('ends with 2 if --before fails, and shows its output', async () => {
     const { code, stderr } = await aCommand().explore('--before', 'echo no database; exit 3');
     expect(stderr).toBe('pinpad: --before ended with 3: echo no database; exit 3\nno database\n');
     expect(code).toBe(2);
   });
 
-  test('begins no run after --limit, counts what it did not run, and ends with 4', async () => {
+  test('begins no run after --limit, counts the runs left out, and ends with 4', async () => {
     const { explore, runs } = aCommand();
     const { code, stdout } = await explore('--limit', '0 s');
     expect(stdout).toMatch(/✓ 0 survived {4}\d+ not run/);
@@ -87,7 +87,7 @@ describe('pinpad explore', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  test('refuses --port where several runs are made at a time', async () => {
+  test('refuses --port if several runs are made at a time', async () => {
     const { code, stderr } = await aCommand().explore('--port', '8099', '--workers', '2');
     expect(stderr).toBe(
       'pinpad: --port gives every run the same address, so runs cannot be parallel: leave out --workers or --port\n',

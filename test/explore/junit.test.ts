@@ -51,7 +51,7 @@ const junit = (exploration = all) =>
   });
 
 describe('the JUnit report of an exploration', () => {
-  test('with runs of every kind is what CI servers read', () => {
+  test('with every kind of run can be read by CI servers', () => {
     const xml = junit();
     expect(complaints(xml)).toBe('');
     expect(xml).toContain(
@@ -67,11 +67,11 @@ describe('the JUnit report of an exploration', () => {
     expect(xml).toContain('<system-out>Your test fails, the money is right</system-out>');
   });
 
-  test('of nothing at all is, too', () => {
+  test('without any run can be read, too', () => {
     expect(complaints(junit(anExploration([])))).toBe('');
   });
 
-  test('that is otherwise is refused', () => {
+  test('in another form is refused', () => {
     expect(complaints(junit().replace('tests="3"', ''))).toMatch(/attribute 'tests' is required/);
   });
 });

@@ -55,8 +55,8 @@ async function exploring(how: string, careful: string, fault: string, ...flags: 
   return pinpadHere(['explore', ...options, '--', pythonPath(), '-B', program, how, careful]);
 }
 
-describe('a shop that serves (B332)', () => {
-  test('gets what comes late: it acts twice on an event that comes twice', async () => {
+describe('a shop with a server (B332)', () => {
+  test('receives late events: a naive shop acts twice on an event that comes twice', async () => {
     const { code, stdout } = await exploring('serves', 'naive', 'duplicateEvent@event.1', '--linger');
     expect(stdout).toContain('Your point of sale acted 2 times on one sale');
     expect(stdout).toMatch(
@@ -66,21 +66,21 @@ describe('a shop that serves (B332)', () => {
     expect(code).toBe(1);
   });
 
-  test('and acts once if it is careful, also a minute late', async () => {
+  test('acts once if it is careful, even a minute late', async () => {
     const more = ['--only', 'delayEvent-60s@event.1', '--linger'];
     const { code, stdout } = await exploring('serves', 'careful', 'duplicateEvent@event.1', ...more);
     expect(stdout).toContain('✓ 2 survived');
     expect(code).toBe(0);
   });
 
-  test('without it is ended when its time is over, and the report names the flag', async () => {
+  test('is ended when its time is over if the flag is missing, and the report names the flag', async () => {
     const { code, stdout } = await exploring('serves', 'careful', 'loseEvent@event.1', '--timeout', '3 s');
     expect(stdout).toMatch(/did not end in time without any fault.*--linger/);
     expect(code).toBe(3);
   });
 });
 
-test('of a shop that ends, the report says how many events were not judged', async () => {
+test('the report about a shop that ends says how many events were not judged', async () => {
   const { code, stdout } = await exploring('ends', 'careful', 'delayEvent-60s@event.1');
   expect(stdout).toMatch(/1 delivery was not judged, .*--linger/);
   expect(code).toBe(0);

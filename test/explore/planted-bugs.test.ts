@@ -125,7 +125,7 @@ describe('a planted bug', () => {
   }
 });
 
-test('what is held for a point of sale that does not know of it keeps no run open (B323)', async () => {
+test('a held answer that the point of sale does not know of keeps no run open (B323)', async () => {
   const only = ['dropAnswer@preauthorize.1'];
   const { failed, story } = await exploring({ command: driver('blind_refund', 'good'), only });
   expect(failed, story).toEqual({});

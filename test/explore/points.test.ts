@@ -19,8 +19,8 @@ const only = readFileSync(join(import.meta.dirname, 'prototype-points.txt'), 'ut
 const atThePoints = { only, shopper: 'visa-credit:ICC:pin=1234' };
 const minutes = { timeout: 300_000 };
 
-describe.runIf(nobodyWaits)('at the 21 points', () => {
-  test('a naive point of sale fails at five', minutes, async () => {
+describe.runIf(nobodyWaits)('at the 21 points of a payment', () => {
+  test('a naive POS fails at five', minutes, async () => {
     const { failed, findings, story } = await exploring({ command: driver('naive'), ...atThePoints });
     expect(failed, story).toEqual({
       'dropAnswer@payment-request.1': 'chargedTwice',
@@ -32,8 +32,8 @@ describe.runIf(nobodyWaits)('at the 21 points', () => {
     expect(findings.survived).toHaveLength(16);
   });
 
-  describe.runIf(hasOlderRelease())('examples/python as it was', () => {
-    test('fails at five, and once its test alone fails', minutes, async () => {
+  describe.runIf(hasOlderRelease())('the former examples/python', () => {
+    test('fails at five, and once only its test fails', minutes, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'pinpad-old-example-'));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
       writeFileSync(join(folder, 'test_pos.py'), olderFile('examples/python/test_pos.py'));
@@ -53,7 +53,7 @@ describe.runIf(nobodyWaits)('at the 21 points', () => {
     });
   });
 
-  test('a careful one fails at none', minutes, async () => {
+  test('a careful POS fails at none', minutes, async () => {
     const { failed, findings, story } = await exploring({ command: driver('careful'), ...atThePoints });
     expect(failed, story).toEqual({});
     expect(findings.survived, story).toHaveLength(21);

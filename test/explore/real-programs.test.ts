@@ -45,7 +45,7 @@ const programs: Readonly<Record<string, () => string[]>> = {
     driver('program', pythonPath(), '-B', programOf('python')),
 };
 
-describe.runIf(nobodyWaits)('survives with restarts and late requests', () => {
+describe.runIf(nobodyWaits)('a real program survives with restarts and late requests', () => {
   test.each(Object.keys(programs))('%s', { timeout: 300_000 }, async (name) => {
     const command = programs[name]?.() ?? [];
     const restart = command.map((word) => `'${word}'`).join(' ');

@@ -37,8 +37,8 @@ async function aGateway() {
   return { stack, folder, pay, explore };
 }
 
-describe('explore at a gateway that runs already', () => {
-  test('finds the same as at its own, whatever was sold there before and is sold beside it', async () => {
+describe('pinpad explore at a running gateway', () => {
+  test('finds the same as at its own gateway, whatever is sold there before and meanwhile', async () => {
     const { stack, folder, pay, explore } = await aGateway();
     // this payment waits for a card during the whole exploration
     const beside = pay(stack.terminals[1]?.identifier ?? '');
@@ -63,7 +63,7 @@ describe('explore at a gateway that runs already', () => {
     expect((await beside).status).not.toBe(200);
   });
 
-  test('plans what its screens and requests show, and nothing that needs a gateway of its own', async () => {
+  test('plans faults for its screens and requests, and none that needs its own gateway', async () => {
     const { folder, explore } = await aGateway();
     const report = join(folder, 'report.json');
     const { code } = await explore(
@@ -97,7 +97,7 @@ describe('explore at a gateway that runs already', () => {
     expect(code).toBe(2);
   });
 
-  test('asks for the tokens of a gateway elsewhere', async () => {
+  test('asks for the tokens of a remote gateway', async () => {
     const { stack, folder, explore } = await aGateway();
     const { code, stderr } = await explore('--gateway', stack.url, '--data', join(folder, 'other'));
     expect(stderr).toMatch(/--token and --control-token .* are needed/);

@@ -37,13 +37,13 @@ async function askingTwice(how: string) {
 }
 
 describe('a point of sale with two connections (B330)', () => {
-  test('does the same whichever is ahead', async () => {
+  test('behaves the same, whichever connection is faster', async () => {
     const { code, stdout } = await askingTwice('same');
     expect(stdout).toContain('✓ 1 survived');
     expect(code).toBe(0);
   });
 
-  test('does otherwise if one of them asks in another order', async () => {
+  test('behaves differently if one connection asks in another order', async () => {
     const { code, stdout } = await askingTwice('turned');
     expect(stdout).toContain('Two runs of the command differ: request 1 of a connection was');
     expect(code).toBe(3);
@@ -51,7 +51,7 @@ describe('a point of sale with two connections (B330)', () => {
 });
 
 describe('two explorations with one seed (B334)', () => {
-  test('come to the same reports, durations aside', async () => {
+  test('give the same reports, except for durations', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-same-seed-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const page = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8');

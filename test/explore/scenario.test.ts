@@ -30,8 +30,8 @@ async function exploring(text: string, ...options: readonly string[]) {
 }
 const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
 
-describe('a scenario is explored', () => {
-  test('and its point of sale fails where its steps do not ask', async () => {
+describe('a scenario that is explored', () => {
+  test('fails if its steps do not ask for the result', async () => {
     const { code, stdout, file } = await exploring(
       sale,
       ...only('failAnswer-503@payment-request.1', 'decline@host.1'),
@@ -43,7 +43,7 @@ describe('a scenario is explored', () => {
     expect(code).toBe(1);
   });
 
-  test('and survives where they do', async () => {
+  test('survives if its steps ask for the result', async () => {
     const { code, stdout } = await exploring(asking, ...only('failAnswer-503@payment-request.1'));
     expect(stdout).toMatch(/payment-request, 200; status, 200/);
     expect(stdout).not.toContain('✗');
@@ -59,7 +59,7 @@ describe('a scenario is explored', () => {
       /takes a file with one scenario/,
     ],
     ['name: nothing\n', [], /nothing was run because of these errors/],
-  ])('or refused with a sentence', async (text, options, says) => {
+  ])('is refused with a sentence if it cannot be explored', async (text, options, says) => {
     const { code, stderr } = await exploring(text, ...options);
     expect(stderr).toMatch(says);
     expect(code).toBe(2);

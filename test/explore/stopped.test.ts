@@ -24,7 +24,7 @@ except OSError as error:
     subprocess.run([sys.executable, "-c", "import sys, urllib.request; urllib.request.urlopen(sys.argv[1])", sys.argv[1]])
 `;
 
-test('ends all that the command started, and says what is known', async () => {
+test('a stop ends all processes of the command, and reports the results so far', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-stopped-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const program = join(folder, 'till.py');

@@ -123,14 +123,14 @@ test.each([
   ["another terminal's message", say('EventNotification', 'V400m-100000001')],
   ['a message that only the gateway sends', say('PaymentRequest')],
   ['an answer without a request', say('TransactionStatusResponse')],
-])('/poi: %s closes the link as a breach', async (_what, text) => {
+])('on /poi, %s closes the link as a violation of the protocol', async (_what, text) => {
   const link = await linkAs(harness, '/poi', own);
   link.text(text);
   expect(await link.verdict()).toBe(1008);
   link.destroy();
 });
 
-test("/poi: another terminal's payment is none of its business", async () => {
+test("on /poi, a message about another terminal's payment closes the link", async () => {
   const paying = harness.pay(10);
   await harness.until('presentCard');
   const [payment] = (await harness.control<{ identifier: string }[]>('GET', '/payments?limit=1')).body;
@@ -145,7 +145,7 @@ test("/poi: another terminal's payment is none of its business", async () => {
   expect((await paying).body.response.errorCondition).toBe('cancel');
 });
 
-test("/emulator: another emulator's terminals need their keys, and what it says of them is ignored", async () => {
+test('on /emulator, terminals of another emulator need their keys, and messages about them are ignored', async () => {
   const link = await linkAs(harness, '/emulator', own);
   const screen = {
     ...(await harness.control<object>('GET', `/terminals/${harness.poiId}/screen`)).body,
@@ -167,9 +167,9 @@ test.each([
   ['a wrong key', { deviceKey: 'dev_wrong' }, 401],
   ['no such terminal', { poiId: 'V400m-9' }, 401],
   ["another terminal's key", { poiId: 'V400m-100000001' }, 401],
-])('%s is not let in', async (_what, claim, status) => {
+])('%s is not admitted', async (_what, claim, status) => {
   for (const path of ['/poi', '/emulator'] as const)
     expect(await dialAs(harness, path, { ...own, ...claim })).toBe(status);
 });
 
-test('after all that, the stack takes a payment', stillTakesAPayment);
+test('after all these attacks the stack still takes a payment', stillTakesAPayment);

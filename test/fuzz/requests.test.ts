@@ -29,7 +29,10 @@ interface Answer {
   body: { error?: string; message?: string; identifier?: string } | undefined;
 }
 
-/** Checks that the documents describe the answer: a refusal is in the envelope, and never an internal error. */
+/**
+ * Checks that the answer is as the OpenAPI document describes it. A refusal must be in the error envelope, and must not
+ * be an internal error.
+ */
 function isClear({ status, headers, body }: Answer): void {
   expect(status).not.toBe(500);
   expect(headers.get('request-id')).toMatch(/^[\w.:-]+$/);
@@ -76,7 +79,7 @@ const keyHeader = fc.option(
   { nil: undefined },
 );
 
-test('payment requests with something wrong in them', async () => {
+test('payment requests with errors are answered without harm', async () => {
   const changes = fc.array(mutation, { minLength: 1, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(changes, keyHeader, async (mutations, key) => {
@@ -112,7 +115,7 @@ async function answerTo(body: string): Promise<Answer> {
   return answer as Answer;
 }
 
-test('reversals with something wrong in them', async () => {
+test('reversals with errors are answered without harm', async () => {
   await stillTakesAPayment();
   const { body: ledger } = await harness.control<{ kind: string; pspReference: string }[]>('GET', '/ledger');
   const TransactionID = ledger.find(({ kind }) => kind === 'authorized')?.pspReference;
@@ -150,7 +153,7 @@ const handBodies: Record<(typeof handles)[number], object> = {
   shopper: { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 300_000 },
 };
 
-test('control calls with something wrong in them', async () => {
+test('control calls with errors are answered without harm', async () => {
   const changes = fc.array(mutation, { minLength: 1, maxLength: 2 });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...handles), changes, async (act, mutations) => {
@@ -171,7 +174,7 @@ test('control calls with something wrong in them', async () => {
   await stillTakesAPayment();
 });
 
-test('questions with something wrong in them', async () => {
+test('queries with errors are answered without harm', async () => {
   const paths = fc.constantFrom(
     '/payment-requests/status?transactionId=',
     '/payment-requests/status?idempotencyKey=',
@@ -196,7 +199,7 @@ test('questions with something wrong in them', async () => {
   );
 });
 
-test('bodies that are JSON and no request', async () => {
+test('JSON bodies that are no requests are answered without harm', async () => {
   await fc.assert(
     fc.asyncProperty(nastyJson, async (text) => {
       const answer = await harness.http<Answer['body']>(

@@ -13,33 +13,33 @@ import { playCredits, playDebits, playDeliveries, playHistories, playTwoOwners }
 
 const seed = 20_260_101;
 
-test('random histories keep every invariant, and come to every transition of the lifecycle', async () => {
+test('random histories keep every invariant, and reach every transition of the lifecycle', async () => {
   const coverage = new Coverage(lifecycle);
   const { violation } = await playHistories({ histories: draws(1_000), seed, coverage });
   expect(violation).toBeUndefined();
   expect(coverage.missing()).toEqual([]);
 });
 
-test('random histories of two gateways and one terminal keep every invariant, that of what is given back too (B490)', async () => {
+test('random histories of two gateways and one terminal keep every invariant, including amounts given back (B490)', async () => {
   const { violation } = await playTwoOwners({ histories: draws(100), seed });
   expect(violation).toBeUndefined();
 });
 
-test('random histories of credits at two gateways keep every invariant, and come to every transition', async () => {
+test('random histories of credits at two gateways keep every invariant, and reach every transition', async () => {
   const coverage = new Coverage(creditLifecycle);
   const { violation } = await playCredits({ histories: draws(500), seed, coverage });
   expect(violation).toBeUndefined();
   expect(coverage.missing()).toEqual([]);
 });
 
-test('random histories of debits and refunds, at one gateway or two, keep every invariant, and come to every transition', async () => {
+test('random histories of debits and refunds at one or two gateways keep every invariant, and reach every transition', async () => {
   const coverage = { debits: new Coverage(debitLifecycle), refunds: new Coverage(refundLifecycle) };
   const { violation } = await playDebits({ histories: draws(500), seed, coverage });
   expect(violation).toBeUndefined();
   expect([...coverage.debits.missing(), ...coverage.refunds.missing()]).toEqual([]);
 });
 
-test('random histories of webhook deliveries by two gateways keep every invariant, and come to every transition', async () => {
+test('random histories of webhook deliveries by two gateways keep every invariant, and reach every transition', async () => {
   const coverage = new Coverage(deliveryLifecycle);
   const { violation } = await playDeliveries({ histories: draws(500), seed, coverage });
   expect(violation).toBeUndefined();
@@ -49,13 +49,13 @@ test('random histories of webhook deliveries by two gateways keep every invarian
 /** What the histories reported about planted bugs. */
 const said: string[] = [];
 
-test.each(planted)('histories show it if $bug', async ({ play, seed, invariant }) => {
+test.each(planted)('histories detect it if $bug', async ({ play, seed, invariant }) => {
   const broken = await play(seed).catch(String);
   expect(broken, 'npm run histories -- --planted finds the seeds anew').toMatch(invariant);
   if (broken) said.push(broken);
 });
 
-test('every invariant of the histories has a planted bug that breaks it', () => {
+test('every invariant of the histories is broken by a planted bug', () => {
   const folder = import.meta.dirname;
   const asserted = globSync(
     '{disk,invariants,two-owners/{history,afterwards,gateway},{credits,debits,webhooks}/{disk,history}}.ts',
@@ -80,12 +80,12 @@ const pairs = Object.entries(lifecycle).flatMap(([state, inputs]) =>
   Object.entries(inputs).map(([input, does]) => [state, input, does] as const),
 );
 
-test('every state knows every input', () => {
+test('every state of a payment handles every input', () => {
   expect(pairs).toHaveLength(5 * 17);
 });
 
 test.each(pairs.filter(([, , does]) => typeof does !== 'function'))(
-  'a payment that is %s takes no %s, and says why',
+  'a payment that is %s does not accept %s, and says why',
   (state, input, does) => {
     expect(does).toEqual({ impossible: expect.stringMatching(/./) });
     const decided = () =>

@@ -23,7 +23,7 @@ function isMachine(node: ESTree.Node): boolean {
   );
 }
 
-test(`a function has at most ${most} lines, endpoints, JSX and machines apart`, () => {
+test(`a function has at most ${most} lines, except endpoints, JSX and machines`, () => {
   const long = measured().flatMap(({ path, functions }) =>
     functions
       .filter(({ lines }) => lines > most)

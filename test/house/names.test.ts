@@ -18,7 +18,7 @@ function isOneFamily(declarations: readonly string[]): boolean {
   return Object.values(families).some((family) => members.every((member) => family.test(member)));
 }
 
-test('no file imports one name with two meanings, nor has one of its own beside it', () => {
+test('no file imports one name with two meanings, or has its own beside it', () => {
   const broken = [...sources().values()].flatMap((source) =>
     [...meaningsIn(source)]
       .filter(([, meanings]) => meanings.size > 1 && !isOneFamily([...meanings]))
@@ -38,7 +38,7 @@ function meaningsIn({ path, imported, exported }: Source): Map<string, Set<Decla
   return meanings;
 }
 
-test('within a room a name is exported with one meaning', () => {
+test('an exported name has one meaning within a room', () => {
   const declared = new Map<string, string[]>();
   for (const { path, room, isTest, exported } of sources().values()) {
     if (isTest || doors.test(path)) continue;

@@ -22,7 +22,7 @@ const most: Record<string, number> = {
 };
 
 test.each(sentencesByRoom())(
-  '$room has no more sentences that are read twice than it had',
+  '$room has no more sentences that must be read twice than it had',
   ({ room, hard }) => {
     const why = `write plain sentences (CONTRIBUTING.md), or find those of the room with: npm run sentences -- ${room}`;
     expect(hard.length, why).toBeLessThanOrEqual(most[room] ?? 0);

@@ -14,7 +14,7 @@ const published = /^(cli\/main|client\/(index|openapi-types|control-client)|test
 /** Names that are loaded through a computed name, or that the compiler needs in declarations of other files. */
 const named = ['runCompiled'];
 
-test('what is exported has a user in the product, and not only tests', () => {
+test('an export has a user in the product, not only in tests', () => {
   const used = new Set(
     product.flatMap(({ imported, loaded, passedOn }) =>
       [...imported, ...loaded, ...passedOn.values()].map(declarationOf),
@@ -37,7 +37,7 @@ function timesNamed(name: string, text: string): number {
   return code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
 }
 
-test('the door of a room passes on what another room uses, and not only tests', () => {
+test('the index of a room exports only what other rooms use, not only tests', () => {
   const used = new Set(
     product.flatMap(({ imported }) => imported.map(({ from, name }) => `${from} ${name}`)),
   );
@@ -59,7 +59,7 @@ function loadsWhole(door: string, name: string): boolean {
   return product.some(({ text }) => text.includes(`${room}/index.ts')`) && timesNamed(name, text) > 0);
 }
 
-test('the product uses no fixture', () => {
+test('the product imports no fixture', () => {
   const users = product
     .filter(({ room }) => !['bench', 'scripts'].includes(room))
     .flatMap(({ path, imported }) =>
@@ -70,7 +70,7 @@ test('the product uses no fixture', () => {
   expect(users).toEqual([]);
 });
 
-test('a fixture ends in .fixture.ts', () => {
+test('the name of a fixture ends in .fixture.ts', () => {
   const others = [...sources().keys()].filter(
     (path) =>
       /\.(testing|harness|mock|stub|fake|helper|spec)\.tsx?$/.test(path) || /\.fixture\.(?!tsx?$)/.test(path),

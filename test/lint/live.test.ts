@@ -16,7 +16,7 @@ async function makesAllMistakes(shop: Shop): Promise<void> {
   for (const rule of all) await mistakes[rule]?.(shop);
 }
 
-test('what is found while it happens is what is found afterwards (B255)', async () => {
+test('live findings are the same as those found afterwards (B255)', async () => {
   const shop = new Shop(await stackHarness({ adyen: true }));
   const { findings } = shop.harness.stack.gateway;
   const told: string[] = [];
@@ -27,14 +27,14 @@ test('what is found while it happens is what is found afterwards (B255)', async 
   expect(new Set(told)).toEqual(new Set(all));
 });
 
-test('the same seed gives the same journal with lint and without, and no other timers (B255)', async () => {
+test('the same seed gives the same journal with lint and without it, and no other timers (B255)', async () => {
   const run = async (lint: 'warning' | 'off') => {
     const harness = await stackHarness({ seed: 42, lint, adyen: true });
     await harness.control('POST', '/clock/advance', { ms: 1 });
     await makesAllMistakes(new Shop(harness));
     await harness.settled();
     const { findings } = harness.stack.gateway;
-    findings.look();
+    findings.findMistakes();
     const lines = seededLines(harness.journal()).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'URL'));
     return { lines, found: findings.list().length > 0, due: harness.clock.nextDue() };
   };
@@ -47,7 +47,7 @@ test('the same seed gives the same journal with lint and without, and no other t
 const salesOf = async (harness: StackHarness, query = '') =>
   (await harness.control<{ sales: Sale[] }>('GET', `/sales${query}`)).body.sales;
 
-test('a finding stands at its sale, and in a list of all (B255)', async () => {
+test('a finding is shown at its sale, and in a list of all (B255)', async () => {
   const shop = new Shop(await stackHarness());
   const { harness } = shop;
   await shop.paid(shop.sells(5, { key: shop.newKey(), reference: 'sale-good' }));
@@ -72,7 +72,7 @@ test('a finding stands at its sale, and in a list of all (B255)', async () => {
   ]);
 });
 
-test('a refused request without a payment is found at its sale, too', async () => {
+test('a refused request without a payment is also shown at its sale', async () => {
   const shop = new Shop(await stackHarness());
   await shop.sells(5.005, { key: shop.newKey(), reference: 'sale-refused' });
   await shop.sells(5.005, { key: shop.newKey() });
@@ -82,7 +82,7 @@ test('a refused request without a payment is found at its sale, too', async () =
   ]);
 });
 
-test('a refused request that is of no sale is told of as such, and listed apart (B255)', async () => {
+test('a refused request that belongs to no sale is reported as such, and listed separately (B255)', async () => {
   const shop = new Shop(await stackHarness());
   const { harness } = shop;
   const { gateway } = harness.stack;
@@ -103,7 +103,7 @@ test('a refused request that is of no sale is told of as such, and listed apart 
   expect(all.body.findings).toHaveLength(3);
 });
 
-test('what is wrong with a sale as a whole is found, told of once, and counts as long as it is so (B255)', async () => {
+test('a finding about a whole sale is reported once, and counts as long as it is true (B255)', async () => {
   const { harness } = new Shop(await stackHarness());
   const { gateway } = harness.stack;
   const told: string[] = [];
@@ -133,7 +133,7 @@ test('what is wrong with a sale as a whole is found, told of once, and counts as
   expect(told).toHaveLength(1);
 });
 
-test('who follows the sales sees a finding the moment it is found (B255)', async () => {
+test('the stream of sales sends a finding as soon as it is found (B255)', async () => {
   const shop = new Shop(await stackHarness());
   const { sales } = shop.harness.stack.gateway;
   const seen = new Promise<Sale>((resolve) => {
@@ -147,7 +147,7 @@ test('who follows the sales sees a finding the moment it is found (B255)', async
   expect(await seen).toMatchObject({ saleReferenceId: 'sale-keyless', findings: [{ rule: 'missing-key' }] });
 });
 
-test('a gateway that dies and begins again tells of each cause once, and of those that come after that (B255, B282)', async () => {
+test('a gateway that is killed and restarted reports each cause once, and later causes too (B255, B282)', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-lint-'));
   const harness = await stackHarness({ memory: false, data });
   onTestFinished(() => rmSync(data, { recursive: true }));
@@ -155,12 +155,12 @@ test('a gateway that dies and begins again tells of each cause once, and of thos
   const told: string[] = [];
   gateway.onFinding(({ what }) => told.push(what));
   await harness.http('GET', '/nothing');
-  gateway.findings.look();
+  gateway.findings.findMistakes();
   expect(told).toEqual(['GET /nothing was refused with 404 routeNotFound']);
   await harness.control('PUT', '/moments/before.accepted', { action: 'crash' });
   await expect(harness.pay(5, {}, { 'idempotency-key': 'lost' })).rejects.toThrow();
   await harness.http('GET', '/nothing');
-  gateway.findings.look();
+  gateway.findings.findMistakes();
   expect(told).toHaveLength(1);
   await harness.pay(-5, {}, { 'idempotency-key': 'other' });
   expect(gateway.findings.end()).toBe(told.length);

@@ -10,19 +10,19 @@ import { mistakes, Shop } from './careless-pos.ts';
 
 const all = lintRules.map(({ id }) => id);
 
-test('there is a mistake for every rule, 15 in all', () => {
+test('there is a mistaken POS for every rule, 15 in all', () => {
   expect(Object.keys(mistakes)).toEqual(all);
   expect(all).toHaveLength(15);
 });
 
-test.each(all)('a point of sale that makes one mistake is told of that one: %s', async (rule) => {
+test.each(all)('a POS with one mistake gets exactly that finding: %s', async (rule) => {
   const shop = new Shop(await stackHarness({ adyen: true }));
   await mistakes[rule]?.(shop);
   const findings = lintJournal(shop.harness.journal());
   expect([...new Set(findings.map((finding) => finding.rule))]).toEqual([rule]);
 });
 
-test('a point of sale that makes all of them is told of each, of those of one cause once (B254)', async () => {
+test('a POS with all mistakes gets every finding, and one per cause (B254)', async () => {
   const shop = new Shop(await stackHarness({ adyen: true }));
   for (const rule of all) await mistakes[rule]?.(shop);
   for (const rule of ['missing-key', 'fast-polling', 'unknown-outcome']) await mistakes[rule]?.(shop);
@@ -67,7 +67,7 @@ class CarefulPos extends Shop {
   }
 }
 
-test('a point of sale that does everything right is told of nothing, whatever happens to it', async () => {
+test('a POS that does everything right gets no findings, whatever happens to it', async () => {
   const pos = new CarefulPos(await stackHarness());
   const { harness } = pos;
 

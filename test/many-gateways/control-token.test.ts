@@ -9,7 +9,7 @@ const soon = { timeout: 60_000, interval: 20 };
 describe.runIf(hasPostgres() && hasNats())('the control token of several gateways', () => {
   const postgres = postgresForFile();
 
-  test('is warned of where it differs, since a balancer would send half of all requests to who refuses them', async () => {
+  test('is warned about if it differs, since a balancer would send half of the requests to a gateway that refuses them', async () => {
     const { another } = await twoGateways(await (await postgres()).newGatewaysUrl());
     const odd = await another('odd', 'control_of_its_own');
     const last = await another('last');

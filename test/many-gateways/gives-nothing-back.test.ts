@@ -13,7 +13,7 @@ const beat = (seenMsAgo: number) =>
 describe.runIf(hasPostgres() && hasNats())('beside a gateway of an older release', () => {
   const postgres = postgresForFile();
 
-  test('nothing is given back at whichever gateway, and again once it is gone (B496, B501)', async () => {
+  test('no gateway gives anything back, until the older one is gone (B496, B501)', async () => {
     const server = await postgres();
     const { one, two, terminals, token, database } = await twoGateways(await server.newGatewaysUrl());
     const { id, poiId } = terminals[0] as { id: string; poiId: string };

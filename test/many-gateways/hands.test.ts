@@ -9,7 +9,7 @@ import { emulate, twoGateways } from './two-gateways.ts';
 const soon = { timeout: 60_000, interval: 20 };
 const idle = '/control/terminals/V400m-1/screen?until=idle';
 
-describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gateway', () => {
+describe.runIf(hasPostgres() && hasNats())('operating terminals at another gateway', () => {
   const postgres = postgresForFile();
 
   const world = async () => {
@@ -19,7 +19,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
     return all;
   };
 
-  test('see what they show, and act on them (B188)', async () => {
+  test('shows their screens, and acts on them (B188)', async () => {
     const { two } = await world();
     expect(await two.control('GET', '/control/terminals')).toMatchObject({
       body: [
@@ -39,7 +39,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
     });
   });
 
-  test('see which terminals are connected there, as long as that gateway lives', async () => {
+  test('shows which terminals are connected there, as long as that gateway lives', async () => {
     const { one, two, terminals } = await world();
     const gateway_id = one.cluster?.gateways.id ?? '';
     await one.store.write((db) =>
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
     expect((await two.control('GET', '/control')).body.counts).toMatchObject({ connectedTerminals: 0 });
   });
 
-  test('cannot be moved again by somebody on the same NATS who sends a sealed command once more', async () => {
+  test('cannot be repeated by somebody on the same NATS who sends a sealed command again', async () => {
     const { nats, one, two } = await world();
     const stranger = await connect({ servers: nats.url() });
     onTestFinished(() => stranger.close());
@@ -73,7 +73,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
     expect(body).toMatchObject({ state: 'idle' });
   });
 
-  test('say the same of what is not possible', async () => {
+  test('gives the same answer to an impossible action', async () => {
     const { one, two, another } = await world();
     for (const gateway of [one, two]) {
       const unknown = await gateway.control('POST', '/control/terminals/V400m-1/insert', { card: 'no-card' });
@@ -94,7 +94,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
       });
   });
 
-  test('share the cards: what is added at one is in every tray', async () => {
+  test('shares the cards: a card added at one gateway is in every tray', async () => {
     const { one, two, terminals, another } = await world();
     const three = await another('three');
     await emulate(three, terminals.slice(1));
@@ -110,7 +110,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
     }
   });
 
-  test('follow an emulator that connects to another gateway, though the former does not notice', async () => {
+  test('follows an emulator that connects to another gateway, even if the former does not notice', async () => {
     const { one, two, terminals } = await world();
     await emulate(two, terminals.slice(0, 1));
     await vi.waitFor(() => expect(one.emulatorServer.hosts('V400m-1')).toBe(false), soon);
@@ -120,7 +120,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
     expect(body).toMatchObject([{ emulated: true }, { emulated: true }]);
   });
 
-  test('say what they cannot reach where NATS is gone, and reach it when that is back', async () => {
+  test('reports what cannot be reached while NATS is gone, and reaches it when NATS is back', async () => {
     const { nats, one, two } = await world();
     await nats.kill();
     await vi.waitFor(async () => {

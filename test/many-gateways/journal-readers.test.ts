@@ -89,7 +89,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     return { ...made, killable: (name: string) => killableGateway({ ...common, name }) };
   };
 
-  test('misses nothing under load, and reads nothing twice (B202)', async () => {
+  test('misses nothing under load, and reads no entry twice (B202)', async () => {
     const { one, two, another } = await world();
     const gateways = [one, two, await another('three')];
     const reader = readerOf(await newest(one));
@@ -122,7 +122,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       ).toEqual(own);
   });
 
-  test('misses nothing of what a killed gateway had sent, and learns once that the rest is lost (B203)', async () => {
+  test('misses nothing that a killed gateway had sent, and learns once that the rest is lost (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
     const reader = readerOf(await newest(three));
@@ -151,7 +151,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(askedIn(reader.entries).toSorted((one, other) => one - other)).toEqual(everything);
   });
 
-  test('gets from any gateway what another had fetched of one that was killed (B203)', async () => {
+  test('gets from any gateway what another had fetched from one that was killed (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
     const reader = readerOf(await newest(two));
@@ -171,7 +171,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.lost()).toHaveLength(1);
   });
 
-  test('misses nothing of a gateway that ends by itself (B203)', async () => {
+  test('misses nothing of a gateway that shuts down (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
     const reader = readerOf(await newest(three)); // no other gateway has a reader
@@ -183,7 +183,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.lost()).toEqual([]);
   });
 
-  test('is not told that anything is lost while NATS is away, and misses nothing when it is back (B203)', async () => {
+  test('is not told of losses while NATS is away, and misses nothing when it is back (B203)', async () => {
     const { nats, one, two } = await world();
     const gateways = [one, two];
     const reader = readerOf(await newest(one));
@@ -206,7 +206,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.lost()).toEqual([]);
   });
 
-  test('learns that a gateway stands still, and reads what it has when it goes on (B203)', async () => {
+  test('learns that a gateway stands still, and reads its entries when it continues (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
     const reader = readerOf(await newest(one));
@@ -225,7 +225,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     await vi.waitFor(isThere, soon);
   });
 
-  test('goes on with a stream of one where that of another ended (B202)', async () => {
+  test('continues at one gateway where the stream of another ended (B202)', async () => {
     const { one, two } = await world();
     const first = await streamOf(one);
     const beginning = await first.until(/^id: .+\n\n/m);
@@ -245,7 +245,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(third.said()).not.toMatch(/the first|the second/);
   });
 
-  test('learns how many entries the journals had dropped before it came (B203)', async () => {
+  test('learns how many entries the journals had dropped before it connected (B203)', async () => {
     const { one, two } = await world();
     const reader = readerOf(await newest(two));
     for (let count = 0; count < 12_000; count++) says(one, `number ${count}`);
@@ -258,7 +258,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.messages().at(-1)).toBe('number 11999');
   });
 
-  test('may come with any position: of a journal that nobody knows it learns once, and nonsense is refused (B203)', async () => {
+  test('may use any position: it learns once of an unknown journal, and an invalid one is refused (B203)', async () => {
     const { one } = await world();
     await newest(one);
     const { last } = await newest(one);
@@ -274,7 +274,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       expect([since.slice(0, 40), await status(since)]).toEqual([since.slice(0, 40), 400]);
   });
 
-  test('gets numbers where a gateway of an older release is among them, which takes no positions (B202)', async () => {
+  test('gets numbers instead of positions if one gateway is of an older release (B202)', async () => {
     const { one, two } = await world();
     expect((await newest(one)).last).toEqual(expect.any(String));
     const hints = two.cluster?.hints ?? expect.fail('it has no others');
@@ -291,7 +291,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(body.last).toEqual(expect.any(Number));
   });
 
-  test('as pinpad trace does, has each entry once when its connection leads to another gateway (B202)', async () => {
+  test('has each entry once if pinpad trace reconnects to another gateway (B202)', async () => {
     const { one, two } = await world();
     const balancer = await Balancer.start();
     onTestFinished(() => balancer.stop());

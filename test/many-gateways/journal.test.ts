@@ -20,7 +20,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
   const postgres = postgresForFile();
   const world = async () => twoGateways(await (await postgres()).newGatewaysUrl());
 
-  test('is the same at each, by time, each entry with its gateway and once (B188)', async () => {
+  test('is the same at each gateway, in order of time, each entry once with its gateway (B188)', async () => {
     const { one, two } = await world();
     for (const [turn, gateway] of [one, two, one, two].entries())
       gateway.ownRuntime.journal.add('warning', { message: `number ${turn}` });
@@ -41,7 +41,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     ]);
   });
 
-  test("has each entry once at each gateway, and one may be asked for what came after another's last (B188)", async () => {
+  test('has each entry once, and one gateway continues after the last entry of another (B188)', async () => {
     const { one, two, another } = await world();
     const gateways = [one, two];
     const told: string[] = [];
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     }
   });
 
-  test('streams live what happens at the others', async () => {
+  test('streams the entries of the other gateways live', async () => {
     const { one, two } = await world();
     const stop = new AbortController();
     const response = await fetch(`${two.url}/control/journal/stream?kind=warning`, {
@@ -90,7 +90,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     });
   });
 
-  test('streams to several who began at different places what each has not read, once', async () => {
+  test('streams to readers with different positions the entries that each has not read, once', async () => {
     const { one, two } = await world();
     const note = (gateway: GatewayOfTest, message: string) =>
       gateway.ownRuntime.journal.add('warning', { message });
@@ -125,7 +125,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     }
   });
 
-  test('has what a long history holds, in as many messages as that takes, and what is too long for one', async () => {
+  test('has all of a long history, in as many messages as needed, and even very long entries', async () => {
     const { one, two } = await world();
     const long = 'x'.repeat(90_000);
     for (let count = 0; count < 20; count++)
@@ -142,7 +142,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     expect(entries.find(({ kind }) => kind === 'reader.event')?.data).toEqual({ cut: expect.any(String) });
   });
 
-  test('is sent for nobody: while nobody reads it, nothing of it goes over NATS', async () => {
+  test('is not sent over NATS while nobody reads it', async () => {
     const { nats, one, terminals } = await world();
     await emulate(one, terminals.slice(0, 1));
     const idle = await one.control('GET', '/control/terminals/V400m-1/screen?until=idle');
@@ -161,7 +161,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     expect(subjects[0]).toMatch(/\.journal$/);
   });
 
-  test('is what happens here where NATS is gone, and the whole again when it is back', async () => {
+  test('has only local entries while NATS is gone, and is complete when it is back', async () => {
     const { nats, one, two } = await world();
     await journalOf(two);
     await nats.kill();

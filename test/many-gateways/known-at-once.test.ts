@@ -4,13 +4,13 @@ import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
-describe.runIf(hasPostgres() && hasNats())('what the control API changed at one gateway', () => {
+describe.runIf(hasPostgres() && hasNats())('a change by the control API at one gateway', () => {
   const postgres = postgresForFile();
   const rename = ({ control }: GatewayOfTest, name: string) =>
     control('PATCH', '/control/accounts/shop', { name });
   const nameAt = ({ accounts }: GatewayOfTest) => accounts.account('shop').name;
 
-  test('is known at the others before its answer, so a payment that arrives there next is decided on it', async () => {
+  test('is known to the others before its answer, so a payment that arrives there next is decided by it', async () => {
     const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
     const known: string[] = [];
     for (let round = 0; round < 30; round++) {
@@ -20,7 +20,7 @@ describe.runIf(hasPostgres() && hasNats())('what the control API changed at one 
     expect(known).toEqual(known.map((_, round) => `Shop ${round}`));
   });
 
-  test('is known there of a saved card, too', async () => {
+  test('is known there before the answer for a saved card, too', async () => {
     const { one, two, token } = await twoGateways(await (await postgres()).newGatewaysUrl());
     await one.control('PATCH', '/control/accounts/shop', { cardOnFile: true });
     await one.control('POST', '/control/bank-accounts', { id: 'bank', accountId: 'shop', name: 'Bank' });
@@ -43,7 +43,7 @@ describe.runIf(hasPostgres() && hasNats())('what the control API changed at one 
     expect(charged).toEqual(charged.map((_, round) => (round % 2 ? 402 : 200)));
   });
 
-  test('is answered all the same where another cannot be reached, which finds it a second later', async () => {
+  test('is answered even if another gateway cannot be reached, and that gateway finds the change a second later', async () => {
     const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
     await two.cluster?.hints.close();
     expect((await rename(one, 'Shoppe')).status).toBe(200);

@@ -23,7 +23,7 @@ describe.runIf(hasPostgres() && hasNats())(
     };
     const key = (nth: number) => `dev_a-device-key-${nth}`;
 
-    test('have numbers of their own where both are asked at once, many times (B197)', async () => {
+    test('have different numbers if both are asked at once, many times (B197)', async () => {
       const { one, two, number } = await world();
       const asked = Array.from({ length: 40 }, (_, nth) =>
         number(nth % 2 ? one : two, key(2 * nth), key(2 * nth + 1)),
@@ -31,7 +31,7 @@ describe.runIf(hasPostgres() && hasNats())(
       expect(new Set((await Promise.all(asked)).flat()).size).toBe(80);
     });
 
-    test('are one terminal for one key, whichever is asked, also at once', async () => {
+    test('are one terminal per key, whichever gateway is asked, even at once', async () => {
       const { one, two, number } = await world();
       const asked = Array.from({ length: 20 }, (_, nth) => number(nth % 2 ? one : two, key(1), key(2)));
       const given = await Promise.all(asked);
@@ -39,7 +39,7 @@ describe.runIf(hasPostgres() && hasNats())(
       expect(await number(two, key(2))).toEqual([given[0]?.[1]]);
     });
 
-    test('give way to one that is made by its poi_id at the same time', async () => {
+    test('give way to a terminal that is made by its poi_id at the same time', async () => {
       const { one, two, number } = await world();
       const [store] = (await one.control('GET', '/control/stores')).body as { id: string }[];
       const named = Array.from({ length: 10 }, (_, nth) => `V400m-${200_000_001 + nth}`);

@@ -58,7 +58,7 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
     (['this', 'older'] as const).map((asked) => [runs, asked] as const),
   );
 
-  test('answer each other’s payments to the byte, abort them, and give nothing back, whichever is asked and has the terminal (B496)', async () => {
+  test('answer each other’s payments with the same bytes, abort them, and give nothing back (B496)', async () => {
     const { one, older, first, second, call } = await world();
     let payment = '';
     for (const [runs, asked] of cases) {

@@ -38,7 +38,7 @@ describe.runIf(hasPostgres() && hasNats())('the sales of several gateways', () =
   const salesAt = async (gateway: GatewayOfTest, query = ''): Promise<Sale[]> =>
     (await gateway.control('GET', `/control/sales${query}`)).body.sales;
 
-  test('join what is given back to its payment, whichever gateway took it in, and in the database alone (B510)', async () => {
+  test('show what is given back with its payment, whichever gateway accepted it, and in the database alone (B510)', async () => {
     const { one, two, another, second, till } = await shop();
     const paid = await till(one).pay('1', 25, sold('order-1'));
     const original = paid.body.SaleToPOIResponse.PaymentResponse.POIData.POITransactionID.TransactionID;

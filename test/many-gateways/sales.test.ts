@@ -10,7 +10,7 @@ const soon = { timeout: 60_000, interval: 50 };
 describe.runIf(hasPostgres() && hasNats())('the sales of several gateways', () => {
   const postgres = postgresForFile();
 
-  test('are the same at each, whichever of them the point of sale asked (B235, B240)', async () => {
+  test('are the same at each gateway, whichever of them the POS asked (B235, B240)', async () => {
     const { one, two, terminals, token, another } = await twoGateways(
       await (await postgres()).newGatewaysUrl(),
     );

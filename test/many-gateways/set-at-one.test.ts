@@ -5,7 +5,7 @@ import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
-describe.runIf(hasPostgres() && hasNats())('a fault that was set at one gateway', () => {
+describe.runIf(hasPostgres() && hasNats())('a fault set at one gateway', () => {
   const postgres = postgresForFile();
 
   const world = async () => {
@@ -15,7 +15,7 @@ describe.runIf(hasPostgres() && hasNats())('a fault that was set at one gateway'
     return { ...all, list };
   };
 
-  test('is met at each, together as often as was asked for (B188)', async () => {
+  test('applies at each, in total as often as requested (B188)', async () => {
     const { one, two, list } = await world();
     await one.control('POST', '/control/faults', { fault: 'failAnswer', times: 5 });
     expect(await list(two)).toBe(503);
@@ -26,7 +26,7 @@ describe.runIf(hasPostgres() && hasNats())('a fault that was set at one gateway'
       expect(await gateway.control('GET', '/control/faults')).toMatchObject({ body: [] });
   });
 
-  test('lets through and is met as often as was asked for, by all together (B212)', async () => {
+  test('lets through and applies as often as requested, at all gateways together (B212)', async () => {
     const { one, two, list } = await world();
     await one.control('POST', '/control/faults', { fault: 'failRequest', after: 3, times: 4 });
     const statuses = await Promise.all(Array.from({ length: 20 }, (_, at) => list(at % 2 ? one : two)));
@@ -38,7 +38,7 @@ describe.runIf(hasPostgres() && hasNats())('a fault that was set at one gateway'
       expect(await gateway.control('GET', '/control/faults')).toMatchObject({ body: [] });
   });
 
-  test('is cleared at another, and met there first where it was set first', async () => {
+  test('can be cleared at another gateway, and applies there first if it was set first', async () => {
     const { one, two, list } = await world();
     const set = { fault: 'failAnswer', times: null, path: '/terminals' };
     await one.control('POST', '/control/faults', { ...set, status: 502 });
@@ -55,10 +55,10 @@ describe.runIf(hasPostgres() && hasNats())('a fault that was set at one gateway'
   });
 });
 
-describe.runIf(hasPostgres() && hasNats())('a fault of events that was set at one gateway', () => {
+describe.runIf(hasPostgres() && hasNats())('an event fault set at one gateway', () => {
   const postgres = postgresForFile();
 
-  test('is met at the one that delivers, and is used up at all (B290)', async () => {
+  test('applies at the gateway that delivers, and is used up at all (B290)', async () => {
     const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
     await one.control('POST', '/control/accounts', {
       id: 'cards',
@@ -92,7 +92,7 @@ describe.runIf(hasPostgres() && hasNats())('a fault of events that was set at on
   });
 });
 
-describe.runIf(hasPostgres() && hasNats())('a link to the console that was made at one gateway', () => {
+describe.runIf(hasPostgres() && hasNats())('a link to the console made at one gateway', () => {
   const postgres = postgresForFile();
   const own = { 'sec-fetch-site': 'same-origin' };
 
@@ -107,7 +107,7 @@ describe.runIf(hasPostgres() && hasNats())('a link to the console that was made 
     return (await fetch(gateway.url + path, { method, headers })).status;
   };
 
-  test('signs in once, wherever it is followed, and who signs out is out everywhere (B161)', async () => {
+  test('signs in once, wherever it is opened, and signing out ends the session everywhere (B161)', async () => {
     const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
     const { body } = await one.control('POST', '/control/console-links');
     expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now() + 14 * 60_000);

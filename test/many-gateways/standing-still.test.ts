@@ -15,7 +15,7 @@ const patience = { timeout: 60_000 };
 describe.runIf(hasPostgres())('a terminal behind a balancer', () => {
   const postgres = postgresForFile();
 
-  test('keeps the gateway it dialled last when one that stood still handles its former dial (B189)', async () => {
+  test('stays at its latest gateway when one that stood still handles its former dial (B189)', async () => {
     const database = await (await postgres()).newGatewaysUrl();
     const live = await createGateway({ database, cluster: { name: 'live' } }, createRuntime());
     onTestFinished(() => live.close());

@@ -90,6 +90,6 @@ describe.each(Object.entries({ ...oneOfMost, ...waysOfTheNetwork }))(
   },
 );
 
-test('every moment of the gateway was come to', () => {
+test('every moment of the gateway was reached', () => {
   expect(atGateway.filter((name) => !cameTo.has(name))).toEqual([]);
 });

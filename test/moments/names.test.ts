@@ -61,7 +61,7 @@ test('the moments of the terminal are the states of its machine and the writes o
   expect(of('terminal').toSorted()).toEqual([...asMoments, ...around(written)].toSorted());
 });
 
-test('each state that is no moment exists, and each thing that the memory does is listed', () => {
+test('each state that is not a moment exists, and each action of the memory is listed', () => {
   const states = Object.keys(paymentMachine(naturalPacing).config.states ?? {});
   expect(Object.keys(notMoments).filter((state) => !states.includes(state))).toEqual([]);
   const does = Object.getOwnPropertyNames(Memory.prototype).filter((name) => name !== 'constructor');

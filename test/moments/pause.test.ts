@@ -34,7 +34,7 @@ async function paysByTap(harness: StackHarness) {
   return answer;
 }
 
-test('the terminal is paused in a state, and keys and time wait until it goes on', async () => {
+test('a terminal paused in a state lets keys and time wait until it continues', async () => {
   const { harness, paused, goOn, terminal } = await setup('presentCard');
   const answer = harness.pay(10);
   await until('it is paused', () => terminal?.pausedAt === 'presentCard');
@@ -54,7 +54,7 @@ test('the terminal is paused in a state, and keys and time wait until it goes on
 });
 
 test.each(['before.attempted', 'after.attempted', 'before.settled', 'after.settled', 'after.begun'])(
-  'the terminal is paused at %s, and the payment goes on where it stood',
+  'a terminal paused at %s continues the payment from there',
   async (moment) => {
     const { harness, paused, goOn, terminal } = await setup(moment);
     const answer = paysByTap(harness);
@@ -67,7 +67,7 @@ test.each(['before.attempted', 'after.attempted', 'before.settled', 'after.settl
   },
 );
 
-test('the gateway is paused before a commit: nothing of it is stored, and inputs wait behind it', async () => {
+test('a gateway paused before a commit has stored nothing of it, and later inputs wait', async () => {
   const { harness, paused, goOn } = await setup('before.concluded');
   const answer = paysByTap(harness);
   const { moments } = harness.stack.gateway;
@@ -102,7 +102,7 @@ const orders = [
   ],
 ] as const;
 
-test.each(orders)('where the gateway is paused, %s waits, too', async (_, method, path, body) => {
+test.each(orders)('if the gateway is paused, %s waits, too', async (_, method, path, body) => {
   const { harness, goOn } = await setup('before.deliver');
   const paying = paysByTap(harness);
   const { moments } = harness.stack.gateway;
@@ -126,7 +126,7 @@ test.each(orders)('where the gateway is paused, %s waits, too', async (_, method
 });
 
 test.each(['before.deliver', 'after.deliver', 'before.accepted', 'after.reply', 'before.answer'])(
-  'the gateway is paused at %s, and then goes on until the next pause',
+  'a gateway paused at %s continues until the next pause',
   async (moment) => {
     const { harness, goOn } = await setup(moment);
     await harness.control('PUT', '/moments/after.answer', { action: 'pause' });

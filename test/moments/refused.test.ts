@@ -23,7 +23,7 @@ test('a gateway in memory cannot crash', async () => {
   expect([status, body.message]).toEqual([409, expect.stringContaining('--data')]);
 });
 
-test('one with a production token cannot, until that is revoked; nor does it crash each time', async () => {
+test('a gateway with a production token cannot crash until that is revoked, nor can it be set to crash each time', async () => {
   const harness = await stackHarness({ memory: false, data: temporaryFolder() });
   const made = await harness.control<{ id: string }>('POST', '/tokens', {
     accountId: 'demo-shop',
@@ -41,7 +41,7 @@ test('one with a production token cannot, until that is revoked; nor does it cra
   expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('set at before.reply')]);
 });
 
-test('one with a terminal of another process cannot, as long as that is connected', async () => {
+test('a gateway with a terminal of another process cannot crash while that is connected', async () => {
   const harness = await controlHarness({}, { dataFolder: temporaryFolder() });
   onTestFinished(() => harness.close());
   const { control, gateway } = harness;
@@ -70,7 +70,7 @@ test('one with a terminal of another process cannot, as long as that is connecte
   while ((await crash()).status !== 200);
 });
 
-test('an action that the other side has is refused, and so is a moment that nobody knows', async () => {
+test('an action of the other side is refused, and so is an unknown moment', async () => {
   const harness = await stackHarness();
   const put = (moment: string, action: string) =>
     harness.control<{ message: string }>('PUT', `/moments/${moment}`, { action });

@@ -8,7 +8,7 @@ import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 const untold = async (harness: StackHarness) =>
   (await harness.control<{ untold: unknown[] }>('GET', '/books')).body.untold;
 
-test('a payment that was accepted just before its gateway crashed is of the sale of its request (B240, B242)', async () => {
+test('a payment that was accepted just before a crash belongs to the sale of its request (B240, B242)', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-crashed-sale-'));
   const harness = await stackHarness({ memory: false, data });
   onTestFinished(() => rmSync(data, { recursive: true }));

@@ -14,7 +14,7 @@ async function setup(more: object = {}) {
   return { harness, terminal };
 }
 
-test('a pause holds it, and it goes on after that', async () => {
+test('a pause stops skipping, which continues afterwards', async () => {
   const { harness, terminal } = await setup();
   await harness.control('PUT', '/moments/authorizing', { action: 'pause' });
   const paying = harness.pay(10);
@@ -25,7 +25,7 @@ test('a pause holds it, and it goes on after that', async () => {
   expect((await paying).body.response.result).toBe('success');
 });
 
-test('after a crash it goes on too: the POS asks, and waits for nobody that is dead', async () => {
+test('skipping continues after a crash: the POS asks, and time waits for nobody who is dead', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-skipping-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
   const { harness } = await setup({ memory: false, data });

@@ -83,6 +83,6 @@ describe.each(Object.entries(all))('%s', (name, way: Way & { to?: readonly Momen
   });
 });
 
-test('every moment of the terminal was come to', () => {
+test('every moment of the terminal was reached', () => {
   expect([...cameTo].filter(([, by]) => by.size === 0).map(([moment]) => moment)).toEqual([]);
 });

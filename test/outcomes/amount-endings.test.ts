@@ -13,11 +13,11 @@ const endings = tableUnder(page, 'Amounts that choose the outcome').map((row) =>
   message: row.message,
 }));
 
-test('docs/outcomes.md has every ending in force', () => {
+test('docs/outcomes.md lists every ending in force', () => {
   expect(endings.map(({ ending }) => ending)).toEqual(Object.keys(amountEndings));
 });
 
-test('the page without its marks is reported, not overwritten', () => {
+test('a page without its marks is reported, not overwritten', () => {
   expect(() => withEndings('# Outcomes')).toThrow(`${outcomesPage.slice(-16)} has no`);
 });
 
@@ -65,7 +65,7 @@ test('a tip does not change which ending counts', async () => {
 });
 
 test.each(['account', 'terminal'] as const)(
-  'magic amounts are off for the %s: it approves',
+  'with magic amounts off for the %s, the amount is approved',
   async (where) => {
     const [account] = demoAccounts;
     const [store] = account!.stores;

@@ -24,7 +24,7 @@ async function booksAgree(harness: StackHarness): Promise<void> {
   expect(body).toMatchObject({ agree: true, open: 0, differences: [] });
 }
 
-test('every condition stands in exactly one of the two tables (B34)', () => {
+test('every condition is in exactly one of the two tables (B34)', () => {
   const listed = [
     ...new Set(ending.map(({ condition }) => condition)),
     ...elsewhere.map((row) => row.condition),
@@ -67,7 +67,7 @@ describe('any condition can be rehearsed', () => {
   const [rehearsal] = tableUnder(page, 'Any condition');
   const steps = codesIn(rehearsal?.Steps ?? '');
 
-  test('the page names all of them', () => {
+  test('the page lists all of them', () => {
     expect(codesIn(rehearsal?.Result ?? '')).toEqual(expect.arrayContaining([...errorConditions]));
   });
 

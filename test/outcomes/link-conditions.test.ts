@@ -35,7 +35,7 @@ interface PaymentRequestMessage {
   };
 }
 
-test('notAllowed: the host answers it for a payment that was not requested', async () => {
+test("the condition notAllowed is the host's answer for a payment that was not requested", async () => {
   const { link, say } = await setup();
   say('AcquirerRequest', 'A1', {
     Type: 'Authorize',
@@ -53,7 +53,7 @@ test('notAllowed: the host answers it for a payment that was not requested', asy
   });
 });
 
-test('unavailableService: a terminal reports an approval that the acquirer knows nothing of', async () => {
+test('the condition unavailableService comes if a terminal reports an approval that the acquirer does not know', async () => {
   const own = await setup();
   const paying = payOn(own, 10);
   const { SaleToPOIRequest } = (await own.link.message()) as unknown as PaymentRequestMessage;
@@ -68,7 +68,7 @@ test('unavailableService: a terminal reports an approval that the acquirer knows
   expect((await own.harness.control('GET', '/books')).body).toMatchObject({ agree: true });
 });
 
-test('notFound: a terminal that came back without the payment gets it again', async () => {
+test('after notFound, a terminal that lost the payment gets it again', async () => {
   const own = await setup();
   void payOn(own, 10);
   const first = (await own.link.message()) as unknown as PaymentRequestMessage;

@@ -158,7 +158,7 @@ for (const approval of approvals) {
     });
   });
 
-  test(`${approval.name}: both copies of the receipt come with the result and out of the printer`, async () => {
+  test(`${approval.name}: both copies of the receipt come with the result and from the printer`, async () => {
     const harness = await stackHarness();
     const { paymentReceipt = [], response } = await approve(harness, approval.steps, true);
     expect(paymentReceipt.map(({ documentQualifier }) => documentQualifier)).toEqual([

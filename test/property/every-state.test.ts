@@ -39,7 +39,7 @@ async function allIsWell(harness: StackHarness, outcome: string): Promise<void> 
   expect((await paying).body.response.result).toBe('success');
 }
 
-test('every state of a payment is on the list', () => {
+test('every state of a payment is on the list of this test', () => {
   const notOfAPayment = [
     'off',
     'starting',
@@ -189,7 +189,7 @@ describe('between the approval and its result', () => {
     });
   }
 
-  test('the gateway restarts with the payment at the PIN: the terminal finishes it, and the key answers', async () => {
+  test('after a restart of the gateway during the PIN, the terminal finishes the payment, and the key answers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-every-state-'));
     const harness = await stackHarness({ memory: false, data: folder });
     const { answer } = await reach(harness, stateRecipes.find(({ state }) => state === 'pin') as StateRecipe);

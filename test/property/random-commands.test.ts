@@ -76,7 +76,7 @@ function report(commands: Command[], found: string[], { harness }: World, reache
 }
 
 test(
-  'whatever shoppers, merchants and accidents do, nothing is lost and the books agree',
+  'random actions of shoppers, merchants and accidents lose nothing, and the books agree',
   async () => {
     await fc.assert(fc.asyncProperty(script, execute), { seed, numRuns: runs });
     expect(runs).toBeGreaterThan(0);

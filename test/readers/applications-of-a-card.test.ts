@@ -73,7 +73,7 @@ test.each([
   ['pn532', 'blocked'],
   ['pn532', 'options'],
 ] as const)(
-  'at a %s, a card whose first application is no good (%s) pays with the second, and is reported as that',
+  'at a %s, a card whose first application fails (%s) pays with the second, and is reported as that',
   { timeout },
   async (driver, refuses) => {
     const { harness, put } = await setup(driver);

@@ -148,7 +148,7 @@ function rawRequest(url: string, path: string, headers: Record<string, string>):
   return promise;
 }
 
-test('what a client sends that looks like a card number, or is a link’s secret, is in no log line, journal entry, trace, recording or error (B126)', {
+test('card numbers and link secrets from clients are in no log line, journal entry, trace, recording or error (B126)', {
   timeout: 60_000,
 }, async () => {
   const folder = temporaryFolder();

@@ -58,7 +58,7 @@ test('a card tapped at a pn532 is approved, with receipts', { timeout }, async (
   expect(approvedAs(await paid)).toEqual(approved('contactless'));
 });
 
-test('what a pn532 cannot read is asked for again on the screen, and the next tap pays', {
+test('after a card that a pn532 cannot read, the screen asks again, and the next tap pays', {
   timeout,
 }, async () => {
   const { harness, emulator } = await setup({ kind: 'pn532' }, [...defaultCards, deadChip]);
@@ -77,7 +77,7 @@ test('what a pn532 cannot read is asked for again on the screen, and the next ta
   );
 });
 
-test('of two cards tapped at once none pays: the screen asks for one only, and that one pays', {
+test('two cards tapped at once pay nothing: the screen asks for a single card, and that card then pays', {
   timeout,
 }, async () => {
   const line = await ptyAt(join(temporaryFolder(), 'reader'));
@@ -118,7 +118,7 @@ test.each([
   },
 );
 
-test('a card drawn through a stripe reader is approved', { timeout }, async () => {
+test('a card swiped at a stripe reader is approved', { timeout }, async () => {
   const { harness, emulator } = await setup({ kind: 'msr', framing: 'magtek' });
   const paid = harness.pay(12.5);
   await harness.until('presentCard');
@@ -126,7 +126,7 @@ test('a card drawn through a stripe reader is approved', { timeout }, async () =
   expect(approvedAs(await paid)).toEqual(approved('magStripe'));
 });
 
-test('a reader unplugged while a card is asked for leaves the payment to keys and tray, and serves the next one', {
+test('if a reader is unplugged while a card is requested, keys and tray can pay, and it serves the next payment', {
   timeout,
 }, async () => {
   const { harness, emulator, plugAgain, path } = await setup({ kind: 'pn532' });
@@ -146,7 +146,7 @@ test('a reader unplugged while a card is asked for leaves the payment to keys an
   expect(approvedAs(await next)).toEqual(approved('contactless'));
 });
 
-test('a chip reader unplugged while its PIN is typed lets the payment finish with the keys', {
+test('if a chip reader is unplugged during the PIN, the payment is finished with the keys', {
   timeout,
 }, async () => {
   const { harness, emulator, plugAgain } = await setup({ kind: 'ccid' });

@@ -31,7 +31,7 @@ const outcome = ({ response, paymentResult }: Result) => ({
   card: paymentResult?.paymentInstrumentData.cardData,
 });
 
-test('a chip and a tap at a PC/SC reader are approved, and cards seen to go', { timeout }, async () => {
+test('a chip and a tap at a PC/SC reader are approved, and their removal is seen', { timeout }, async () => {
   const { put: card } = await startVpcd();
   const harness = await readerHarness([`pcsc:${vpcdName.toLowerCase()}`]);
   await harness.readers(true);
@@ -88,7 +88,7 @@ test.each(['T=0', 'T=1'] as const)(
   },
 );
 
-test('a card that is silent or no payment card is asked for again, and the next one pays', {
+test('after a silent card, or one that cannot pay, the terminal asks again, and the next card pays', {
   timeout,
 }, async () => {
   const { put: card } = await startVpcd();
@@ -104,7 +104,7 @@ test('a card that is silent or no payment card is asked for again, and the next 
   expect(outcome(await paid)).toEqual(approved('contactless'));
 });
 
-test('lists the readers with what is in them', { timeout }, async () => {
+test('pinpad readers lists the PC/SC readers with what is in them', { timeout }, async () => {
   const { put: card } = await startVpcd(async () =>
     expect(await listPcscReaders(systemClock)).toMatchObject({ readers: [] }),
   );

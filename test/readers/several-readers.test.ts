@@ -6,7 +6,7 @@ import { anyTcpPort, plugIn, readerHarness } from './reader-harness.ts';
 
 const timeout = 60_000;
 
-test('two terminals have a reader each', { timeout }, async () => {
+test('two terminals have one reader each', { timeout }, async () => {
   const tap = await plugIn({ kind: 'pn532' }, anyTcpPort);
   const swipe = await plugIn({ kind: 'msr' }, anyTcpPort);
   const harness = await readerHarness([tap.readerSpec, `P400-100000002=${swipe.readerSpec}`]);
@@ -33,7 +33,7 @@ test('two terminals have a reader each', { timeout }, async () => {
   expect(reported).toContainEqual(['P400-100000002', 'card.read']);
 });
 
-test('a terminal with a stripe reader and a chip reader asks for the chip of a chip card that was swiped', {
+test('after a swipe of a chip card, a terminal with stripe and chip readers asks for the chip', {
   timeout,
 }, async () => {
   const swipe = await plugIn({ kind: 'msr' }, anyTcpPort);
@@ -53,7 +53,7 @@ test('a terminal with a stripe reader and a chip reader asks for the chip of a c
   });
 });
 
-test('rules of the configuration decide what a card does, readers of the configuration are attached', {
+test('rules in the configuration decide what a card does, and readers in the configuration are attached', {
   timeout,
 }, async () => {
   const reader = await plugIn({ kind: 'pn532' }, anyTcpPort);
@@ -81,7 +81,7 @@ test('rules of the configuration decide what a card does, readers of the configu
   expect(await declined).toMatchObject({ response: { result: 'failure', errorCondition: 'refusal' } });
 });
 
-test('a co-badged card asks which application pays', { timeout }, async () => {
+test('the terminal asks which application of a co-badged card pays', { timeout }, async () => {
   const cobadged = defaultCards.find(({ id }) => id === 'credit-debit');
   const reader = await plugIn({ kind: 'ccid' }, anyTcpPort);
   const harness = await readerHarness([reader.readerSpec]);
@@ -95,7 +95,7 @@ test('a co-badged card asks which application pays', { timeout }, async () => {
   expect(await paid).toMatchObject({ response: { errorCondition: 'cancel' } });
 });
 
-test('a card with a PIN of its own in the rules is blocked after three wrong ones, until it is reset', {
+test('a card whose PIN is set by the rules is blocked after three wrong ones, until it is reset', {
   timeout,
 }, async () => {
   const reader = await plugIn({ kind: 'ccid' }, anyTcpPort);
@@ -126,7 +126,7 @@ test('a card with a PIN of its own in the rules is blocked after three wrong one
   expect(await inserted('9999')).toBe('success');
 });
 
-test('the tray and the keys work beside a reader that is ready, and the reader after them', {
+test('the tray and the keys work beside a ready reader, and the reader works after them', {
   timeout,
 }, async () => {
   const reader = await plugIn({ kind: 'ccid' }, anyTcpPort);

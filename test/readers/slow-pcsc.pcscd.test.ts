@@ -88,7 +88,7 @@ function stateOf(pid: number): string {
   }
 }
 
-test('while a card at a PC/SC reader is silent another terminal pays, and the next sale begins', {
+test('while a card at a PC/SC reader is silent, another terminal can pay, and the next sale begins', {
   timeout,
 }, async () => {
   const { gateway, vpcd, paid } = await withCard('silent');
@@ -104,7 +104,7 @@ test('while a card at a PC/SC reader is silent another terminal pays, and the ne
   expect(await next).toMatchObject({ response: { result: 'success' } });
 });
 
-test('while a card at a PC/SC reader takes 8 s to answer another terminal pays, and then it pays itself', {
+test('while a card at a PC/SC reader takes 8 s to answer, another terminal can pay, and then the card pays', {
   timeout,
 }, async () => {
   const { gateway, vpcd, paid } = await withCard('slow');
@@ -117,7 +117,7 @@ test('while a card at a PC/SC reader takes 8 s to answer another terminal pays, 
   expect(vpcd.answers()).toBe(1);
 });
 
-test('a process ends while a card at its PC/SC reader is silent, and at most 2 s after one without a reader', {
+test('a process with a silent card at its PC/SC reader ends at most 2 s later than one without a reader', {
   timeout,
 }, async () => {
   const { gateway } = await withCard('silent');
@@ -132,7 +132,7 @@ test('a process ends while a card at its PC/SC reader is silent, and at most 2 s
   await gone(child);
 });
 
-test('a process starts and ends while the PC/SC service hangs', { timeout }, async () => {
+test('a process can start and end while the PC/SC service hangs', { timeout }, async () => {
   const { pcscd } = await startVpcd();
   pcscd.signal('SIGSTOP');
   const gateway = new Gateway();
@@ -145,7 +145,7 @@ test('a process starts and ends while the PC/SC service hangs', { timeout }, asy
   await gone(child);
 });
 
-test('nothing is left of a killed process, also while a card or the PC/SC service hangs', {
+test('a killed process leaves nothing behind, even while a card or the PC/SC service hangs', {
   timeout,
 }, async () => {
   const { gateway, vpcd } = await withCard('silent');

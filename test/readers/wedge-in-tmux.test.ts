@@ -80,7 +80,7 @@ async function setup(options = '') {
   return { window, folder, data, stream, gateway, journal, seen, swipe, ringUp };
 }
 
-test('a sale in a window is paid by a card at a reader that types', { timeout }, async () => {
+test('a sale in a terminal window is paid by a card at a reader that types', { timeout }, async () => {
   const { window, ringUp, journal } = await setup();
   for (const [amount, typed] of [
     ['12.50', track1 + track2],
@@ -168,7 +168,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
   expect(files.filter(({ text }) => found(text).length > 0).map(({ name }) => name)).toEqual([]);
 });
 
-test('switched off, a reader is a keyboard', { timeout }, async () => {
+test('if the wedge is switched off, a reader is an ordinary keyboard', { timeout }, async () => {
   const { window, journal } = await setup('--wedge off');
   window.press('/');
   window.type(';999?');

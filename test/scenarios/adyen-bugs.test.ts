@@ -26,7 +26,7 @@ async function failureOf(text: string): Promise<string | undefined> {
 }
 
 test.each(Object.entries(asItWas))(
-  '%s: red as it was, green as it ought to be',
+  'the bug %s makes its scenario fail, and the scenario passes without it',
   async (name, [good, bad]) => {
     const text = readFileSync(join(bugs, `${name}.yaml`), 'utf8');
     expect(text).toContain(good);

@@ -112,7 +112,7 @@ test('every type of event is expected somewhere (B103, B105)', () => {
   expect(Object.keys(eventDescriptions).filter((type) => !allText.includes(`"${type}"`))).toEqual([]);
 });
 
-test('every language has its screens and receipts, every brand its card (B15, B20)', () => {
+test('every language has screens and receipts, and every brand has a card (B15, B20)', () => {
   const outcomeText = `${textOf('languages/screens')}${textOf('languages/receipts')}`;
   for (const language of languages) expect(outcomeText.split(`language: ${language} }`).length).toBe(3);
   const brands = `${textOf('paying/every-brand')}${textOf('paying/no-pin-cards')}`;

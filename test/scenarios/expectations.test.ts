@@ -87,6 +87,6 @@ test.each([
     /^page\.text: expected something that contains "on its way"[\s\S]*saw the page \(200\): Corner/,
   ],
   ['{ page: anything }', '', /^the customer has not opened a link/],
-])('expect: %s', async (expectation, steps, message) => {
+])('the expectation %s is checked', async (expectation, steps, message) => {
   expect(await failureOf(expectation, steps)).toMatch(message);
 });

@@ -35,7 +35,7 @@ async function ran(text: string) {
   return runScenario(scenario);
 }
 
-test('an outcome that is another names the place, the step, what was expected and what was there', async () => {
+test('a different outcome is reported with its place, its step, the expected value and the actual value', async () => {
   const result = await ran('name: Wrong\nsteps:\n  - pay: 10\n  - cancel\n  - expect: success\n');
   expect(result.verdict).toBe('failed');
   const text = failureReport(result, plainPaint);
@@ -46,7 +46,7 @@ test('an outcome that is another names the place, the step, what was expected an
   expect(text).toMatch(/again: pinpad run .*scenario\.yaml --grep "Wrong" --seed 1/);
 });
 
-test('what differs is in colour, in the field in question, with what stands beside it', async () => {
+test('the differing value is coloured, in its field, with the fields around it', async () => {
   const result = await ran(
     'name: Wrong\nsteps:\n  - pay: 10\n  - tap: phone\n  - expect:\n      answer: { body: { response: { result: failure, outcome: 1 } } }\n',
   );
@@ -63,7 +63,7 @@ test('what differs is in colour, in the field in question, with what stands besi
   );
 });
 
-test('a path that is not there, or is no scenario, is named as such', () => {
+test('a path that does not exist, or is not a scenario, is named as such', () => {
   expect(() => findScenarios(['/nope'])).toThrow('/nope does not exist');
   expect(() => findScenarios([scenarioFile('# Title', 'README.md')])).toThrow(
     /README\.md is not a scenario: scenarios are files that end in \.yaml or \.yml/,
@@ -71,7 +71,7 @@ test('a path that is not there, or is no scenario, is named as such', () => {
   expect(() => findScenarios(['no*such.yaml'])).toThrow('no scenarios in no*such.yaml');
 });
 
-test('a path that cannot be read is refused with the reason, as a folder without permission is', () => {
+test('a path that cannot be read is refused with the reason, and so is a folder without permission', () => {
   const loop = join(scenarioFile('', 'beside'), '..', 'loop');
   symlinkSync('loop', loop);
   expect(() => findScenarios([loop])).toThrow(new RegExp(`^${loop} cannot be read: ELOOP: `));
@@ -85,7 +85,7 @@ test('a path that cannot be read is refused with the reason, as a folder without
   }
 });
 
-test('a shopper who waits without success says for what, how long, and what the screen shows', async () => {
+test('a shopper who waits in vain says for what, how long, and what the screen shows', async () => {
   const { failure } = await ran('name: Wrong\nsteps:\n  - pay: 10\n  - pin: right\n');
   expect(failure?.at.line).toBe(4);
   expect(failure?.message).toMatch(
@@ -93,7 +93,7 @@ test('a shopper who waits without success says for what, how long, and what the 
   );
 });
 
-test('an answer that does not come within its limit fails the scenario in virtual time', async () => {
+test('an answer that does not arrive in time fails the scenario in virtual time', async () => {
   const { failure, tookMs } = await ran(
     'name: Wrong\nsteps:\n  - pay: 10\n  - expect: success\n    within: 100 s\n',
   );
@@ -101,14 +101,14 @@ test('an answer that does not come within its limit fails the scenario in virtua
   expect(tookMs).toBeLessThan(10_000);
 });
 
-test('a branch that fails fails the scenario at its own step', async () => {
+test('a branch that fails fails the scenario at the failed step', async () => {
   const { failure } = await ran(
     'name: Wrong\nsteps:\n  - together:\n      pos:\n        - pay: 10\n        - expect: success\n      customer:\n        - cancel\n',
   );
   expect(failure?.at.line).toBe(6);
 });
 
-test('meanwhile runs beside the following steps, and its failure fails the scenario', async () => {
+test('the step meanwhile runs beside the following steps, and its failure fails the scenario', async () => {
   const good = await ran(
     'name: Good\nsteps:\n  - meanwhile:\n      - insert: visa-credit\n      - pin: right\n  - pay: 10\n  - expect: success\n',
   );
@@ -153,11 +153,11 @@ test.each([
     '- include: missing.steps.yaml',
     /scenario\.yaml:3:5: \S*missing\.steps\.yaml cannot be read: there is no such file/,
   ],
-])('%s is refused with its place and what is right', (step, message) => {
+])('%s is refused with its place and the correct form', (step, message) => {
   expect(() => findScenarios([scenarioFile(`name: Wrong\nsteps:\n  ${step}\n`)])).toThrow(message);
 });
 
-test('a field that a scenario or its needs do not have is refused with those they have', () => {
+test('an unknown field of a scenario or its needs is refused with the known fields', () => {
   const text = 'name: Wrong\ntgas: [a]\nneeds: { terminal: 2 }\nsteps: [cancel]\n';
   expect(() => findScenarios([scenarioFile(text)])).toThrow(
     /scenario\.yaml:2:1: tgas is not known here; did you mean tags\? Allowed: name, description, tags, /,
@@ -182,7 +182,7 @@ test.each([
   expect(() => findScenarios([file])).toThrow(new RegExp(`^\\S+/scenario\\.yaml${message}$`));
 });
 
-test('a file whose aliases multiply beyond measure is named, and takes no time', () => {
+test('a file with exponentially growing aliases is reported by name, without delay', () => {
   const nested = Array.from(
     { length: 9 },
     (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`,
@@ -213,7 +213,7 @@ async function summary() {
   });
 }
 
-test('the JUnit report has a suite for each file and names what failed', async () => {
+test('the JUnit report has a suite for each file and names the failures', async () => {
   const xml = junitXml(await summary(), Date.UTC(2026, 0, 1));
   expect(xml).toMatch(
     /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="pinpad" tests="2" failures="1" errors="0" time="[\d.]+">/,

@@ -56,7 +56,7 @@ async function summary(): Promise<RunSummary> {
 }
 
 describe('the JUnit report', () => {
-  test('of scenarios that pass, fail, are skipped and have findings is what CI servers read', async () => {
+  test('of scenarios that pass, fail, are skipped and have findings can be read by CI servers', async () => {
     const all = await summary();
     expect(all.results.map(({ verdict }) => verdict)).toEqual(['failed', 'passed', 'skipped']);
     const xml = junitXml(all, Date.UTC(2026, 0, 1));
@@ -65,11 +65,11 @@ describe('the JUnit report', () => {
     expect(xml).toContain('<testsuite name="point of sale"');
   });
 
-  test('of nothing at all is, too', () => {
+  test('without any scenario can be read, too', () => {
     expect(complaints(junitXml({ results: [], notRun: 0, tookMs: 0 }, 0))).toBe('');
   });
 
-  test('that is otherwise is refused', async () => {
+  test('in another form is refused', async () => {
     const xml = junitXml(await summary(), 0);
     expect(complaints(xml.replace('tests="3"', ''))).toMatch(/attribute 'tests' is required/);
     expect(complaints(xml.replace('<failure', '<complaint').replace('</failure', '</complaint'))).toMatch(

@@ -47,14 +47,14 @@ async function passes(scenario: Scenario, first: ScenarioResult, again = watched
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-recorded-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.concurrent('every shipped scenario passes, and watched again with the same journal, byte for byte', () => {
+describe.concurrent('every shipped scenario passes, and gives the same journal, byte for byte, when it is watched', () => {
   for (const scenario of scenarios.filter((each) => !isRecorded(each)))
     test(`${scenario.file}: ${scenario.name}`, async () => {
       await passes(scenario, await runScenario(scenario));
     });
 });
 
-describe.concurrent('the same, and recorded meanwhile: the recording, run, ends the same', () => {
+describe.concurrent('every shipped scenario can be recorded, and its recording ends the same', () => {
   for (const [index, scenario] of scenarios.filter(isRecorded).entries())
     test(`${scenario.file}: ${scenario.name}`, async () => {
       const { result: first, recording } = await recordedRun(scenario);
@@ -83,16 +83,16 @@ test('every shipped scenario fits the published JSON Schema', () => {
   expect(wrong).toEqual([]);
 });
 
-test('there are at least 60 scenarios, each in a file of its own, and no two are called the same', () => {
+test('there are at least 60 scenarios, each in its own file and with its own name', () => {
   expect(new Set(scenarios.map(({ file }) => file)).size).toBeGreaterThanOrEqual(60);
   expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
 });
 
-test('every scenario describes what it shows, for its readers', () => {
+test('every scenario has a description of what it shows', () => {
   expect(scenarios.filter(({ description }) => description.length < 20).map(({ file }) => file)).toEqual([]);
 });
 
-test('another seed gives other identifiers', async () => {
+test('another seed gives different identifiers', async () => {
   const scenario = scenarios.find(({ file }) => file.endsWith('paying/chip-and-pin.yaml'));
   if (!scenario) throw new Error('there is no such scenario');
   const [one, other] = [await runScenario(scenario, { seed: 7 }), await runScenario(scenario, { seed: 8 })];

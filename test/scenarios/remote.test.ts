@@ -19,7 +19,7 @@ const scenarioCalled = (name: string) => {
   return found;
 };
 
-test('scenarios beside each other have customers, webhooks, links and faults of their own', async () => {
+test('scenarios that run side by side have separate customers, webhooks, links and faults', async () => {
   const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
   try {
     const names = [
@@ -43,7 +43,7 @@ test('scenarios beside each other have customers, webhooks, links and faults of 
   }
 });
 
-test('a scenario runs in real time where it can, and says why where it cannot', async () => {
+test('a scenario runs in real time if possible, and otherwise says why not', async () => {
   const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
   try {
     const results = await Promise.all(

@@ -18,7 +18,7 @@ const settled = ({ tookMs: _, journal, findings, ...rest }: ScenarioResult) => (
   journal: seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY')),
 });
 
-test('a scenario ends the same in any thread, with the same journal, ports aside', async () => {
+test('a scenario ends the same in any thread, with the same journal except for ports', async () => {
   const threads = new ScenarioThreads({ threads: 2, workers: 8 });
   onTestFinished(() => threads.close());
   await threads.loaded();

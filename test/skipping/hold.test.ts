@@ -8,7 +8,7 @@ const waits = ({ waiting }: { waiting: unknown[] }) => waiting.length > 0;
 const warnings = (skipping: SkippingStack) =>
   skipping.journal().flatMap(({ kind, data }) => (kind === 'warning' ? [data] : []));
 
-test('a debugger that holds time for a minute moves none, and is warned of once, by its name (B273)', async () => {
+test('a debugger that holds time for a minute moves no time, and one warning names it (B273)', async () => {
   const skipping = await skippingStack({}, realClock());
   await skipping.shopper(60_000);
   const hold = skipping.control('POST', '/clock/hold', { name: 'debugger' });
@@ -35,7 +35,7 @@ test('a debugger that holds time for a minute moves none, and is warned of once,
   expect(skipping.passedMs).toBe(60_000);
 });
 
-test('a hold ends when its connection closes, and after maxMs (B273)', async () => {
+test('a hold of time ends when its connection closes, and after maxMs (B273)', async () => {
   const skipping = await skippingStack({}, realClock());
   const leaving = new AbortController();
   const left = skipping.control('POST', '/clock/hold', { name: 'gone' }, leaving.signal).catch(() => 'gone');
@@ -49,7 +49,7 @@ test('a hold ends when its connection closes, and after maxMs (B273)', async () 
   expect((await short).body).toEqual({ name: 'short', ended: 'limit' });
 });
 
-test('who moves time waits for the end of a hold (B273)', async () => {
+test('a caller that moves time waits for the end of a hold (B273)', async () => {
   const skipping = await skippingStack({ clock: 'virtual' });
   const hold = skipping.control('POST', '/clock/hold', { name: 'debugger' });
   await skipping.clockSays(isHeld);

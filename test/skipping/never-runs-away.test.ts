@@ -33,7 +33,7 @@ test.for([
   [0, 0],
   [60_000, 60_000],
 ] as const)(
-  'in an hour of real time with a settleMs of %i no more than that has passed (B270, B275)',
+  'with a settleMs of %i, an hour of real time moves time by no more than that (B270, B275)',
   async ([settleMs, mostMs]) => {
     const realClock = new VirtualClock({ startMs: Date.UTC(2026, 6, 1) });
     const skipping = await skippingStack({ skipping: { patienceMs: 50, settleMs } }, realClock);
@@ -47,7 +47,7 @@ test.for([
   },
 );
 
-test('what somebody waits for takes its limit, however often the webhook fails meanwhile (B270)', async () => {
+test('a wait takes exactly its time limit, however often the webhook fails meanwhile (B270)', async () => {
   const skipping = await skippingStack();
   await failingWebhook(skipping);
   openConnections(skipping);

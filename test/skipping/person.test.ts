@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { skippingStack } from './skipping-stack.ts';
 
-test('time stands while the terminal waits for a person, and the clock says so (B272, B276)', async () => {
+test('time stands still while the terminal waits for a person, and the clock says so (B272, B276)', async () => {
   const skipping = await skippingStack();
   const sale = skipping.pay(12.5);
   const asking = await skipping.clockSays(({ asked }) => asked.length > 0);
@@ -21,7 +21,7 @@ test('time stands while the terminal waits for a person, and the clock says so (
   });
 });
 
-test('a shopper who has left is waited for as long as a terminal waits (B272)', async () => {
+test('a shopper who has left is waited for as long as the terminal waits (B272)', async () => {
   const skipping = await skippingStack();
   await skipping.at('PUT', 'shopper', { leaves: true });
   expect((await skipping.pay(12.5)).body).toMatchObject({ response: { result: 'failure' } });
@@ -51,7 +51,7 @@ test('a card that stays in the slot after a payment is waited for (B272)', async
   expect(skipping.passedMs).toBe(5_000);
 });
 
-test('a wait for a screen that does not come fails, in the time of the gateway (B277)', async () => {
+test('a wait for a screen that does not come fails at its limit in virtual time (B277)', async () => {
   // Without lint, this is the only timer on the real clock.
   const realClock = new VirtualClock({ startMs: Date.UTC(2026, 6, 1) });
   const skipping = await skippingStack({ lint: 'off' }, realClock);

@@ -84,7 +84,7 @@ async function run(
   }
 }
 
-test('the journal of a run whose time moves by itself is that of one whose test moves it (B270)', {
+test('a run whose time moves by itself has the same journal as one whose test moves time (B270)', {
   timeout: 600_000,
 }, async () => {
   for (let seed = 1; seed <= draws(25); seed++) {

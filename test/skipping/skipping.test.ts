@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { skippingStack } from './skipping-stack.ts';
 
-test('a shopper thinks for a minute, and the sale takes none (B270)', async () => {
+test('a shopper who thinks for a minute does not delay the sale in real time (B270)', async () => {
   const skipping = await skippingStack();
   await skipping.shopper(60_000);
   const { status, body } = await skipping.pay(12.5);
@@ -13,7 +13,7 @@ test('a shopper thinks for a minute, and the sale takes none (B270)', async () =
   expect(skipping.passedMs).toBe(60_000);
 });
 
-test('a terminal that is off is waited for 150 s (B270)', async () => {
+test('a terminal that is off is waited for up to 150 s (B270)', async () => {
   const skipping = await skippingStack();
   await skipping.at('POST', 'power', { on: false });
   expect((await skipping.pay(12.5, 'sale-1')).status).toBe(303);
@@ -25,14 +25,14 @@ test('a terminal that is off is waited for 150 s (B270)', async () => {
   });
 });
 
-test('a POS sleeps in the time of the gateway, ten minutes at most (B274)', async () => {
+test('a POS can sleep in virtual time, for ten minutes at most (B274)', async () => {
   const skipping = await skippingStack();
   expect((await skipping.control('POST', '/clock/wait', { ms: 600_000 })).status).toBe(200);
   expect(skipping.passedMs).toBe(600_000);
   expect((await skipping.control('POST', '/clock/wait', { ms: 600_001 })).status).toBe(400);
 });
 
-test('after a crash of the gateway a request waits until the terminals can be reached again, in no time (B317)', async () => {
+test('after a crash a request waits, without real time, until the terminals can be reached again (B317)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-skipping-'));
   const skipping = await skippingStack({ memory: false, data: folder });
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -49,7 +49,7 @@ test('after a crash of the gateway a request waits until the terminals can be re
   expect(skipping.passedMs).toBe(0);
 });
 
-test('a GET that no endpoint takes keeps time standing for a second, as one of the control API (B271)', async () => {
+test('a GET for an unknown path keeps time still for a second, like one of the control API (B271)', async () => {
   const realClock = new VirtualClock({ startMs: 0 });
   const skipping = await skippingStack({}, realClock);
   await skipping.shopper(30_000);

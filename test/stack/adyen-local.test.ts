@@ -46,7 +46,7 @@ async function pay(stack: Stack, serviceId: string, certificatePath = localOf(st
   return answer.SaleToPOIResponse?.PaymentResponse?.Response?.Result;
 }
 
-test('a till goes on with the authority that it was told of, over starts and deaths of the gateway (B463)', async () => {
+test('a till continues with the authority that it trusts, over restarts and kills of the gateway (B463)', async () => {
   const first = await start();
   const { authorityFile, url } = localOf(first);
   expect(JSON.parse(readyJson(first)).adyenLocal).toEqual({ authorityFile, url });
@@ -69,7 +69,7 @@ test('a till goes on with the authority that it was told of, over starts and dea
   await expect.poll(() => pay(second, '3', told).catch(String), { timeout: 30_000 }).toBe('Success');
 }, 60_000);
 
-test('with --memory the authority is in a folder of its owner that goes at the end', async () => {
+test('with --memory the authority is in a private folder that is removed at the end', async () => {
   const stack = await start({ memory: true });
   const { authorityFile } = localOf(stack);
   expect(statSync(join(authorityFile, '..')).mode & 0o777).toBe(0o700);
@@ -78,7 +78,7 @@ test('with --memory the authority is in a folder of its owner that goes at the e
   expect(existsSync(join(authorityFile, '..'))).toBe(false);
 }, 60_000);
 
-test('a port that is taken, or files that are no certificate, end the start with a line', async () => {
+test('a port in use, or invalid certificate files, end the start with one line', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void taken.close());
@@ -90,7 +90,7 @@ test('a port that is taken, or files that are no certificate, end the start with
   await expect(start()).rejects.toThrow(/adyen-authority\.pem/);
 });
 
-test('--as adyen leaves what the file says of it as it is', () => {
+test('--as adyen does not change the settings of the file for it', () => {
   const file = join(folder, 'pinpad.yaml');
   writeFileSync(file, JSON.stringify({ adyen: { local: { keys } } }));
   expect(resolveConfig(file, { adyen: true }).adyen).toEqual({ local: { port: 8443, keys } });
@@ -98,7 +98,7 @@ test('--as adyen leaves what the file says of it as it is', () => {
   expect(resolveConfig(file, { adyen: true }).adyen).toBe(true);
 });
 
-test('a key that is there twice, or that no till could have, is told by its line without the passphrase', () => {
+test('a key that occurs twice, or that no till could have, is reported by line without the passphrase', () => {
   const file = join(folder, 'pinpad.yaml');
   const said = (text: string) => {
     writeFileSync(file, `adyen:\n  local:\n    keys:\n${text}`);

@@ -58,22 +58,19 @@ test.each([
     },
     'a newer release has changed it (9999-colours): start that release',
   ],
-])(
-  '%s: a start says so, changes nothing, and leaves the folder to the next',
-  async (_what, name, damage, why) => {
-    const folder = await usedFolder();
-    const file = join(folder, name);
-    const whole = readFileSync(file);
-    damage(file);
-    const before = readFileSync(file);
-    const started = start(folder);
-    await expect(started).rejects.toThrow(StartError);
-    await expect(started).rejects.toThrow(`cannot keep data in ${file}: ${why}`);
-    expect(readFileSync(file).equals(before)).toBe(true);
-    writeFileSync(file, whole);
-    await (await start(folder)).close();
-  },
-);
+])('%s: a start reports it, changes nothing, and releases the folder', async (_what, name, damage, why) => {
+  const folder = await usedFolder();
+  const file = join(folder, name);
+  const whole = readFileSync(file);
+  damage(file);
+  const before = readFileSync(file);
+  const started = start(folder);
+  await expect(started).rejects.toThrow(StartError);
+  await expect(started).rejects.toThrow(`cannot keep data in ${file}: ${why}`);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  writeFileSync(file, whole);
+  await (await start(folder)).close();
+});
 
 const noted =
   'but credentials.json notes that this folder kept its data there: put a copy in its place; to start without its data, ' +
@@ -93,7 +90,7 @@ test.each([
     },
   ],
 ])(
-  'a pinpad.sqlite that %s is refused where the folder had one, until its note goes (B194)',
+  'a pinpad.sqlite that %s is refused if the folder had one, until its note is removed (B194)',
   async (what, how, damage) => {
     const folder = await usedFolder();
     const [file, log, credentials] = ['pinpad.sqlite', 'pinpad.sqlite-wal', 'credentials.json'].map((name) =>
@@ -114,7 +111,7 @@ test.each([
   },
 );
 
-test('a folder that noted nothing begins where its pinpad.sqlite is empty, and notes it then (B194)', async () => {
+test('a folder without a note starts with an empty pinpad.sqlite, and makes the note then (B194)', async () => {
   const folder = await usedFolder();
   const [file, credentials] = [join(folder, 'pinpad.sqlite'), join(folder, 'credentials.json')];
   const { database: note, ...secrets } = JSON.parse(readFileSync(credentials, 'utf8'));
@@ -125,7 +122,7 @@ test('a folder that noted nothing begins where its pinpad.sqlite is empty, and n
   expect(JSON.parse(readFileSync(credentials, 'utf8'))).toEqual({ database: note, ...secrets });
 });
 
-test('pages that only a later read finds damaged end a start in one line too', async () => {
+test('damaged pages that are found by a later read also end a start in one line', async () => {
   const folder = await usedFolder();
   const file = join(folder, 'pinpad.sqlite');
   const database = new SQLite(file);
@@ -139,7 +136,7 @@ test('pages that only a later read finds damaged end a start in one line too', a
   await expect(start(folder)).rejects.toThrow(new StartError(`cannot keep data in ${folder}: ${damaged}`));
 });
 
-test('a folder in the place of what terminals remember is said to be one, and its mode stays', async () => {
+test("a folder in place of the terminals' memory file is reported as such, and its mode stays", async () => {
   const folder = await usedFolder();
   const file = join(folder, 'terminals.sqlite');
   rmSync(file);
@@ -150,7 +147,7 @@ test('a folder in the place of what terminals remember is said to be one, and it
 });
 
 test.each(['pinpad.sqlite', 'pinpad.sqlite-lock', 'terminals.sqlite', 'credentials.json'])(
-  'what is no file in the place of %s is said to be none, and its mode stays',
+  'something other than a file in place of %s is reported as such, and its mode stays',
   async (name) => {
     const folder = await usedFolder();
     const file = join(folder, name);
@@ -167,7 +164,7 @@ test.each(['pinpad.sqlite', 'pinpad.sqlite-lock', 'terminals.sqlite', 'credentia
   },
 );
 
-test('a pipe in the place of running.json is waited for by nobody', () => {
+test('a pipe in place of running.json delays nobody', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-pipe-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   execFileSync('mkfifo', [join(folder, 'running.json')]);

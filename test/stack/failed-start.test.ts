@@ -42,14 +42,14 @@ const wrong = {
   'after readers were attached': { rules: [], wedge: { start: 7 } },
 } as unknown as Record<string, Config['readers']>;
 
-test.each(Object.keys(wrong))('a stack whose start fails %s is closed', async (when) => {
+test.each(Object.keys(wrong))('a stack is closed if its start fails %s', async (when) => {
   const { config, runtime, open } = virtualStart();
   const started = startStack({ ...config, readers: wrong[when]! }, { terminals: true, runtime });
   await expect(started).rejects.toThrow();
   expect(open()).toEqual([]);
 });
 
-test('terminals of a process of their own whose start fails are closed', async () => {
+test('terminals in a separate process are closed if their start fails', async () => {
   const { gateway } = await emulatorHarness();
   const { config, runtime, open } = virtualStart();
   const wanted = { gatewayUrl: gateway.url, given: [{ poiId, deviceKey: 'key' }], count: 0 };
@@ -58,7 +58,7 @@ test('terminals of a process of their own whose start fails are closed', async (
   expect(open()).toEqual([]);
 });
 
-test('terminals of which one is named twice are closed', async () => {
+test('terminals are closed if one is named twice', async () => {
   const { config, runtime, open } = virtualStart();
   const terminal = { poiId, deviceKey: 'key' };
   const wanted = { gatewayUrl: 'http://127.0.0.1:1', given: [terminal, terminal], count: 0 };
@@ -67,7 +67,7 @@ test('terminals of which one is named twice are closed', async () => {
   expect(open()).toEqual([]);
 });
 
-test('readers that were attached when a start fails are released', async () => {
+test('attached readers are released if a start fails', async () => {
   const { emulator } = await emulatorHarness();
   const config = { ...virtualStart().config, clock: 'real' as const };
   const [released, kept] = [await serialServer(), await serialServer()];

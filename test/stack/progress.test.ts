@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stackHarness } from './stack-harness.ts';
 
-test('a payment reports its progress as nexo display events, also those of one moment', async () => {
+test('a payment reports its progress as nexo display events, even if several happen at once', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10, { gratuity: { enabled: true } });
   await harness.until('tip');

@@ -112,7 +112,7 @@ async function play(ownLinks: boolean, fault: Fault) {
   return { outcome, happened };
 }
 
-test.each(faults)('%s is that of one terminal, as on a socket of its own (B165)', async (_what, fault) => {
+test.each(faults)('%s affects only one terminal, as on a separate socket (B165)', async (_what, fault) => {
   const [shared, own] = [await play(false, fault), await play(true, fault)];
   expect(shared.outcome[0]).toBe('success');
   expect(shared.outcome).toEqual(own.outcome);

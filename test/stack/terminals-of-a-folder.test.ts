@@ -53,13 +53,13 @@ const listed = async ({ url, controlToken }: Stack) => {
   return all.map(({ poiId }) => poiId).filter((poiId) => poiId.startsWith('V400m-2'));
 };
 
-test('another folder gets terminals that nobody has, at the same time too (B197)', async () => {
+test('a second folder gets different terminals, even at the same time (B197)', async () => {
   const gateway = await newGateway();
   const [one, two] = await Promise.all([begin(gateway, newFolder(), 3), begin(gateway, newFolder(), 3)]);
   expect(new Set([...one.poiIds, ...two.poiIds]).size).toBe(6);
 });
 
-test('a folder takes its terminals up again, fewer of them or more (B197)', async () => {
+test('a folder continues with its terminals, or fewer or more of them (B197)', async () => {
   const gateway = await newGateway();
   const folder = newFolder();
   const two = await takenUp(gateway, folder, 2);
@@ -71,7 +71,7 @@ test('a folder takes its terminals up again, fewer of them or more (B197)', asyn
   expect(await listed(gateway)).toHaveLength(5);
 });
 
-test('a terminal that was deleted at the gateway meanwhile is made anew, with another number', async () => {
+test('a terminal that was deleted at the gateway meanwhile is made again, with another number', async () => {
   const gateway = await newGateway();
   const folder = newFolder();
   const [one = '', two] = await takenUp(gateway, folder, 2);
@@ -79,7 +79,7 @@ test('a terminal that was deleted at the gateway meanwhile is made anew, with an
   expect(await takenUp(gateway, folder, 2)).toEqual(['V400m-200000003', two]);
 });
 
-test('at another gateway a folder gets terminals of its own, and takes the former up where they are', async () => {
+test('at another gateway a folder gets new terminals, and it gets the former ones back at the former gateway', async () => {
   const [here, there] = [await newGateway(), await newGateway()];
   const folder = newFolder();
   await takenUp(there, newFolder(), 2);
@@ -88,19 +88,19 @@ test('at another gateway a folder gets terminals of its own, and takes the forme
   expect(await takenUp(here, folder, 2)).toEqual(former);
 });
 
-test('with --memory nothing is remembered: each start gets new terminals', async () => {
+test('with --memory nothing is remembered, and each start gets new terminals', async () => {
   const gateway = await newGateway();
   const all = [...(await takenUp(gateway, undefined, 2)), ...(await takenUp(gateway, undefined, 2))];
   expect(new Set(all).size).toBe(4);
 });
 
-test('processes with one seed have terminals of their own', async () => {
+test('processes with one seed have different terminals', async () => {
   const gateway = await newGateway();
   const all = await Promise.all([begin(gateway, newFolder(), 1, 7), begin(gateway, newFolder(), 1, 7)]);
   expect(new Set(all.flatMap(({ poiIds }) => poiIds)).size).toBe(2);
 });
 
-test('a folder of version 0.1.0 takes up the terminals that it numbered by itself', async () => {
+test('a folder of version 0.1.0 continues with the terminals that it numbered itself', async () => {
   const gateway = await newGateway();
   await takenUp(gateway, newFolder(), 1);
   const { terminals } = gateway.gateway;
@@ -120,7 +120,7 @@ test('a folder of version 0.1.0 takes up the terminals that it numbered by itsel
   expect(await takenUp(gateway, folder, 2)).toEqual(['V400m-200000003', made.poiId]);
 });
 
-test('of 2500 terminals, more than the gateway takes at once, all come up again', async () => {
+test('all of 2500 terminals, more than the gateway accepts at once, connect again', async () => {
   const gateway = await newGateway();
   const folder = newFolder();
   const all = await takenUp(gateway, folder, 2500);
@@ -128,7 +128,7 @@ test('of 2500 terminals, more than the gateway takes at once, all come up again'
   expect(await takenUp(gateway, folder, 2500)).toEqual(all);
 });
 
-test('terminals that a process of the folder runs are refused to another in one line (B198)', async () => {
+test('terminals that a process of the folder runs are refused to another process in one line (B198)', async () => {
   const gateway = await newGateway();
   const folder = newFolder();
   const { close } = await begin(gateway, folder, 2);
@@ -141,7 +141,7 @@ test('terminals that a process of the folder runs are refused to another in one 
   await begin(gateway, folder, 3);
 });
 
-test('processes that begin on a new folder at once: one runs its terminals, the others are refused', async () => {
+test('if processes start on a new folder at once, one runs its terminals, and the others are refused', async () => {
   const gateway = await newGateway();
   const folder = newFolder();
   const begun = await Promise.allSettled(Array.from({ length: 4 }, () => begin(gateway, folder, 2)));
@@ -151,7 +151,7 @@ test('processes that begin on a new folder at once: one runs its terminals, the 
   expect(await listed(gateway)).toHaveLength(2);
 });
 
-test('a gateway of an earlier release, which gives no numbers, is said to be one', async () => {
+test('a gateway of an earlier release, which gives no numbers, is reported as such', async () => {
   const server = createServer((request, response) => {
     const stores = [{ id: '0198c0de-0000-4000-8000-000000000001', name: 'Shop' }];
     const here = request.url === '/control/stores';

@@ -6,7 +6,7 @@ import { type Result, stackHarness } from './stack-harness.ts';
 
 const hour = 3_600_000;
 
-test('a payment without a card is answered 303 at 150 s and concludes by the terminal at 120 s of no card (B40, B41)', async () => {
+test('a payment without a card is cancelled by the terminal after 120 s, and answered 200 (B40, B41)', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10);
   await harness.until('presentCard');
@@ -20,7 +20,7 @@ test('a payment without a card is answered 303 at 150 s and concludes by the ter
   expect(answer.body.response).toMatchObject({ result: 'failure', errorCondition: 'cancel' });
 });
 
-test('a payment still running at 150 s answers 303, and the status call holds until the outcome (B42, B49)', async () => {
+test('a payment still running at 150 s gets 303, and the status call is held until the outcome (B42, B49)', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10, { gratuity: { enabled: true } });
   await harness.until('tip');
@@ -59,7 +59,7 @@ test('a status call of a payment in progress is answered 202 after 30 s', async 
   await harness.advance(100_000);
 });
 
-test('a PIN that is not typed ends the payment after 60 s (B40)', async () => {
+test('a PIN that is not entered ends the payment after 60 s (B40)', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10);
   await harness.until('presentCard');

@@ -22,7 +22,7 @@ function statusOf(url: string, path: string): Promise<number | undefined> {
   });
 }
 
-test('a target that is no address ends neither the gateway nor the live trace, asked of either', async () => {
+test('an invalid target ends neither the gateway nor the live trace, whichever is asked', async () => {
   const harness = await stackHarness();
   const live = await startLiveTrace(
     { url: harness.stack.url, controlToken: harness.stack.controlToken },
@@ -36,7 +36,7 @@ test('a target that is no address ends neither the gateway nor the live trace, a
   expect(await page.text()).toContain('//x:99999999/');
 });
 
-test('where the connection ends it dials again, and each entry is there once', async () => {
+test('the live trace reconnects when its connection ends, and has each entry once', async () => {
   const harness = await stackHarness();
   const { stack } = harness;
   const wire = await CutWire.open(Number(new URL(stack.url).port));

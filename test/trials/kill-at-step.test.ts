@@ -10,25 +10,28 @@ import { WebhookReceiver } from '../load/webhook-receiver.ts';
 test.each([
   { of: 'effect', name: 'reply', moment: 'before' },
   { of: 'commit', name: 'authorized', moment: 'after' },
-] as const)('a gateway of the crash test can die at a named moment: $moment the $of $name', async (at) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pinpad-step-'));
-  const webhook = await WebhookReceiver.start(seededRandom(1));
-  const preload = join(import.meta.dirname, 'kill-at-step.ts');
-  const world = new OneGateway({ folder, timeScale: 0.02, webhook, preload });
-  onTestFinished(async () => {
-    await world.stop();
-    webhook.stop();
-    rmSync(folder, { recursive: true });
-  });
-  await world.start();
-  const [gateway] = world.gateways as [GatewayProcess];
-  const died = gateway.kill({ ...at, steps: 1, refuses: false }, 60_000);
-  while (!(await Promise.race([died.then(() => true), pay(world).then(() => false)])));
-  expect(await died).toBe(true);
-  expect(readFileSync(join(world.logs, 'gateway.jsonl'), 'utf8')).toContain(
-    `killed ${at.moment} the ${at.of} ${at.name}`,
-  );
-});
+] as const)(
+  'a gateway of the crash test can be killed at a named moment: $moment the $of $name',
+  async (at) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-step-'));
+    const webhook = await WebhookReceiver.start(seededRandom(1));
+    const preload = join(import.meta.dirname, 'kill-at-step.ts');
+    const world = new OneGateway({ folder, timeScale: 0.02, webhook, preload });
+    onTestFinished(async () => {
+      await world.stop();
+      webhook.stop();
+      rmSync(folder, { recursive: true });
+    });
+    await world.start();
+    const [gateway] = world.gateways as [GatewayProcess];
+    const died = gateway.kill({ ...at, steps: 1, refuses: false }, 60_000);
+    while (!(await Promise.race([died.then(() => true), pay(world).then(() => false)])));
+    expect(await died).toBe(true);
+    expect(readFileSync(join(world.logs, 'gateway.jsonl'), 'utf8')).toContain(
+      `killed ${at.moment} the ${at.of} ${at.name}`,
+    );
+  },
+);
 
 async function pay({ url, token, terminals }: OneGateway): Promise<void> {
   const answer = fetch(`${url}/terminals/${terminals[0]?.identifier}/payment-request`, {

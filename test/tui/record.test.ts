@@ -12,7 +12,7 @@ const test = testWith('tmux');
 let window: TmuxSession | undefined;
 afterEach(() => window?.close());
 
-test('what a person does on the screen between w and w is a scenario that does it again', async () => {
+test('actions on the screen between w and w become a scenario that repeats them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-record-tui-'));
   const start = `cd '${folder}'; '${process.execPath}' '${program}' up --memory --port 0 --pacing instant; read line`;
   const terminal = new TmuxSession(`record-${process.pid}`, { columns: 100, rows: 30 }, start);

@@ -27,7 +27,7 @@ function runInWindow(name: string, options: string): TmuxSession {
   return window;
 }
 
-test('scenarios on the screen say their steps, follow the window, and give it back with the summary', async () => {
+test('scenarios on the screen show their steps, follow the window size, and end with the summary', async () => {
   const terminal = runInWindow('run-tui', '--tui');
   await terminal.shows('First of two: tap: phone');
   terminal.resize(100, 30);
@@ -40,7 +40,7 @@ test('scenarios on the screen say their steps, follow the window, and give it ba
   expect(terminal.flag('alternate_on')).toBe('0');
 }, 60_000);
 
-test('q leaves the screen, reports what was run, and ends with 130', async () => {
+test('the key q leaves the screen, reports what was run, and ends with 130', async () => {
   const terminal = runInWindow('run-quit', '--tui');
   await terminal.shows('First of two: tap: phone');
   terminal.press('q');
@@ -50,7 +50,7 @@ test('q leaves the screen, reports what was run, and ends with 130', async () =>
   expect(terminal.flag('cursor_flag')).toBe('1');
 }, 60_000);
 
-test('run slowly, the window has a line of how far the run is below the steps', async () => {
+test('in a slow run, a line below the steps shows the progress of the run', async () => {
   const terminal = runInWindow('run-slow', '--slow');
   await terminal.shows(/tap: phone\n0 of 2 · First of two/);
   await terminal.shows(/pay: 10[\s\S]*1 of 2 · Second of two/);

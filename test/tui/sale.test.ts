@@ -48,7 +48,7 @@ async function isRestored(terminal: TmuxSession): Promise<void> {
   expect(settings).toMatch(/ echo /);
 }
 
-test('a sale is rung up at 80×24: tip 18 %, chip, PIN, approved, receipt on the screen', async () => {
+test('a sale is made at 80×24: tip 18 %, chip, PIN, approved, receipt on the screen', async () => {
   const terminal = await shell('sale');
   expect(terminal.flag('alternate_on')).toBe('1');
   terminal.press('a');
@@ -85,7 +85,7 @@ test('a sale is rung up at 80×24: tip 18 %, chip, PIN, approved, receipt on the
   await isRestored(terminal);
 }, 60_000);
 
-test('SIGTERM drains: a recording is written, and the data are closed', async () => {
+test('SIGTERM shuts down properly: a recording is written, and the data are closed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-signalled-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const data = join(folder, 'data');
@@ -103,7 +103,7 @@ test('SIGTERM drains: a recording is written, and the data are closed', async ()
   expect(readdirSync(data).filter((name) => /-wal$|running/.test(name))).toEqual([]);
 }, 60_000);
 
-test('Ctrl-C in the middle of a payment leaves the window as it was', async () => {
+test('Ctrl-C during a payment restores the window', async () => {
   const terminal = await shell('ctrl-c', `${command} --memory --pacing instant`);
   terminal.press('a');
   await terminal.shows('Ring up a sale');

@@ -44,7 +44,7 @@ async function setup(more: object = {}) {
   return { source, poiId, troubles, sell, shows, terminal, provisioned, faults: stack.gateway.faults };
 }
 
-test('every trouble of the screen can be set, is seen to be, and is taken back', async () => {
+test('every trouble on the screen can be set, is shown, and can be taken back', async () => {
   const { source, poiId, troubles } = await setup();
   for (const { id, text, modes } of source.troubles ?? [])
     for (const mode of modes) {
@@ -59,7 +59,7 @@ test('every trouble of the screen can be set, is seen to be, and is taken back',
 test.each([
   ['answerLost', 'Answer lost', '/payment-request after 2'],
   ['moment pin powerOff', 'powerOff at pin', 'after 2'],
-])('%s lets two pass where the screen says so', async (id, text, after) => {
+])('the trouble %s lets two pass if the screen says so', async (id, text, after) => {
   const { source, poiId, troubles } = await setup();
   await source.setTrouble?.(poiId, id, 'once', 2);
   const [set] = troubles() ?? [];
@@ -69,7 +69,7 @@ test.each([
   expect(troubles()).toEqual([]);
 });
 
-test('a crash at a moment is set from the screen, and the gateway goes on after it', async () => {
+test('a crash at a moment can be set on the screen, and the gateway continues after it', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-screen-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
   const { source, poiId, troubles, sell } = await setup({ memory: false, data });
@@ -80,7 +80,7 @@ test('a crash at a moment is set from the screen, and the gateway goes on after 
   await stack?.close();
 });
 
-test('faults of requests are the terminal’s, those of events its account’s; of others none are seen', async () => {
+test("the screen shows its terminal's request faults and its account's event faults, and no others", async () => {
   const { source, poiId, troubles, provisioned, faults } = await setup();
   await source.setTrouble?.(poiId, 'answerLate', 'always');
   await source.setTrouble?.(poiId, 'eventLost', 'once');
@@ -104,7 +104,7 @@ test('faults of requests are the terminal’s, those of events its account’s; 
   expect(faults.list()).toMatchObject([{ accountId: 'somebody-else' }]);
 });
 
-test('a decline with a reason is that of the next payment alone', async () => {
+test('a decline with a reason applies only to the next payment', async () => {
   const { source, poiId, sell, shows, troubles } = await setup();
   await source.setTrouble?.(poiId, 'ending125', 'once');
   expect((await sell(5))?.data).toMatchObject({ why: 'the terminal answers refusal: Card blocked (199)' });
@@ -130,7 +130,7 @@ test.each([
   expect(kinds?.filter((kind) => kind === 'payment.accepted')).toHaveLength(1);
 });
 
-test('payments from before the start have their tip, and the reason of a failure', async () => {
+test('payments from before the start are shown with their tip, and the reason of a failure', async () => {
   const { source, poiId, shows, terminal, sell } = await setup();
   const sold = source.sale(poiId, 10, { tip: true });
   await shows('tip');
@@ -147,7 +147,7 @@ test('payments from before the start have their tip, and the reason of a failure
   ]);
 });
 
-test('a network that comes and goes is over by itself, or when it is taken back', async () => {
+test('a network that comes and goes stops by itself, or when it is taken back', async () => {
   const { source, poiId, troubles } = await setup();
   await source.setTrouble?.(poiId, 'flapping', 'now');
   expect(source.terminals()[0]?.networkUp).toBe(false);
@@ -156,7 +156,7 @@ test('a network that comes and goes is over by itself, or when it is taken back'
   expect(troubles()).toEqual([]);
 });
 
-test('a power cut at the approval is set from the screen, and the payment is explained with its books', async () => {
+test('a power cut at the approval can be set on the screen, and the payment is explained with its books', async () => {
   const { source, poiId, shows, terminal } = await setup();
   await source.setTrouble?.(poiId, 'cutAtApproval', 'once');
   const sold = source.sale(poiId, 7, { tip: false });
@@ -172,7 +172,7 @@ test('a power cut at the approval is set from the screen, and the payment is exp
   expect(account?.ledger.map(({ kind }) => kind)).toEqual(['authorized', 'reversed']);
 });
 
-test('a moment that the payment does not come to stays set, by its name and what will follow', async () => {
+test('a moment that the payment does not reach stays set, with its name and effect', async () => {
   const { source, poiId, sell, troubles } = await setup();
   await source.setTrouble?.(poiId, 'moment pin powerOff', 'once');
   expect((await sell(5))?.data).toMatchObject({ result: 'success' });
@@ -182,7 +182,7 @@ test('a moment that the payment does not come to stays set, by its name and what
   expect(troubles()).toEqual([]);
 });
 
-test('a pause is set, shown and ended from the screen, where time is virtual', async () => {
+test('a pause can be set, shown and ended on the screen, if time is virtual', async () => {
   const { source, poiId, terminal } = await setup({ clock: 'virtual', seed: 1 });
   await source.setTrouble?.(poiId, 'moment presentCard pause', 'once');
   const sold = source.sale(poiId, 7, { tip: false });
@@ -195,7 +195,7 @@ test('a pause is set, shown and ended from the screen, where time is virtual', a
   expect(pausedAt()).toBeUndefined();
 });
 
-test('an outcome that is not among those of the screen is shown, and can be taken back', async () => {
+test('an outcome that the screen does not offer is shown, and can be taken back', async () => {
   const { source, poiId, troubles } = await setup();
   const headers = {
     authorization: `Bearer ${source.facts.controlToken}`,
@@ -212,7 +212,7 @@ test('an outcome that is not among those of the screen is shown, and can be take
   expect(troubles()).toEqual([]);
 });
 
-test('a finding about a request that is of no sale comes to the screen, one about a sale does not (B255)', async () => {
+test('a finding about a request outside of any sale is on the screen, and one about a sale is not (B255)', async () => {
   const { source, provisioned } = await setup();
   const found: string[] = [];
   const stops = [source.onSale(() => {}), source.onFindingWithoutSale?.((what) => found.push(what))];

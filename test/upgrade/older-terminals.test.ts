@@ -5,7 +5,7 @@ import { hasOlderRelease, olderTerminals } from '../older-release.ts';
 
 /** A terminal of an older release at a gateway of this one. It knows only payments. */
 describe.runIf(hasOlderRelease())('a terminal of an older release', () => {
-  test('gives nothing back: each is refused with a reason, and it goes on with payments (B493, B496)', async () => {
+  test('gives nothing back: each request is refused with a reason, and payments continue (B493, B496)', async () => {
     const config = { port: 0, memory: true, pacing: 'instant', adyen: true } as const;
     const stack = await startStack(resolveConfig(undefined, config));
     onTestFinished(() => stack.close());

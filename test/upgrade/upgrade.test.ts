@@ -116,14 +116,14 @@ async function upgraded(release: string): Promise<string> {
   return data;
 }
 
-test.each(releases)('a data folder of %s is opened, and all that was open in it goes on', async (release) => {
+test.each(releases)('a data folder of %s is opened, and all its open work continues', async (release) => {
   await upgraded(release);
 });
 
 describe.runIf(hasPostgres())('on PostgreSQL', () => {
   const server = postgresForFile();
 
-  test('a database of 627d27e is opened, and its payments, keys, tokens and webhooks go on', async () => {
+  test('a database of 627d27e is opened, and its payments, keys, tokens and webhooks continue', async () => {
     const { known, receiver, data, statements } = await left('627d27e', 'postgres');
     const postgres = await server();
     const database = await postgres.newUrl();
@@ -142,7 +142,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   });
 
   test.each(releases)(
-    'a data folder of %s comes whole through pinpad migrate, row for row',
+    'a data folder of %s is copied completely by pinpad migrate, row for row',
     async (release) => {
       const data = await upgraded(release);
       const file = join(data, 'pinpad.sqlite');

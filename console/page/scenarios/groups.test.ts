@@ -4,7 +4,7 @@ import { groupsOf } from './groups.ts';
 
 const titles = (...files: string[]) => groupsOf(files.map((file) => ({ file }))).map(({ title }) => title);
 
-test('one’s own scenarios come first, languages last (B264)', () => {
+test('the user’s own scenarios come first, and languages last (B264)', () => {
   const files = [
     'languages/screens.yaml',
     'paying/chip-and-pin.yaml',
@@ -15,11 +15,11 @@ test('one’s own scenarios come first, languages last (B264)', () => {
   expect(groupsOf(files.map((file) => ({ file })))[0]?.scenarios).toHaveLength(2);
 });
 
-test('a folder of one’s own with a name as pinpad has one stays one’s own', () => {
+test('a folder of the user with the name of a shipped one stays the user’s own', () => {
   expect(titles('scenarios/paying/mine.yaml')).toEqual(['Yours']);
 });
 
-test('every folder that comes with pinpad has a title', () => {
+test('every folder that is shipped with pinpad has a title', () => {
   const folders = readdirSync('scenarios/library');
   const found = titles(...folders.map((folder) => `${folder}/a.yaml`));
   expect(found).toHaveLength(folders.length);

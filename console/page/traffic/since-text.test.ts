@@ -5,12 +5,12 @@ import { sinceText } from './since-text.ts';
 const entry = (at: number, realAt?: number) =>
   ({ seq: 1, at, realAt, kind: 'warning', data: { message: '' } }) as JournalEntry;
 
-test('the first entry, and one at another time, has its time of day (B263)', () => {
+test('the first entry, and each at a new time, shows its time of day (B263)', () => {
   expect(sinceText(entry(5), undefined)).toBeUndefined();
   expect(sinceText(entry(6), entry(5))).toBeUndefined();
 });
 
-test('while virtual time stands still, the real milliseconds since the entry above are told', () => {
+test('while virtual time stands still, the real milliseconds since the former entry are shown', () => {
   expect(sinceText(entry(5, 1_212), entry(5, 1_200))).toBe('+12 ms');
   expect(sinceText(entry(5), entry(5))).toBe('same ms');
 });

@@ -63,7 +63,7 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   const view = entryViewOf(entry);
   if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
   if (!filter.smallPrint && view.smallPrint) return false;
-  // The acts of a terminal outside a payment belong to no payment.
+  // Rows of their own show the actions of a terminal between two payments.
   if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
   return needle === '' || searchedText(entry).includes(needle);

@@ -6,7 +6,9 @@ import type { TerminalCommand } from '../../control/emulators.ts';
 import { type HintReply, type Hints, noHints } from '../hints/hints.ts';
 import { EmulatorsEverywhere } from './emulators-everywhere.ts';
 
-/** Opens the emulators as one gateway sees them. The test determines how the other gateways answer. */
+/**
+ * Opens the emulators of all gateways as one gateway sees them. The test determines the answers of the other gateways.
+ */
 function elsewhere(answers: (asked: { command?: object; isThere?: boolean }) => HintReply | undefined) {
   const virtual = createRuntime({ clock: 'virtual', seed: 1 });
   const clock = virtual.clock as VirtualClock;
@@ -27,14 +29,14 @@ const press: TerminalCommand = { do: 'act', action: { action: 'press', keys: ['e
 test.each([
   ['let the terminal go while it was asked', 'nobody', 'No emulator hosts the terminal V400m-1'],
   ['does not even say that it is there', 'silent', 'The gateway that hosts the terminal V400m-1 does not'],
-] as const)('a gateway that %s is waited for no longer than that takes', async (_what, is, message) => {
+] as const)('a gateway that %s is waited for no longer than necessary', async (_what, is, message) => {
   const { clock, emulators } = elsewhere(({ isThere }) => (isThere ? { is } : undefined));
   const refused = emulators.command('V400m-1', press).catch((error: Error) => error);
   await clock.advance(3_000);
   expect(await refused).toMatchObject({ code: 'conflict', message: expect.stringContaining(message) });
 });
 
-test('a gateway that says that it is there has as long as an emulator may take', async () => {
+test('a gateway that says that it is alive gets as long as an emulator may take', async () => {
   const { clock, emulators } = elsewhere(({ isThere }) => (isThere ? { is: 'answer', data: {} } : undefined));
   let ended = false;
   const refused = emulators.command('V400m-1', press).catch((error: Error) => error);

@@ -13,17 +13,17 @@ import { notParked } from './hosting-log.ts';
 import { Sight } from './sight.ts';
 
 /**
- * Another gateway's request about a terminal that an emulator at this gateway hosts. With a command it presses a key,
- * for example. Without one it asks for the terminal's screen.
+ * Another gateway's request about a terminal that an emulator at this gateway hosts. If it has a command, the emulator
+ * carries it out; for example, it presses a key. If it has none, the answer is the terminal's screen.
  */
 const wanted = z.object({
-  /** The request's identifier. A second copy of a request has the same identifier and is not carried out. */
+  /** The request's identifier. If a copy of the request arrives, it has the same identifier and is not carried out. */
   id: z.string(),
   command: emulatorCommand.shape.command.optional(),
-  /** Whether the request only asks if the hosting gateway answers. */
+  /** True if the sender only wants to know whether the hosting gateway answers at all. */
   isThere: z.boolean().optional(),
   /**
-   * The time, on the database's clock, after which the command must not be carried out. The requesting gateway may have
+   * The time, on the database's clock, after which the command must not be carried out, because the sender may have
    * given up by then.
    */
   until: z.number(),
@@ -38,15 +38,16 @@ type Given = z.infer<typeof given>;
 
 const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run: z.string() });
 
-/** A gateway may take this many ms longer to answer than the terminal's emulator. */
+/** The answer of another gateway may take this many ms longer than the answer of the terminal's emulator. */
 const onTheWayMs = 2_000;
 /**
- * A request is carried out only if it begins within this many ms. After that, the caller may already have the answer
- * that no gateway hosts the terminal.
+ * A request is carried out only if it begins within this many ms. After this time, the caller may have been told that
+ * no gateway hosts the terminal.
  */
 const beginWithinMs = 3_000;
 /**
- * The time limit in ms for a gateway that did not answer the last request. It is asked again because it may be back.
+ * The time limit in ms for a gateway that did not answer the last request. It is asked again, because it may be
+ * reachable by now.
  */
 const secondChanceMs = 1_000;
 
@@ -63,7 +64,7 @@ export class EmulatorsEverywhere implements Emulators {
   readonly #sight: Sight;
   readonly #run: string;
   readonly #heard = new HeardOnce();
-  /** The terminals about which the last request got no answer. */
+  /** The terminals whose last request got no answer. */
   readonly #silent = new Set<string>();
   /** For each terminal that is hosted here, the function that stops listening to other gateways' requests. */
   readonly #hands = new Map<string, () => void>();
@@ -88,12 +89,12 @@ export class EmulatorsEverywhere implements Emulators {
     hints.subscribe('hosting', (data) => this.#handedOver(data));
   }
 
-  look(): Promise<void> {
-    return this.#sight.look();
+  bringUpToDate(): Promise<void> {
+    return this.#sight.bringUpToDate();
   }
 
   hosts(poiId: string): boolean {
-    return this.#parts.here.hosts(poiId) || this.#sight.of(poiId) !== undefined;
+    return this.#parts.here.hosts(poiId) || this.#sight.lastSeen(poiId) !== undefined;
   }
 
   hostedTerminals(): string[] {
@@ -111,7 +112,7 @@ export class EmulatorsEverywhere implements Emulators {
 
   async lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
     if (this.#parts.here.hosts(poiId)) return this.#parts.here.screenOf(poiId, call);
-    return this.#sight.of(poiId)?.screen;
+    return this.#sight.lastSeen(poiId)?.screen;
   }
 
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
@@ -139,8 +140,8 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /**
-   * Waits for an answer as long as an emulator may take. It gives up earlier if the emulator's gateway does not answer
-   * at all.
+   * Waits for an answer for as long as an emulator may take. Gives up earlier if the emulator's gateway does not even
+   * answer that it is reachable.
    */
   async #reply(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const reply = await (this.#silent.has(poiId)
@@ -156,14 +157,11 @@ export class EmulatorsEverywhere implements Emulators {
     const answered = new AbortController();
     const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
     const silence = this.#silence(poiId, answered.signal);
-    silence.catch(() => {}); // an error does not matter once the request is answered
+    silence.catch(() => {}); // an error of this question does not matter once the request is answered
     return Promise.race([reply, silence]).finally(() => answered.abort());
   }
 
-  /**
-   * Resolves if the hosting gateway does not even answer that it is there, or if no gateway hosts the terminal any
-   * more.
-   */
+  /** Resolves if the hosting gateway cannot be reached, or if no gateway hosts the terminal any more. */
   async #silence(poiId: string, signal: AbortSignal): Promise<HintReply> {
     await delay(this.#parts.runtime.realClock, beginWithinMs, signal);
     const reply = await this.#request(poiId, { isThere: true }, secondChanceMs);

@@ -1,14 +1,14 @@
 /**
- * Remembers which commands have come. Another user of the same NATS server cannot read a sealed command, but could send
- * it a second time. Then the key would be pressed twice.
+ * Remembers which commands have arrived. Another user of the same NATS server cannot read an encrypted command, but
+ * could send a copy of it. Without this memory, the copy would press the key a second time.
  */
 export class HeardOnce {
-  /** The time up to which each command is remembered, in the order in which the commands came. */
+  /** For each command, the time up to which it is remembered. The commands are in the order of their arrival. */
   readonly #heard = new Map<string, number>();
 
   /**
-   * Returns true if no command with this `id` came before, otherwise false. The id is forgotten after `until`, because
-   * no gateway accepts the command after that.
+   * Returns whether this is the first command with this `id`. The id is forgotten after `until`, because no gateway
+   * accepts the command after that time.
    */
   isNew(id: string, until: number, now: number): boolean {
     for (const [old, end] of this.#heard) {

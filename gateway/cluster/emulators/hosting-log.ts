@@ -3,7 +3,7 @@ import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { Parks } from '../../http/parked.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** A terminal that an emulator at this gateway hosts, as it is sent to other gateways. */
+/** A terminal that an emulator at this gateway hosts, in the form in which other gateways get it. */
 interface Hosted {
   poiId: string;
   /** The number of the hosting emulator; undefined if no emulator hosts the terminal any more. */
@@ -14,13 +14,13 @@ interface Hosted {
 }
 
 /**
- * Does nothing. Only a virtual clock needs to know of waiting calls, and with a virtual clock there is only one
- * gateway.
+ * Does nothing. Only a virtual clock needs to know which calls wait, and a gateway with a virtual clock is never one of
+ * several.
  */
 export const notParked: Parks = { park: () => () => {} };
 
 /**
- * Has the terminals that emulators at this gateway host, and what their screens show. The terminal that changed last
+ * Knows the terminals that emulators at this gateway host, and what their screens show. The terminal that changed last
  * comes last.
  */
 export class HostingLog {
@@ -42,13 +42,13 @@ export class HostingLog {
     for (const poiId of poiIds) this.#note({ poiId });
   }
 
-  /** At its first call, makes the emulators send every screen from then on. */
+  /** The first call makes the emulators send all their screens from then on. Later calls change nothing. */
   show(): Promise<unknown> {
     this.#showing ??= this.#show();
     return this.#showing;
   }
 
-  /** Gives the changes after a number, or as many of these as fit into one message. */
+  /** Gives the changes that follow a number. If they do not fit into one message, gives the oldest ones. */
   after(number: number): { items: Hosted[]; last: number; more: boolean } {
     const items: Hosted[] = [];
     let last = number;

@@ -17,14 +17,15 @@ const hosted = z.object({
 type Seen = z.infer<typeof hosted>;
 
 /**
- * Shows which terminals are hosted by emulators at the other gateways, and what these terminals show. It knows only
+ * Knows which terminals are hosted by emulators at the other gateways, and what these terminals show. It knows only
  * gateways that can be reached over NATS.
  */
 export class Sight {
   readonly log: HostingLog;
   readonly #collector: Collector;
   /**
-   * The known terminals. The outer key is the identifier of the hosting gateway's process, the inner key is the poi_id.
+   * The known terminals. The outer key is the identifier of the hosting gateway's process; the inner key is the
+   * terminal's poi_id.
    */
   readonly #seen = new Map<string, Map<string, Seen>>();
   readonly #watchers = new Set<(poiId: string, screen: Screen) => void>();
@@ -46,16 +47,16 @@ export class Sight {
     });
   }
 
-  /** Resolves once all that is known about the other gateways' terminals is up to date. */
-  look(): Promise<void> {
+  /** Resolves when this gateway's knowledge of the other gateways' terminals is up to date. */
+  bringUpToDate(): Promise<void> {
     return this.#collector.now();
   }
 
   /**
-   * Gives the last known state of a terminal. If several gateways name the terminal, the state comes from the emulator
-   * that began to host it last.
+   * Gives the last known state of a terminal. If several gateways say that they host the terminal, the one whose
+   * emulator began last counts.
    */
-  of(poiId: string): Seen | undefined {
+  lastSeen(poiId: string): Seen | undefined {
     let latest: Seen | undefined;
     for (const terminals of this.#seen.values()) {
       const seen = terminals.get(poiId);
@@ -78,7 +79,7 @@ export class Sight {
   /** Calls `watcher` with every screen from now on. Returns a function that stops this. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
     this.#watchers.add(watcher);
-    void this.look();
+    void this.bringUpToDate();
     return () => this.#watchers.delete(watcher);
   }
 

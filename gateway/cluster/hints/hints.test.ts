@@ -42,7 +42,7 @@ async function heard(from: Hints, by: Hints): Promise<void> {
 const answer = (data: unknown) => ({ is: 'answer', data });
 
 describe.runIf(hasNats())('hints over NATS', () => {
-  test('reach every other gateway of the database, and not who says them', async () => {
+  test('reach every other gateway of the database, but not the sender', async () => {
     const server = await natsServer();
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => gateway(server.url())));
     const got: string[] = [];
@@ -54,7 +54,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     await vi.waitFor(() => expect(got.toSorted()).toEqual(['1 {"payment":"P"}', '2 {"payment":"P"}']), soon);
   });
 
-  test('carry questions; that nobody listens is known at once, also where only the asker does', async () => {
+  test('carry questions, and report at once if nobody listens, even if only the sender does', async () => {
     const server = await natsServer();
     const [one, two] = [await gateway(server.url()), await gateway(server.url())];
     one.subscribe('hands', () => 'myself');
@@ -70,7 +70,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     }, soon);
   });
 
-  test('ask all others, whose answers are given as they come; where nobody listens, that is known at once', async () => {
+  test('ask all others and pass on each answer as it comes, and report at once if nobody listens', async () => {
     const server = await natsServer();
     const [one, ...others] = await Promise.all([1, 2, 3].map(() => gateway(server.url())));
     const answers: unknown[] = [];
@@ -86,7 +86,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     for (const index of [0, 1]) expect(answers).toContainEqual({ index, asked: { after: 7 } });
   });
 
-  test('who does not answer in time is silent', async () => {
+  test('treat a gateway that does not answer in time as silent', async () => {
     const server = await natsServer();
     const [one, two] = [await gateway(server.url()), await gateway(server.url())];
     two.subscribe('slow', () => new Promise(() => {}));
@@ -94,7 +94,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     expect(await one.request('slow', {}, { timeoutMs: 50 })).toEqual({ is: 'silent' });
   });
 
-  test('of two databases on one NATS do not meet, and strangers are neither heard nor understood', async () => {
+  test('stay within their database on a shared NATS server, and ignore messages of strangers', async () => {
     const server = await natsServer();
     const runtime = runtimeOfTest();
     const [one, two] = [await gateway(server.url()), await gateway(server.url(), undefined, runtime)];
@@ -127,7 +127,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     expect(warnings(runtime)).toEqual([]);
   });
 
-  test('are lost while the server is gone, and go on when it is back', async () => {
+  test('are lost while the server is gone, and work again when it is back', async () => {
     const server = await natsServer();
     const runtime = runtimeOfTest();
     const [one, two] = [await gateway(server.url(), undefined, runtime), await gateway(server.url())];
@@ -148,7 +148,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     expect(got).not.toContain('lost');
   });
 
-  test('questions that are under way when the server goes are not waited for', async () => {
+  test('do not wait for questions that are under way when the server goes', async () => {
     const server = await natsServer();
     const [one, two] = [await gateway(server.url()), await gateway(server.url())];
     let asked = () => {};
@@ -166,7 +166,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     expect(await reply).toEqual({ is: 'unreachable' });
   });
 
-  test('a server that stays silent counts as gone, and is used again once it speaks', async () => {
+  test('treat a silent server as gone, and use it again once it answers', async () => {
     const server = await natsServer();
     const runtime = runtimeOfTest();
     const [one, two] = [await gateway(server.url(), undefined, runtime), await gateway(server.url())];
@@ -178,7 +178,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     await heard(one, two);
   });
 
-  test('a gateway starts without the server, says so once, and finds it when it is there', async () => {
+  test('let a gateway start without the server, warn once, and connect when the server is there', async () => {
     const server = await natsServer();
     await server.kill();
     const runtime = runtimeOfTest();
@@ -195,7 +195,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     await heard(one, await gateway(server.url()));
   });
 
-  test('a password or a token opens the server, and no warning contains it', async () => {
+  test('connect with a password or a token, which no warning contains', async () => {
     const withUser = await natsServer('authorization { user: pos, password: "never:to be-seen" }');
     await heard(
       await gateway(withUser.url('pos:never%3Ato%20be-seen')),
@@ -214,7 +214,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     expect(warnings(runtime).join()).not.toContain('secret');
   });
 
-  test('what a user may not listen to is said, and the rest works', async () => {
+  test('report a subject that the user may not subscribe to, and work for the rest', async () => {
     const server = await natsServer(
       'authorization { users: [{ user: a, password: b, permissions: { subscribe: { deny: ["pinpad.*.secret"] } } }] }',
     );
@@ -228,7 +228,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     await heard(one, two);
   });
 
-  test('a handler that fails answers nothing and harms nothing', async () => {
+  test('survive a handler that fails, which gives no answer', async () => {
     const server = await natsServer();
     const runtime = runtimeOfTest();
     const [one, two] = [await gateway(server.url()), await gateway(server.url(), undefined, runtime)];
@@ -241,7 +241,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     await heard(one, two);
   });
 
-  test('of several servers any is used', async () => {
+  test('use any one of several servers', async () => {
     const server = await natsServer();
     const gone = await natsServer();
     await gone.kill();
@@ -249,7 +249,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
   });
 });
 
-test('what speaks another protocol is not NATS, and harms nothing', async () => {
+test('a server of another protocol is not taken for NATS, and does no harm', async () => {
   const other = createServer((socket) =>
     socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'),
   );
@@ -263,13 +263,13 @@ test('what speaks another protocol is not NATS, and harms nothing', async () => 
 });
 
 test.each(['', 'nats://', 'http://host', 'nats://host/path', 'nats://one,two', 'host:4222'])(
-  '%j is no address of NATS',
+  '%j is not a valid address of NATS',
   async (address) => {
     await expect(gateway(address)).rejects.toThrow('nats must be an address such as');
   },
 );
 
-test('without NATS nobody is reached, and nothing fails', async () => {
+test('a gateway without NATS reaches no other, and nothing fails', async () => {
   const stop = noHints.subscribe('terminals.7', () => {});
   noHints.publish('terminals.7', {});
   expect(await noHints.request('terminals.7', {}, limits)).toEqual({ is: 'unreachable' });

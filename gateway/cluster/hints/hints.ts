@@ -1,20 +1,20 @@
 /** The result of a question to other gateways. */
 export type HintReply =
   | { is: 'answer'; data: unknown }
-  /** No gateway listens to the subject now. NATS reports this at once. */
+  /** No gateway listens to the subject at present. NATS reports this immediately. */
   | { is: 'nobody' }
   /** There are gateways that listen, but none answered in time. */
   | { is: 'silent' }
   /** NATS cannot be reached. */
   | { is: 'unreachable' };
 
-/** Handles a hint. If the hint is a question, the returned or resolved value is the answer to it. */
+/** Handles a hint. If the hint is a question, the returned value is the answer; it may be a promise. */
 export type HintHandler = (data: unknown) => unknown;
 
 /**
- * Sends short messages (hints) to the other gateways of this database. Hints are fast but may be lost. The news of a
- * lost hint is also in the database, and the receiver finds it there a little later (docs/decisions/0022). A subject
- * consists of words with dots between them.
+ * Sends short messages (hints) to the other gateways of this database. Hints are fast but may be lost. If a hint is
+ * lost, the receiver finds the same news in the database a little later (docs/decisions/0022). A subject consists of
+ * words with dots between them.
  */
 export interface Hints {
   /** Sends a hint to all other gateways that listen to the subject. If NATS cannot be reached, the hint is lost. */
@@ -27,8 +27,8 @@ export interface Hints {
   /** Asks the gateways that listen to the subject, and resolves with the first answer. */
   request(subject: string, data: unknown, limits: { timeoutMs: number }): Promise<HintReply>;
   /**
-   * Asks the gateways that listen to the subject, and passes on each answer when it comes. Resolves when the time is
-   * over, or at once if no gateway listens.
+   * Asks the gateways that listen to the subject, and passes on each answer when it comes. Resolves when the time limit
+   * has passed, or at once if no gateway listens.
    */
   gather(
     subject: string,
@@ -39,7 +39,7 @@ export interface Hints {
   close(): Promise<void>;
 }
 
-/** Stands for the hints if there is no NATS. It sends nothing and receives nothing. */
+/** Takes the place of the hints if there is no NATS server. It sends nothing and receives nothing. */
 export const noHints: Hints = {
   publish() {},
   subscribe: () => () => {},

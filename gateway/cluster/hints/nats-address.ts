@@ -1,7 +1,8 @@
 import querystring from 'node:querystring';
 
 /**
- * Returns whether `address` is `nats://` or `tls://` and a host, or several such addresses with commas between them.
+ * Returns whether `address` is a NATS address: `nats://` or `tls://` and a host. Several addresses with commas between
+ * them are accepted, too.
  */
 export function isNatsAddress(address: string): boolean {
   return urlsOf(address).every(
@@ -10,7 +11,10 @@ export function isNatsAddress(address: string): boolean {
   );
 }
 
-/** The options of the NATS client that are used here. The types in the client's package are for a different client. */
+/**
+ * The options of the NATS client that are used here. They are declared here, because the types in the client's package
+ * are for a different client.
+ */
 interface NatsOptions {
   servers: string[];
   user?: string;
@@ -21,7 +25,7 @@ interface NatsOptions {
 
 /**
  * Makes the options for a connection to an address. The address may have a user and a password, or a token. If it names
- * several servers, the password is in the first one, and any of them is used.
+ * several servers, these are read from the first one and used for every server.
  */
 export function natsOptions(address: string): NatsOptions {
   const urls = urlsOf(address).filter((url) => url !== null);

@@ -18,8 +18,8 @@ const tryAgainAfterMs = 1_000;
 /** The time between pings, in ms. If a server does not answer two pings, the connection counts as lost. */
 const pingEveryMs = 2_000;
 /**
- * The maximum size of a message that is read, in bytes. No gateway sends a longer one: a NATS server allows a million
- * bytes unless it is configured otherwise.
+ * The maximum size of a message that is read, in bytes. No gateway sends a longer one, because a NATS server normally
+ * allows only a million bytes.
  */
 const mostBytes = 2_000_000;
 
@@ -107,7 +107,7 @@ export class NatsHints implements Hints {
         if (opened) each(opened.data);
       }
     } catch {
-      // An error means that no gateway listens, or that the connection has ended.
+      // An error means either that no gateway listens, or that the connection has ended.
     }
   }
 
@@ -179,7 +179,7 @@ export class NatsHints implements Hints {
     }
   }
 
-  /** Sends all messages of one turn of the event loop in a single write. */
+  /** Collects the messages of one turn of the event loop, and sends them in a single write. */
   #send(place: string, data: unknown): void {
     if (!this.#isOpen()) return;
     if (this.#said.push([place, data]) === 1) setImmediate(() => this.#sendSaid());
@@ -190,7 +190,8 @@ export class NatsHints implements Hints {
       try {
         this.#connection?.publish(place, this.#key.seal(data, place));
       } catch {
-        // On an error the message is lost: it is longer than the server allows, or the connection has just ended.
+        // An error means that the message is lost. It is longer than the server allows, or the connection has just
+        // ended.
       }
     }
   }

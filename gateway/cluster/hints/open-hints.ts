@@ -5,8 +5,9 @@ import { isNatsAddress } from './nats-address.ts';
 import { SealKey } from './seal.ts';
 
 /**
- * Opens hints over the NATS server at this address, and loads the NATS client for it. If the server cannot be reached,
- * a line of the log says so, and the gateway tries again and again. Only the gateways of one database know `secret`.
+ * Opens hints over the NATS server at this address, and loads the NATS client for them. If the server cannot be
+ * reached, the log says so, and the gateway tries again and again. `secret` must be known only to the gateways of one
+ * database.
  *
  * @throws StartError if `address` is not the address of a NATS server
  */

@@ -8,23 +8,23 @@ const tagBytes = 16;
 const textMark = '=';
 
 /**
- * Encrypts the messages between the gateways of one database. Another user of the same NATS server can neither read
- * these messages, which may contain PINs, nor send a message that a gateway accepts.
+ * Encrypts the messages between the gateways of one database. They may contain PINs. Another user of the same NATS
+ * server cannot read them, and cannot send a message that a gateway accepts.
  */
 export class SealKey {
   /**
-   * The name that stands for the database in NATS subjects. Users of the NATS server can see it, but cannot derive the
-   * key from it.
+   * The name of the database in NATS subjects. Users of the NATS server can see the name, but cannot derive the key
+   * from it.
    */
   readonly name: string;
   /**
-   * The key is kept as an object. From bytes Node would make this object again for each message, which takes longer
+   * The key as Node's key object. With plain bytes Node would make this object for each message, which takes longer
    * than the encryption.
    */
   readonly #key: KeyObject;
   readonly #random: Random;
 
-  /** Only the gateways of one database know `secret`. */
+  /** `secret` must be known only to the gateways of one database. */
   constructor(secret: string, random: Random) {
     this.name = derived(secret, 'name').toString('hex').slice(0, 16);
     this.#key = createSecretKey(derived(secret, 'key'));
@@ -32,8 +32,8 @@ export class SealKey {
   }
 
   /**
-   * Encrypts data for the subject `place`, so that the message cannot be used on another subject. A text is not turned
-   * into JSON first: for a long text that halves the cost.
+   * Encrypts data for the subject `place`. The message is invalid on any other subject. A text is encrypted as it is,
+   * and not as JSON, because that halves the cost of a long text.
    */
   seal(data: unknown, place: string): Uint8Array {
     const nonce = this.#random.bytes(nonceBytes);
@@ -43,7 +43,7 @@ export class SealKey {
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Decrypts data. Returns undefined if they were not encrypted with this key for this subject. */
+  /** Decrypts data. Returns undefined if the data were encrypted with another key or for another subject. */
   open(sealed: Uint8Array, place: string): { data: unknown } | undefined {
     if (sealed.length < nonceBytes + tagBytes) return undefined;
     const nonce = sealed.subarray(0, nonceBytes);

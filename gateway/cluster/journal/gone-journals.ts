@@ -29,7 +29,7 @@ const leaving = z.object({
   run: z.string(),
   gateway: z.string(),
   last: z.number(),
-  /** Which gateways must now fetch the entries that they lack: all, only those with a reader, or none. */
+  /** Says which gateways must now fetch the entries that they lack: all of them, only those with a reader, or none. */
   by: z.enum(['all', 'readers', 'nobody']),
 });
 const fetched = z.object({ fetched: z.boolean() });
@@ -37,15 +37,13 @@ const fetched = z.object({ fetched: z.boolean() });
 /** The time limit in ms for entries from other gateways. */
 const answerMs = 1_000;
 /**
- * The time limit in ms while other gateways fetch entries. Each of them may in turn wait for a gateway that does not
+ * The time limit in ms for other gateways to fetch entries. Each of them may in turn wait for a gateway that does not
  * answer.
  */
 const fetchMs = 2_000;
 /** The time in ms between checks whether a silent gateway is dead. The checks run only while there is a reader. */
 const everyMs = 1_000;
-/**
- * The maximum number of requests with which this gateway fetches the parts of a journal. Each request fetches one part.
- */
+/** The maximum number of requests for one journal. With each request this gateway fetches one part of the journal. */
 const mostParts = 200;
 
 interface GoneParts {
@@ -55,10 +53,10 @@ interface GoneParts {
   /** The identifier of this process. */
   run: string;
   clock: Clock;
-  /** Gives the entries that this gateway has of a journal, after a number. */
+  /** Gives the entries of a journal after a number. It gives only those that this gateway has. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
-  /** Called when a gateway no longer runs, and all that other gateways have of its journal was fetched. */
+  /** Called when a gateway no longer runs, and all that other gateways have of its journal has been fetched. */
   lost(source: JournalSource): void;
   /** Fetches entries from the gateways that made them. */
   fetch(): Promise<void>;
@@ -67,9 +65,9 @@ interface GoneParts {
 }
 
 /**
- * Saves the journals of gateways that no longer run. If a gateway has fetched entries of such a journal, it gives them
- * to the other gateways. Entries that no gateway has are lost, and the readers get an entry that says so. A gateway
- * that ends normally waits until the other gateways have its whole journal.
+ * Saves the journals of gateways that no longer run. If a living gateway has fetched entries of such a journal before,
+ * it gives them to the other gateways. Entries that no living gateway has are lost, and the readers get an entry that
+ * says so. A gateway that ends normally waits until the other gateways have its whole journal.
  */
 export class GoneJournals {
   readonly #parts: GoneParts;
@@ -84,17 +82,18 @@ export class GoneJournals {
     hints.subscribe(leavingSubject, (data) => this.#left(leaving.parse(data)));
   }
 
-  /** Notes that there is a reader. A reader's position may refer to this gateway's journal. */
+  /** Notes that this gateway's journal has a reader, whose position may refer to the journal. */
   noteRead(): void {
     this.#isRead = true;
   }
 
   /**
-   * Fetches what other gateways have of dead gateways' journals. A journal that is known only from a reader's position
-   * is included. Resolves when it is known which entries still exist.
+   * Fetches what other gateways have of dead gateways' journals. If a reader's position names a journal that is unknown
+   * here, that journal is included. Resolves when it is known which entries still exist.
    */
   settle(position?: JournalPosition): Promise<void> {
-    // An error is ignored: without the database no gateway counts as dead.
+    // An error is ignored. It means that the database cannot be reached, and without the database no gateway counts as
+    // dead.
     this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {});
     return this.#settling;
   }
@@ -162,8 +161,8 @@ export class GoneJournals {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // Several senders may have parts of the journal. Entries are taken only up to the number that all of them have
-    // reached, because later ones would make those in between look known.
+    // Several gateways may have parts of the journal. If a part has more entries than were sent, only entries up to its
+    // last number are taken. Otherwise the entries that are still missing would seem to have been received.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
     );
@@ -204,7 +203,10 @@ export class GoneJournals {
     return { fetched: fetches };
   }
 
-  /** Tells the other gateways which entries this gateway has. Returns whether one of them has fetched the entries. */
+  /**
+   * Tells the other gateways which entries this gateway has. Returns whether any of the other gateways has fetched
+   * them.
+   */
   async #tell(said: z.infer<typeof leaving>): Promise<boolean> {
     let isFetched = false;
     await this.#gather(leavingSubject, said, fetchMs, (answer) => {

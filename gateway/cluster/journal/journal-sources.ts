@@ -1,6 +1,6 @@
 import type { JournalPosition } from '../../../shared/journal-position.ts';
 
-/** The journal of one gateway (this one or another), as far as this gateway has it. */
+/** The journal of one gateway (this one or another), with what this gateway has of it. */
 export interface JournalSource {
   /** The journal's name as it is written in positions. */
   readonly journal: string;
@@ -11,13 +11,13 @@ export interface JournalSource {
   dueAt: number;
   /** The number of the last entry that was put into the merged journal. */
   merged: number;
-  /** The highest number that the gateway is known to have given to an entry. */
+  /** The gateway has made entries at least up to this number, as far as is known here. */
   latest: number;
   /** The number of the journal's last entry, if the gateway has ended. */
   ended?: number;
   /** Whether the gateway died before it sent all its entries. If so, an entry of the merged journal says that. */
   lost: boolean;
-  /** The number of the last round of questions that the gateway answered. */
+  /** The number of the last round of questions in which the gateway answered. */
   answeredIn: number;
   /** The gateway's identifier in the database; absent if the gateway is of an older release. */
   peer?: string;
@@ -25,10 +25,10 @@ export interface JournalSource {
 
 /** The maximum number of journals of ended gateways that are kept. */
 const mostGone = 48;
-/** Of the journals that no gateway has any more, at most this many names are kept. */
+/** The maximum number of names that are kept of journals that no gateway has any more. */
 const mostUnknown = 256;
 
-/** The journals of which this gateway has entries, its own included. */
+/** The journals whose entries this gateway has. Its own journal is one of them. */
 export class JournalSources {
   readonly own: JournalSource;
   readonly #sources = new Map<string, JournalSource>();
@@ -48,7 +48,10 @@ export class JournalSources {
     return this.#sources.values();
   }
 
-  /** Gives what is known of a journal. If the journal is new, adds it without its entries up to `number`. */
+  /**
+   * Gives what is known of a journal. If the journal was unknown, adds it. Its entries up to `number` then count as
+   * received.
+   */
   add(journal: string, gateway: string, number = 0): JournalSource {
     let source = this.#sources.get(journal);
     if (!source) {
@@ -60,7 +63,7 @@ export class JournalSources {
     return source;
   }
 
-  /** Notes that the gateway is alive and sends its own entries. */
+  /** Notes that the gateway is alive, because it has answered with its own entries. */
   answered(source: JournalSource, said: { peer?: string; latest: number }): void {
     source.answeredIn = this.#round;
     source.peer = said.peer;
@@ -80,7 +83,7 @@ export class JournalSources {
     return source !== this.own && source.answeredIn < this.#round - 1;
   }
 
-  /** Returns whether no gateway will send further entries of the journal. */
+  /** Returns whether the journal is complete, so that no gateway will send further entries of it. */
   isOver(journal: string): boolean {
     const source = this.#sources.get(journal);
     return source ? source.lost || (source.ended !== undefined && this.isSilent(source)) : true;
@@ -97,8 +100,8 @@ export class JournalSources {
   }
 
   /**
-   * Forgets the oldest journals that have ended, if there are too many. So the remaining ones all fit into the text of
-   * a reader's position.
+   * Forgets the oldest journals that have ended, if there are too many. A reader's position names every journal that is
+   * kept, and its text has a limited length.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));
@@ -108,13 +111,13 @@ export class JournalSources {
     }
   }
 
-  /** Notes in a reader's position the journals that the reader has read to their end. */
+  /** Notes in a reader's position which journals the reader has read to their end. */
   tellComplete(position: JournalPosition): void {
     for (const { journal, ended, merged } of this.#sources.values())
       if (ended !== undefined && (position.of(journal)?.number ?? 0) >= ended) position.tell(journal, merged);
   }
 
-  /** Notes in a position that every merged entry was read. */
+  /** Notes in a reader's position that the reader has read every merged entry. */
   passAll(position: JournalPosition): void {
     for (const { journal, merged, lost } of this.#sources.values())
       if (lost) position.tell(journal, merged);

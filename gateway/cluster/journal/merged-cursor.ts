@@ -8,17 +8,15 @@ import { lostEntry, type MergedEntry } from './merged-entry.ts';
 interface CursorParts {
   ring: JournalRing<MergedEntry>;
   sources: JournalSources;
-  /** Gives the number and the time of an entry that only this reader gets. */
+  /** Gives the number and the time for an entry that only this reader gets. */
   nextPlace(): { seq: number; at: number };
-  /**
-   * Returns whether one of the gateways is of an older release. Such a gateway understands numbers but no positions.
-   */
+  /** Returns whether any gateway is of an older release, which understands numbers but no positions. */
   onlyNumbers(): boolean;
 }
 
 /**
- * Reads the merged journals from a position on. It leaves out entries that this reader has read at another gateway. If
- * entries are missing, it gives an entry that says so.
+ * Reads the merged journals from a position on. It leaves out entries that this reader has already read at another
+ * gateway. If entries are missing, the reader gets an entry that says so.
  */
 export class MergedCursor implements JournalCursor<JournalEntry> {
   readonly #parts: CursorParts;
@@ -39,7 +37,8 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     for (const entry of ring.since(this.#seq)) {
       const { journal, number, isEnd } = entry.origin;
       const reached = until.of(journal);
-      // The journal is no longer kept here. A position that does not name it has already read all of its entries.
+      // The journal is no longer kept here. If the position does not name it, the reader has already read all of its
+      // entries.
       if (!reached && !sources.get(journal)) continue;
       if (isEnd) {
         if (reached?.told || (reached && reached.number > number)) continue;

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { type JournalEntry, type JournalKinds, readData } from '../../../shared/journal.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** An entry that one gateway sends to another. Its data stay JSON text, because few entries are ever looked at. */
+/**
+ * An entry that one gateway sends to another. Its data stay JSON text, because the data of few entries are ever read.
+ */
 export const sentEntry = z.object({
   /** The entry's number in the journal of the gateway that made it. */
   seq: z.number(),
@@ -20,20 +22,20 @@ export function sentOf({ seq, at, kind, terminal, payment, data }: JournalEntry)
   return { seq, at, kind, terminal, payment, data: fitting };
 }
 
-/** The gateway that made an entry, and the entry's number there. */
+/** Names the gateway that made an entry, and the number that this gateway gave to the entry. */
 interface Origin {
   /** The journal's name as it is written in positions. */
   journal: string;
   number: number;
   /** The gateway's name for people; undefined if that gateway ended before this one started. */
   gateway: string | undefined;
-  /** Whether the entry is in the merged journal. If not, only one reader gets it. */
+  /** True if the entry is in the merged journal. Otherwise only one reader gets it. */
   isInRing?: boolean;
   /** Whether the entry says that all entries after this number are lost. */
   isEnd?: boolean;
 }
 
-/** An entry of the merged journal. The gateway that made it has already masked its data. */
+/** An entry of the merged journal. Secrets in its data were already masked by the gateway that made the entry. */
 export class MergedEntry {
   readonly seq: number;
   readonly at: number;

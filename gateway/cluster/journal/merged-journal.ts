@@ -19,27 +19,27 @@ import { endText, MergedCursor } from './merged-cursor.ts';
 import { lostEntry, MergedEntry, type SentEntry, sentEntry, sentOf } from './merged-entry.ts';
 
 const subject = 'journal';
-/** The memory that an entry takes besides its data, in characters. */
+/** The memory that an entry takes in addition to its data, in characters. */
 const overhead = 200;
 /**
- * The number of a merged entry is its time in ms multiplied by this, plus its position within the millisecond. So an
- * entry usually has the same number at each gateway.
+ * The number of a merged entry is its time in ms multiplied by this value, plus its position within the millisecond. So
+ * an entry usually has the same number at each gateway.
  */
 const numbersInMs = 1_000;
 /**
  * The maximum number of rounds of questions to the other gateways in one call. A gateway's clock may be a little
- * behind, and each round gives it time to reach the time of the other gateways' entries.
+ * behind. Each further round gives that clock time to reach the time of the other gateways' entries.
  */
 const mostAsked = 20;
 
 const about = z.object({
   /** The gateway's name for people. */
   gateway: z.string(),
-  /** The time up to which the gateway's entries are complete. No entry before it can follow. */
+  /** The gateway has sent all its entries before this time, so no further one can follow. */
   upTo: z.number(),
   /**
-   * The gateway's identifier in the database, and the number of its last entry. Both are absent if the gateway's
-   * release does not know positions.
+   * The gateway's identifier in the database, and the number of its last entry. If the gateway's release does not know
+   * positions, both are absent.
    */
   peer: z.string().optional(),
   latest: z.number().optional(),
@@ -53,8 +53,8 @@ interface Waiting {
 
 /**
  * Shows the journals of all gateways as one journal, ordered by time. Each entry says which gateway made it. Each
- * gateway keeps its own journal, and sends entries only while there is a reader. The entries of one gateway keep their
- * order. So a position can say exactly which entries a reader has read (docs/decisions/0016).
+ * gateway keeps its own journal, and sends entries to another gateway only if that one has a reader. The entries of one
+ * gateway keep their order. So a position can say exactly which entries a reader has read (docs/decisions/0016).
  */
 export class MergedJournal implements JournalReader {
   readonly #own: Journal;
@@ -69,11 +69,11 @@ export class MergedJournal implements JournalReader {
   #seq = 0;
   #waiting: Waiting[] = [];
   /**
-   * The time up to which the answers of this round are complete: every gateway that answered has sent all its earlier
-   * entries.
+   * The time up to which this round's answers are complete. Every gateway that answered has sent all its entries before
+   * this time.
    */
   #upTo = Number.POSITIVE_INFINITY;
-  /** The value that `#upTo` had at the end of the last round. */
+  /** The value of `#upTo` at the end of the last round of questions. */
   #mergedUpTo = 0;
 
   constructor(runtime: Runtime, { hints, name, gateways }: Pick<Cluster, 'hints' | 'name' | 'gateways'>) {
@@ -104,7 +104,7 @@ export class MergedJournal implements JournalReader {
     });
     offer(hints, subject, run, async (after) => {
       this.#gone.noteRead();
-      await this.#own.complete(); // another gateway asks only while it has a reader
+      await this.#own.complete(); // another gateway asks only while it has a reader, so this journal has a reader
       return this.#pageAfter(after);
     });
   }
@@ -151,12 +151,12 @@ export class MergedJournal implements JournalReader {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Waits until the other gateways have fetched the entries that they lack, if they have readers. */
+  /** Waits until the other gateways have fetched the entries that they lack. Only gateways with readers need them. */
   leave(): Promise<void> {
     return this.#gone.leave(this.#own.latest?.seq ?? 0);
   }
 
-  /** Gives the position of a reader that has read everything up to the entry with this number. */
+  /** Gives the position of a reader that has read all entries up to the one with this number. */
   #positionAt(seq = this.#seq): JournalPosition {
     const position = new JournalPosition();
     this.#sources.passAll(position);
@@ -197,7 +197,7 @@ export class MergedJournal implements JournalReader {
     this.#upTo = Math.min(this.#upTo, said.upTo);
   }
 
-  /** Adds an entry. Several gateways may send it, but it is added once. */
+  /** Adds an entry. If several gateways send the same entry, it is added only once. */
   #append(source: JournalSource, sent: SentEntry): void {
     if (sent.seq <= source.taken) return;
     source.taken = sent.seq;
@@ -208,8 +208,8 @@ export class MergedJournal implements JournalReader {
   }
 
   /**
-   * Ends a round of questions. Everything that the other gateways noted before this time has arrived, so the entries up
-   * to then can be put in order.
+   * Ends a round of questions. The other gateways have now sent everything that they noted before a certain time. So
+   * the entries up to this time can be put in order.
    */
   #merge(): void {
     this.#mergedUpTo = Math.min(this.#upTo, this.#past());
@@ -221,7 +221,7 @@ export class MergedJournal implements JournalReader {
     if (this.#listeners.size > 0) this.#gone.settleNowAndThen();
   }
 
-  /** Gives the latest millisecond that is over, so that no further entry can belong to it. */
+  /** Gives the last millisecond that has passed completely, so that no further entry can belong to it. */
   #past(): number {
     return this.#clock.now() - 1;
   }
@@ -253,7 +253,9 @@ export class MergedJournal implements JournalReader {
     return { seq: this.#seq, at };
   }
 
-  /** Notes that no more entries come from a gateway. If some are missing, adds one entry that says so. */
+  /**
+   * Notes that no more entries come from a gateway. If some of its entries are missing, adds one entry that says so.
+   */
   #lost(source: JournalSource): void {
     this.#release(Number.POSITIVE_INFINITY);
     const { journal, gateway, merged: number, latest, ended } = source;
@@ -268,7 +270,7 @@ export class MergedJournal implements JournalReader {
     );
   }
 
-  /** Gives the entries of a journal after a number, including those that are not merged yet. */
+  /** Gives the entries of a journal that follow a number. Entries that are not merged yet are included. */
   #entriesOf(journal: string, after: number): SentEntry[] {
     const merged = this.#ring
       .since(0)
@@ -281,9 +283,7 @@ export class MergedJournal implements JournalReader {
   }
 }
 
-/**
- * Compares two entries by time. Entries of one millisecond are ordered by gateway, and those of one gateway by number.
- */
+/** Compares two entries: first by time, then by gateway, and then by number. */
 function inOrder(one: Waiting, other: Waiting): number {
   if (one.dueAt !== other.dueAt) return one.dueAt - other.dueAt;
   const [a, b] = [one.source, other.source];

@@ -20,18 +20,18 @@ interface AcceptElsewhereParts {
   turns: Pick<PaymentTurns, 'perform'>;
 }
 
-/** The database's constraint that a terminal has at most one open payment. */
+/** The name of the database's constraint that a terminal has at most one open payment. */
 export const oneOnTerminal = 'open_payments_terminal';
 
 /**
- * The maximum number of tries to store a payment. Another open payment may prevent it, and may be over when it is
- * looked for.
+ * The maximum number of tries to store a payment. The database refuses it if the terminal has an open payment. When
+ * this gateway then looks for the open payment, it may be over.
  */
 const mostTries = 3;
 
 /**
- * Accepts a payment for a terminal that another gateway owns. First it stores the payment, so that the identifier is
- * known whatever happens. The owner then finds the payment in the database and delivers it.
+ * Accepts a payment for a terminal that another gateway owns. It first stores the payment, so that its identifier is
+ * known whatever happens. The owner finds the payment in the database and delivers it.
  */
 export class AcceptElsewhere {
   readonly #parts: AcceptElsewhereParts;
@@ -41,8 +41,8 @@ export class AcceptElsewhere {
   }
 
   /**
-   * @throws ApiError `terminalNotFound` if the terminal was deleted meanwhile; if the database refused the batch for
-   * another reason, that error
+   * @throws ApiError `terminalNotFound` if the terminal was deleted during the call; if the database refused the batch
+   * for another reason, that error
    */
   async accept(input: Accepted, tries = mostTries): Promise<Step> {
     const { store, nudges } = this.#parts;
@@ -55,8 +55,8 @@ export class AcceptElsewhere {
       nudges.offer(input.row);
       return this.#done(begun);
     }
-    // A reversal also checks the version of its payment's remaining amount, which may have changed. The caller reads
-    // the payment again.
+    // A reversal also checks the version of its payment's remaining amount. If that has changed, the caller gets this
+    // error and reads the payment again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
     if (violatedRule(result.error) !== oneOnTerminal) throw result.error;
@@ -71,7 +71,7 @@ export class AcceptElsewhere {
     return this.#take(refuseWhileBusy(other, input, this.#facts(input.row.terminal_id)));
   }
 
-  /** Stores a payment that is refused at once. Nothing more happens with it. */
+  /** Stores a payment that was refused at once. It is over, so nothing else is done. */
   async #take(refused: Step): Promise<Step> {
     const result = await this.#parts.store.commit(refused.records);
     if (result.is === 'refused') throw result.error;
@@ -79,8 +79,8 @@ export class AcceptElsewhere {
   }
 
   /**
-   * Returns whether the terminal has an owner. If the terminal never dialled any gateway, no gateway can decide whether
-   * it is connected.
+   * Returns whether the terminal has an owner. If it has none, it never dialled any gateway, and no gateway can say
+   * whether it is connected.
    */
   async #hasOwner(terminalId: string): Promise<boolean> {
     const owner = await this.#parts.store.read((db) =>
@@ -93,7 +93,7 @@ export class AcceptElsewhere {
     return owner !== undefined;
   }
 
-  /** Makes the journal's entries here. Everything else that follows is left to the gateway that owns the terminal. */
+  /** Only the journal's entries are made here. The gateway that owns the terminal does everything else that follows. */
   #done(step: Step): Step {
     const effects = step.effects.filter((effect) => effect.do === 'journal');
     this.#parts.turns.perform(effects);

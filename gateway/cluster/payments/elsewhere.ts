@@ -20,13 +20,13 @@ interface ElsewhereParts {
 }
 
 /**
- * Follows payments that other gateways run while requests wait for them here. It reads each second whether they have
- * ended.
+ * Follows payments that other gateways run, if requests for them wait here. It reads each second whether these payments
+ * have ended.
  */
 export class Elsewhere {
   readonly #parts: ElsewhereParts;
   readonly #rounds: Rounds;
-  /** The payments that have changed according to another gateway's message. */
+  /** The payments that have changed, as another gateway's message said. */
   readonly #changed = new Set<string>();
   #reading: Promise<void> | undefined;
 
@@ -38,15 +38,16 @@ export class Elsewhere {
       concluded: (id, outcome) => waiting.wake(id, { by: 'result', outcome }),
     });
     const { realClock } = parts.runtime;
-    const all = () => this.#look(parts.waiting.payments.filter((id) => parts.open.byId(id).is === 'none'));
-    this.#rounds = new Rounds(realClock, parts.cluster.paces.beatMs, all);
+    const wakeAll = () =>
+      this.#wakeByEnds(parts.waiting.payments.filter((id) => parts.open.byId(id).is === 'none'));
+    this.#rounds = new Rounds(realClock, parts.cluster.paces.beatMs, wakeAll);
   }
 
   stop(): void {
     void this.#rounds.stop();
   }
 
-  /** Asks the gateway that runs the payment to report at once what becomes of it. */
+  /** Asks the gateway that runs the payment to send news about it at once. */
   follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
     this.#parts.nudges.ask(terminal_id, id);
   }
@@ -62,8 +63,8 @@ export class Elsewhere {
   }
 
   /**
-   * Handles another gateway's message that a payment has changed. The requests that wait for it here are answered at
-   * once if it has ended.
+   * Handles another gateway's message that a payment has changed. If the payment has ended, the requests that wait for
+   * it here are answered at once.
    */
   #toldOf(id: string): void {
     if (!this.#parts.waiting.has(id)) return;
@@ -71,18 +72,19 @@ export class Elsewhere {
     this.#reading ??= this.#readChanged();
   }
 
-  /** Reads the changed payments. Payments that change during a reading are read together in the next one. */
+  /** Reads the changed payments. If payments change during a reading, the next reading reads all of these. */
   async #readChanged(): Promise<void> {
     while (this.#changed.size > 0) {
       const ids = [...this.#changed];
       this.#changed.clear();
-      // An error is ignored: the next look at the database reads the payments again.
-      await this.#look(ids).catch(() => {});
+      // An error is ignored, because the payments are read again a second later.
+      await this.#wakeByEnds(ids).catch(() => {});
     }
     this.#reading = undefined;
   }
 
-  async #look(ids: readonly string[]): Promise<void> {
+  /** Wakes the calls that wait for one of these payments, if it has ended or its abort was acknowledged. */
+  async #wakeByEnds(ids: readonly string[]): Promise<void> {
     const { store, waiting } = this.#parts;
     if (ids.length === 0) return;
     for (const row of await store.read((db) => readEnds(db, ids))) {
@@ -93,7 +95,7 @@ export class Elsewhere {
   }
 }
 
-/** Reads which of these payments have ended, and for which the terminal has acknowledged an abort. */
+/** Reads which of these payments have ended, and in which ones the terminal has acknowledged an abort. */
 function readEnds(db: Tx, ids: readonly string[]) {
   return db
     .selectFrom('payments')

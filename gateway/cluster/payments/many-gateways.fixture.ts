@@ -10,7 +10,7 @@ import { createGateway, type Gateway } from '../../index.ts';
 import type { Offer } from '../../payments/core/offer.ts';
 import { serviceIdOf } from '../../payments/core/service-id.ts';
 import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
-import { applied } from '../../store/store.ts';
+import { unlessRefused } from '../../store/store.ts';
 import type { Paces } from '../paces.ts';
 import { offerOf } from './offer.ts';
 
@@ -24,7 +24,7 @@ const terminalId = '019b0000-0000-7000-8000-000000000002';
 export const deviceKey = 'dev_V400m-1-key-of-test';
 export const token = 'test_token-of-the-shop';
 
-/** One of several gateways, as the POS, a terminal and a test see it. */
+/** One of several gateways. Its methods are what the POS, a terminal and a test can do with it. */
 export class OneOfMany {
   readonly gateway: Gateway;
   /** The gateway's connection to the database, which a test can cut. */
@@ -99,28 +99,27 @@ export class OneOfMany {
     });
   }
 
-  /** Gives the time of a request that arrives now. */
+  /** Gives the time of arrival for a request that arrives now. */
   arrivesNow() {
     return { arrivedAt: this.gateway.runtime.clock.monotonic() };
   }
 
-  /** Resolves once this gateway's messages about the terminal reach the terminal's owner over NATS. */
+  /** Resolves when this gateway's messages about the terminal reach the terminal's owner over NATS. */
   async reachesOwner(): Promise<void> {
     const { hints } = this.gateway.cluster ?? {};
     const ask = () => hints?.request(`terminal.${terminalId}`, null, { timeoutMs: 1_000 });
     await expect.poll(ask, { timeout: 60_000 }).toMatchObject({ is: 'answer' });
   }
 
-  /**
-   * Sends an offer of a payment to the gateway that has the terminal. This gateway pretends to have accepted the
-   * payment.
-   */
+  /** Sends an offer of a payment to the gateway that has the terminal, as if this gateway had accepted the payment. */
   offer(row: Offer): void {
     const tell = this.gateway.cluster?.gateways.id;
     this.gateway.cluster?.hints.publish(`terminal.${terminalId}`, { payment: row.id, tell, offer: row });
   }
 
-  /** Stores a payment like the latest one, as if this gateway had accepted it, but sends no message about it. */
+  /**
+   * Stores a payment like the latest one, as if this gateway had accepted it. It sends no message about this payment.
+   */
   async accepted(): Promise<Offer> {
     const { store, runtime } = this.gateway;
     const latest = await store.read((db) =>
@@ -136,7 +135,7 @@ export class OneOfMany {
       abort_requested_at: null,
       terminal_deleted_at: null,
     };
-    await applied(
+    await unlessRefused(
       store.commit([
         { insert: 'payments', row },
         {
@@ -192,7 +191,7 @@ export async function manyGateways(
   return started;
 }
 
-/** Makes the runtime of a machine with a wrong wall clock. */
+/** Makes the runtime of a machine whose wall clock is wrong by `byMs`. */
 function wrongClock(runtime: Runtime, byMs: number): Runtime {
   const clock = { ...runtime.realClock, now: () => runtime.realClock.now() + byMs };
   return { ...runtime, clock, realClock: clock };

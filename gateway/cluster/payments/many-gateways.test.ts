@@ -8,20 +8,20 @@ import { approval } from '../../payments/test-terminal.fixture.ts';
 import { manyGateways, type OneOfMany } from './many-gateways.fixture.ts';
 
 /**
- * With these intervals no gateway looks for other gateways' work during a test. It finds everything because the
- * database refuses its writes.
+ * With these intervals no gateway searches the database for other gateways' work during a test. It learns of changes
+ * only when the database refuses its writes.
  */
 const asleep = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 const success = { result: 'success' };
 const failure = (errorCondition: string) => ({ result: 'failure', errorCondition });
 
-describe.runIf(hasPostgres())('of several gateways of a database', () => {
+describe.runIf(hasPostgres())('several gateways of one database', () => {
   const server = postgresForFile();
   const started = async (
     ...options: Parameters<typeof manyGateways> extends [unknown, ...infer More] ? More : never
   ) => (await manyGateways(await server(), ...options)) as [OneOfMany, OneOfMany, OneOfMany];
 
-  test('any takes a payment, also where another has the terminal, and knows what became of it', async () => {
+  test('each accept a payment, even for a terminal of another gateway, and know its result', async () => {
     const [here, there] = await started(2);
     const terminal = await here.connect();
     await here.seen('link.opened');
@@ -36,25 +36,28 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
   });
 
-  test.each(['here', 'there'])('a terminal is busy for all, when its payment came in %s', async (where) => {
-    const [here, there] = await started(2);
-    const terminal = await here.connect();
-    const paying = (where === 'here' ? here : there).pay(25);
-    const request = await terminal.next('PaymentRequest');
-    const inTheWay = request.body.SaleData.SaleTransactionID.TransactionID;
-    for (const [nth, gateway] of [here, there].entries()) {
-      expect((await gateway.pay(30, `busy-${nth}`)).body.response).toMatchObject(failure('busy'));
-      const caller = { accountId: 'shop', environment: 'sandbox', tokenId: 'token' } as const;
-      const reference = { idempotencyKey: `busy-${nth}` };
-      const refused = await gateway.gateway.payments.statusNow(caller, reference, gateway.arrivesNow());
-      expect(refused?.outcome).toMatchObject({ reason: 'Busy', busyWith: inTheWay });
-    }
-    await terminal.authorize(request);
-    terminal.approve(request);
-    expect((await paying).body.response).toMatchObject(success);
-  });
+  test.each(['here', 'there'])(
+    'all refuse a payment for a busy terminal, if the earlier payment came in %s',
+    async (where) => {
+      const [here, there] = await started(2);
+      const terminal = await here.connect();
+      const paying = (where === 'here' ? here : there).pay(25);
+      const request = await terminal.next('PaymentRequest');
+      const inTheWay = request.body.SaleData.SaleTransactionID.TransactionID;
+      for (const [nth, gateway] of [here, there].entries()) {
+        expect((await gateway.pay(30, `busy-${nth}`)).body.response).toMatchObject(failure('busy'));
+        const caller = { accountId: 'shop', environment: 'sandbox', tokenId: 'token' } as const;
+        const reference = { idempotencyKey: `busy-${nth}` };
+        const refused = await gateway.gateway.payments.statusNow(caller, reference, gateway.arrivesNow());
+        expect(refused?.outcome).toMatchObject({ reason: 'Busy', busyWith: inTheWay });
+      }
+      await terminal.authorize(request);
+      terminal.approve(request);
+      expect((await paying).body.response).toMatchObject(success);
+    },
+  );
 
-  test('of one key there is one payment, wherever and how often it comes in at once', async () => {
+  test('make one payment of one key, however many requests arrive at once and at whichever gateway', async () => {
     const all = await started(3);
     const terminal = await all[0].connect();
     const paying = [...all, ...all].map((gateway) => gateway.pay(25, 'k'));
@@ -65,7 +68,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect(terminal.received).toEqual([]);
   });
 
-  test('each holds a status call until the end of a payment that another runs', async () => {
+  test('each hold a status call until the end of a payment that another gateway runs', async () => {
     const [here, there] = await started(2);
     const terminal = await here.connect();
     const paying = here.pay(25, 'k');
@@ -79,7 +82,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     for (const asked of asking) expect(await asked).toMatchObject({ status: 200, body });
   });
 
-  test('an abort reaches the terminal from any, which is told when it did', async () => {
+  test('each pass an abort on to the terminal, and learn when it arrived', async () => {
     const [here, there] = await started(2);
     const terminal = await here.connect();
     const paying = here.pay(25, 'k');
@@ -95,7 +98,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await there.abort('k')).status).toBe(204);
   });
 
-  test('an abort and a status that wait for nothing are told at once for a payment of another gateway', async () => {
+  test('answer an abort and a status that do not wait at once, also for a payment of another gateway', async () => {
     const [here, there] = await started(2);
     const terminal = await here.connect();
     const paying = here.pay(25, 'k');
@@ -115,7 +118,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect(await abortNow('other')).toBe('unknown');
   });
 
-  test('a payment for a terminal that nobody has ends in time, and can be aborted anywhere', async () => {
+  test('end a payment in time if no gateway has its terminal, and each can abort it', async () => {
     const [here, there] = await started(2, { timeouts: { paymentCapMs: 1_000 } });
     const first = await here.pay(25);
     expect(first.status).toBe(303);
@@ -125,7 +128,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
       );
   });
 
-  test('what is aborted before it is delivered ends so', async () => {
+  test('end a payment as aborted if it is aborted before its delivery', async () => {
     const [here, there] = await started(2);
     const paying = here.pay(25, 'k');
     await here.seen('payment.accepted');
@@ -133,7 +136,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await paying).body.response).toMatchObject(failure('aborted'));
   });
 
-  test('a terminal that dials another takes its payment along', async () => {
+  test('move a payment along if its terminal dials another gateway', async () => {
     const [here, there] = await started(2);
     const before = await here.connect();
     const paying = here.pay(25, 'k');
@@ -151,7 +154,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
   });
 
-  test('one that handles a former dial late leaves the terminal to the gateway that has its later one (B189)', async () => {
+  test('leave a terminal to the gateway with its latest dial, if an earlier dial is handled late (B189)', async () => {
     const [here, there] = await started(2);
     const live = await here.connect({ instance: 'A', count: 2 });
     const paying = there.pay(25);
@@ -168,7 +171,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     ['the same link, dialled again', { instance: 'A', count: 3 }, 'yours'],
     ['another process', { instance: 'B', count: 1 }, "another's"],
     ['a terminal that does not count', undefined, "another's"],
-  ])('one that loses a terminal says to whom: %s (B190)', async (_what, dial, reason) => {
+  ])('say who has the terminal that one of them loses: %s (B190)', async (_what, dial, reason) => {
     const [here, there] = await started(2);
     const before = await here.connect({ instance: 'A', count: 2 });
     const paying = here.pay(25);
@@ -180,7 +183,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await paying).body.response).toMatchObject(success);
   });
 
-  test('a former owner that nobody told changes nothing', async () => {
+  test('let a former owner that was not notified change nothing', async () => {
     const [here, there] = await started(2, { paces: asleep });
     const before = await here.connect();
     const paying = here.pay(25, 'k');
@@ -197,11 +200,11 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await there.seen('payment.concluded');
     expect((await there.pay(25, 'k')).body.response).toMatchObject(failure('cancel'));
     expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
-    // The gateway answers this request only when it ends.
+    // This request gets its answer only when the gateway ends.
     void paying.catch(() => {});
   });
 
-  test('one that nobody told ends the link of an idle terminal that another has taken', async () => {
+  test('end the link of an idle terminal that another gateway took, even if its owner was not notified', async () => {
     const [here, there] = await started(2);
     const before = await here.connect();
     const paying = here.pay(25);
@@ -211,7 +214,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await expect.poll(() => before.closed?.code, { timeout: 20_000 }).toBe(4001);
   });
 
-  test('one that accepts a payment finds what another accepted before it on its terminal', async () => {
+  test('see, when they accept a payment, what another accepted before on its terminal', async () => {
     const [here, there] = await started(2, { paces: asleep });
     const terminal = await here.connect();
     void there.pay(25, 'k').catch(() => {});
@@ -222,7 +225,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await here.pay(25, 'k')).body.response).toMatchObject(success);
   });
 
-  test.runIf(hasNats())('over NATS nobody waits for the next look at the database', async () => {
+  test.runIf(hasNats())('do not wait for the next sweep of the database if they have NATS', async () => {
     const nats = await NatsServer.start();
     onTestFinished(() => nats.remove());
     const [here, there] = await started(2, { paces: asleep, nats: nats.url() });
@@ -245,7 +248,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
       expect((await held).body.response).toMatchObject(failure('unavailableService')); // the payment was not authorized
   });
 
-  test.runIf(hasNats())('what is offered over NATS is delivered once, as it is stored', async () => {
+  test.runIf(hasNats())('deliver a payment that is offered over NATS once, as it is stored', async () => {
     const nats = await NatsServer.start();
     onTestFinished(() => nats.remove());
     const [here, there] = await started(2, { paces: asleep, nats: nats.url() });
@@ -269,7 +272,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
   });
 
-  test('a terminal that asks the host about what nobody told its gateway of has it taken up first', async () => {
+  test('take a payment up first, if its terminal asks the host and its gateway was not notified of it', async () => {
     const [here, there] = await started(2, { paces: asleep });
     const terminal = await here.connect();
     const paying = here.pay(25);
@@ -291,7 +294,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
   });
 
-  test('one that ends leaves its terminals to the others at once', async () => {
+  test('get the terminals of a gateway at once if it shuts down', async () => {
     const [here, there] = await started(2);
     const before = await here.connect();
     const paying = there.pay(25);
@@ -303,7 +306,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await paying).body.response).toMatchObject(success);
   });
 
-  test('one that is cut off from the database is given up, and learns of it when it is back', async () => {
+  test('declare a gateway dead while it is cut off from the database, and it learns that when it is back', async () => {
     const timeouts = { lostAfterAcceptanceMs: 1_000, lostAfterLossMs: 500 };
     const [here, there] = await started(2, { timeouts });
     const terminal = await here.connect();
@@ -311,14 +314,14 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await terminal.next('PaymentRequest');
     here.wire.fate = () => 'cut';
     here.wire.dropAll();
-    // The terminal never dialled the other gateway, so the payment ends as lost.
+    // The terminal never dialled the other gateway, so the payment ends with the failure for a lost terminal.
     expect((await paying).body.response).toMatchObject(failure('deviceOut'));
     expect((await here.pay(30)).status).toBe(503);
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
-    // When the gateway learns that it was declared dead, it gives up its terminals, even one that has dialled and
-    // belongs to another gateway.
-    await here.seen('warning', ({ data }) => data.message.includes('took this gateway for dead'));
+    // When the gateway learns that it was declared dead, it gives up all its terminals. It also gives up a terminal
+    // that has dialled it but belongs to another gateway.
+    await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));
     const again = await here.connect();
     const next = there.pay(30);
     await again.pay();
@@ -326,7 +329,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
   });
 
-  test('one whose machine’s clock is wrong by half an hour decides and stores as the others do', async () => {
+  test('decide and store the same if the clock of one machine is wrong by half an hour', async () => {
     const [here, there] = await started(2, { wrongByMs: 1_800_000 });
     const terminal = await there.connect();
     for (const gateway of [here, there]) {
@@ -341,10 +344,10 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     for (const moment of moments) expect(Math.abs(now - Date.parse(moment))).toBeLessThan(600_000);
   });
 
-  test('without PostgreSQL nobody gives anybody up, and payments go on when it is back', async () => {
+  test('declare none dead while PostgreSQL is gone, and continue payments when it is back', async () => {
     const own = await PostgresServer.start();
     onTestFinished(() => own.remove());
-    // On a busy machine one gateway may be back seconds before the other, so it must not count as dead.
+    // On a busy machine one of the two gateways may be back seconds before the other, which must not count as dead.
     // gateways.test.ts tests longer outages.
     const paces = { beatMs: 50, deadAfterMs: 60_000 };
     const [here, there] = (await manyGateways(own, 2, { paces })) as [OneOfMany, OneOfMany];
@@ -355,8 +358,8 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await own.kill();
     const answered: number[] = [];
     const refused = () => {
-      // If the commit of a request was under way, that request waits until the server tells whether it was committed.
-      // So new requests are sent until one is refused.
+      // If a request's commit was under way, the request waits until the server tells whether it was committed. So new
+      // requests are sent until one is refused.
       void there.pay(30).then(({ status }) => answered.push(status));
       return answered;
     };
@@ -370,7 +373,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect([here.gateway.cluster?.gateways.id, terminal.closed]).toEqual([id, undefined]);
   });
 
-  test('one that cannot learn what became of a payment refuses the next on its terminal, which would wait for that', async () => {
+  test('refuse the next payment on a terminal while they cannot learn the result of its current payment', async () => {
     const [here] = await started(1);
     const terminal = await here.connect();
     await here.seen('link.opened');
@@ -387,13 +390,14 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await paying).body.response).toMatchObject(success);
   });
 
-  test('one whose link is later than that of the gateway which took the terminal has it dial again', async () => {
+  test('make a terminal dial again if the gateway with the later link is not the one that took it', async () => {
     const [here, there] = await started(2);
     const terminal = await here.connect({ instance: 'A', count: 5 });
     const before = here.pay(25);
     await terminal.pay();
     await before;
-    // This is as if a gateway had died, and the database carried out its statement for an earlier dial only now.
+    // This is as if a gateway had sent a statement for an earlier dial and died, and the database carried out the
+    // statement only now.
     const taken = {
       epoch: 7,
       dialled_epoch: 7,
@@ -409,13 +413,13 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await paying).body.response).toMatchObject(success);
   });
 
-  test('one that does not know that a terminal is its own takes it over all the same', async () => {
+  test('take over a terminal that one of them does not yet know to be its own', async () => {
     const timeouts = { lostAfterAcceptanceMs: 1_000, lostAfterLossMs: 500 };
     const [here, there] = await started(2, { timeouts });
     const terminal = await here.connect();
     const paying = there.pay(25, 'k');
     await terminal.next('PaymentRequest');
-    // This is as if the answer was lost after this gateway took the terminal.
+    // This is as if this gateway had taken the terminal, and the database's answer had been lost.
     await here.gateway.store.write((db) => db.updateTable('terminal_owners').set({ epoch: 7 }).execute());
     terminal.link?.close();
     expect((await paying).body.response).toMatchObject(failure('deviceOut'));

@@ -15,8 +15,7 @@ const outcome = gatewayOutcome(
 );
 
 /**
- * Opens the messages (nudges) between gateways, for the gateway that runs the payment. The test stands for the other
- * gateways.
+ * Opens the messages between gateways (nudges) at the gateway that runs the payment. The test plays the other gateways.
  */
 function setup() {
   const handlers = new Map<string, HintHandler>();
@@ -40,7 +39,7 @@ function setup() {
   return { nudges, sent, said, hear: (subject: string, data: unknown) => handlers.get(subject)?.(data) };
 }
 
-test('a gateway that takes outcomes is told the outcome, an older one to read it', () => {
+test('a gateway that accepts outcomes is sent the outcome, and an older gateway is told to read it', () => {
   const { nudges, sent, hear } = setup();
   hear(`terminal.${terminalId}`, { payment, tell: older });
   hear(`terminal.${terminalId}`, { payment, tell: newer, outcomes: true });
@@ -51,20 +50,20 @@ test('a gateway that takes outcomes is told the outcome, an older one to read it
   ]);
 });
 
-test('an answer that was taken from an older gateway is told to none: they read the row', () => {
+test('an answer that came from an older gateway is sent to no other gateway: they read the row', () => {
   const { nudges, sent, hear } = setup();
   hear(`terminal.${terminalId}`, { payment, tell: newer, outcomes: true });
   nudges.tell(payment, true, { nativeAnswer: '{}' });
   expect(sent).toEqual([[`payments.${newer}`, payment]]);
 });
 
-test('says to the owner of a terminal that it takes outcomes', () => {
+test('a nudge tells the owner of a terminal that the sender accepts outcomes', () => {
   const { nudges, sent } = setup();
   nudges.ask(terminalId, payment);
   expect(sent).toEqual([[`terminal.${terminalId}`, { payment, tell: here, abort: false, outcomes: true }]]);
 });
 
-test('the text of an older owner is the answer of the native API, that on the new subject an outcome', () => {
+test('an older owner sends the answer of the native API as text, and the new subject carries an outcome', () => {
   const { said, hear } = setup();
   hear(`payments.${here}`, `${payment}{"identifier":"x"}`);
   hear(`payments.${here}`, payment);
@@ -76,7 +75,7 @@ test('the text of an older owner is the answer of the native API, that on the ne
   ]);
 });
 
-test('the outcome of another payment than it is said to be of ends no wait', () => {
+test('an outcome that belongs to another payment than it claims ends no wait', () => {
   const { said, hear } = setup();
   expect(() => hear(`outcomes.${here}`, newer + outcomeJson(outcome))).toThrow('is not of payment');
   expect(said).toEqual([]);

@@ -18,15 +18,15 @@ const offered = z.object({
   accepted_at: z.int(),
   message: z.string(),
   pin_rule: z.string().nullable(),
-  // Gateways of an older release do not send this.
+  // Gateways of an older release send no `needs_link`.
   needs_link: z.literal(1).nullable().default(null),
   kind: z.enum(paymentKinds).default('payment'),
   original_id: z.uuid().nullable().default(null),
 }) satisfies z.ZodType<Offer>;
 
 /**
- * The message that a gateway sends to the owner of a terminal about a payment. The payment was accepted or is to be
- * aborted, or a request waits for it.
+ * The message about a payment that a gateway sends to the terminal's owner. It says that the payment was accepted or is
+ * to be aborted, or that a request waits for it.
  */
 const ofPayment = z.object({
   payment: z.uuid(),
@@ -34,21 +34,21 @@ const ofPayment = z.object({
   abort: z.boolean().optional(),
   offer: offered.optional(),
   /**
-   * Whether the asking gateway can receive outcomes, on a subject of their own. If not, it is older than 0.2.0 and
-   * reads the payment's row.
+   * Whether the sender can receive outcomes, on a subject of their own. If not, it is older than 0.2.0 and reads the
+   * payment's row instead.
    */
   outcomes: z.boolean().optional(),
 });
 
 /**
- * The form of a message about a concluded payment: its identifier, then its outcome. A gateway older than 0.2.0 sends
- * the native API's answer instead of the outcome.
+ * The form of a message about a concluded payment: its identifier, followed by its outcome. A gateway older than 0.2.0
+ * sends the native API's answer in place of the outcome.
  */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
 /**
- * A message about a payment on a terminal of this gateway. It is undefined if another gateway says that it owns the
- * terminal itself.
+ * A message about a payment on a terminal of this gateway. It is undefined if another gateway says that it now owns the
+ * terminal.
  */
 export type Nudge = { payment: string; abort: boolean; offer: Offer | undefined } | undefined;
 
@@ -61,15 +61,15 @@ interface Told {
 }
 
 /**
- * The maximum number of gateways that get news about one payment. Without a limit, a stranger on the NATS server could
- * name any number.
+ * The maximum number of gateways that get news about one payment. Without a limit, a foreign user of the NATS server
+ * could make this gateway send news to any number of names.
  */
 const mostTold = 32;
 
 /**
- * Carries messages about payments between gateways, so that no request waits for the next look at the database. A
- * message says only what has changed, and the receiver reads the rest in the database. If a message is lost, the
- * receiver finds the change a second later.
+ * Carries messages about payments between gateways, so that no request has to wait until a gateway reads the database
+ * again. A message says only what has changed, and the receiver reads the rest in the database. If a message is lost,
+ * the receiver finds the change a second later.
  */
 export class Nudges {
   readonly #hints: Hints;
@@ -84,7 +84,10 @@ export class Nudges {
     this.#address = gateways.id;
   }
 
-  /** Sets the handlers for news about payments for which this gateway has asked. */
+  /**
+   * Sets the handlers for news about other gateways' payments. News comes only about payments for which this gateway
+   * has asked.
+   */
   hear({ changed, concluded }: Told): void {
     this.#hints.subscribe(toGateway(this.#address), (data) => {
       const [, payment, nativeAnswer] = became.exec(String(data)) ?? [];
@@ -103,8 +106,8 @@ export class Nudges {
 
   /**
    * Listens for messages about a terminal that this gateway owns from now on, and calls `nudged` with each. It also
-   * tells the former owner, if there is one, that the terminal is lost. If `nudged` fails, the next look at the
-   * database finds what the message was about.
+   * tells the former owner, if there is one, that the terminal is lost. If `nudged` fails, this gateway finds the same
+   * news when it next reads the database.
    */
   owns(terminalId: string, nudged: (nudge: Nudge) => Promise<void>): void {
     if (this.#listening.has(terminalId)) return;
@@ -115,13 +118,13 @@ export class Nudges {
     this.#listening.set(terminalId, stop);
   }
 
-  /** Stops listening for messages about a terminal that another gateway owns now. */
+  /** Stops listening for messages about a terminal, because another gateway owns it now. */
   lost(terminalId: string): void {
     this.#listening.get(terminalId)?.();
     this.#listening.delete(terminalId);
   }
 
-  /** Sends the terminal's owner a payment that was accepted here, and asks for news about it. */
+  /** Sends a payment that was accepted here to the owner of its terminal, and asks for news about the payment. */
   offer(row: PaymentRow): void {
     const data = { payment: row.id, tell: this.#address, offer: offerOf(row), outcomes: true };
     this.#hints.publish(toOwner(row.terminal_id), data);
@@ -139,7 +142,7 @@ export class Nudges {
 
   /**
    * Sends news about a payment to the gateways that asked for it. `over` says that no more news will follow. `outcome`
-   * is given if the payment's end is stored.
+   * is present if the payment's end is stored.
    */
   tell(payment: string, over: boolean, outcome?: StoredOutcome): void {
     const text = outcome && !('nativeAnswer' in outcome) ? outcomeJson(outcome) : undefined;

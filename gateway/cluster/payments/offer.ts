@@ -1,7 +1,7 @@
 import type { Offer } from '../../payments/core/offer.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 
-/** Makes the message (offer) that tells the terminal's owner of a payment that this gateway accepted. */
+/** Makes the message (offer) that tells a terminal's owner about a payment that this gateway has accepted. */
 export function offerOf(row: PaymentRow): Offer {
   const {
     key_use: _,

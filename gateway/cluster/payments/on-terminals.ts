@@ -9,8 +9,8 @@ const answer = z.object({ gateway: z.string(), payments: z.array(z.string()) });
 const mostMs = 1_000;
 
 /**
- * Asks the other gateways which payments have begun on their terminals, and answers that question of other gateways.
- * Only the gateway that owns the terminal knows this: it is not in the database.
+ * Asks the other gateways which payments have begun on their terminals, and answers when other gateways ask the same.
+ * Only a terminal's owner knows this, because it is not in the database.
  */
 export class OnTerminals {
   readonly #cluster: Cluster;
@@ -23,7 +23,7 @@ export class OnTerminals {
     }));
   }
 
-  async among(payments: readonly string[]): Promise<ReadonlySet<string>> {
+  async begunAmong(payments: readonly string[]): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     const { hints, gateways } = this.#cluster;
     const silent = new Set(payments.length === 0 ? [] : await gateways.others());

@@ -38,24 +38,25 @@ interface OwningParts {
 }
 
 /**
- * Decides which terminals this gateway runs if several gateways share its database. It takes a terminal that dials this
- * gateway, and goes on with the payments that are open on it. If another gateway takes the terminal, it gives the
- * terminal up. If it wrongly believes that it owns a terminal, the database refuses its changes
- * (gateway/cluster/ownership.ts).
+ * Decides which terminals this gateway runs if several gateways share its database. It takes each terminal that dials
+ * this gateway, and goes on with the terminal's open payments. It gives up each terminal that another gateway takes. If
+ * it wrongly believes that it owns a terminal, the database refuses its changes (gateway/cluster/ownership.ts).
  */
 export class Owning implements Partition<Input, Step> {
   readonly #parts: OwningParts;
-  /** For each payment, the time at which another gateway requested the last abort that was handled here. */
+  /**
+   * Other gateways request aborts. For each payment, this is the time of the last such request that was handled here.
+   */
   readonly #aborted = new Map<string, number>();
 
-  /** Reads the open payments of many terminals at a time, because thousands of terminals may dial at once. */
+  /** Reads the open payments of many terminals in one query, because thousands of terminals may dial at once. */
   readonly #left: AskTogether<readonly Left[]>;
 
   constructor(parts: OwningParts) {
     this.#parts = parts;
     const { cluster, acquirer } = parts;
     this.#left = new AskTogether(async (ids) => {
-      const left = await cluster.ownership.few((db) => readOpenPayments(db, acquirer.ledger, ids));
+      const left = await cluster.ownership.runFewAtOnce((db) => readOpenPayments(db, acquirer.ledger, ids));
       const byTerminal = Map.groupBy(left, ({ row }) => row.terminal_id);
       return (id) => byTerminal.get(id) ?? [];
     });
@@ -65,15 +66,18 @@ export class Owning implements Partition<Input, Step> {
     return this.#parts.cluster.ownership.owns(terminalId);
   }
 
-  /** Makes the database refuse a change or the delivery of a payment if this gateway has lost the terminal. */
+  /**
+   * If a step changes or delivers a payment, makes the database refuse it when this gateway no longer owns the
+   * terminal.
+   */
   guard(terminalId: string, { records, effects }: Step): readonly Change[] {
     const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
     return matters ? [this.#parts.cluster.ownership.hold(terminalId)] : [];
   }
 
   /**
-   * Takes a terminal that dialled, before its input is handled. If its connection ended while it waited, the terminal
-   * is not taken: another gateway may have it by now.
+   * Takes a terminal that dialled, before its input is handled. If the terminal's connection ends before that, the
+   * terminal is not taken, because another gateway may have it by now.
    */
   claim(terminalId: string, { is }: Input): Promise<void> | undefined {
     if (is === 'linkUp') return this.#takeLinked(terminalId);
@@ -83,8 +87,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Handles an input for a terminal of another gateway. A payment is accepted for the owner. A message from the
-   * terminal is refused, so that the terminal sends it to the owner.
+   * Handles an input for a terminal that another gateway owns. If it is a new payment, this gateway accepts it for the
+   * owner. If it is a message from the terminal, it is refused, so that the terminal sends it to the owner.
    */
   async elsewhere(terminalId: string, input: Input): Promise<Step> {
     if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
@@ -109,8 +113,8 @@ export class Owning implements Partition<Input, Step> {
 
   /**
    * Reads the terminal's open payments from the database, and goes on with them. The terminal's messages are handled
-   * after that, because everything that is known about a payment is needed to judge them. So a payment that is offered
-   * later has no entries in the ledger.
+   * only after that, because they can be judged only if everything about a payment is known. So a payment that is
+   * offered later cannot have ledger entries yet.
    */
   adopt(terminalId: string): Promise<void> {
     return this.#adopt(terminalId, { deliver: true });
@@ -130,10 +134,10 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Handles what other gateways stored for a terminal of this gateway. An offered payment is begun without reading its
-   * row, if that is possible.
+   * Handles what other gateways stored for a terminal of this gateway. If a payment is offered in a message, it is
+   * begun without reading its row, where possible.
    */
-  look(terminalId: string, offer?: Offer): Promise<void> {
+  handleStored(terminalId: string, offer?: Offer): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
       if (offer?.terminal_id === terminalId && (await this.#takeUp(offer))) return;
       if (this.isOurs(terminalId)) await this.#adopt(terminalId, { deliver: true });
@@ -141,8 +145,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Checks whether this gateway still owns a terminal. If not, this gateway closes the connection and the terminal
-   * dials again, because the terminal may have no connection to its new owner.
+   * Checks whether this gateway still owns a terminal. If not, this gateway closes the connection, so that the terminal
+   * dials again. The terminal may have no connection to its new owner yet.
    */
   verify(terminalId: string): Promise<void> {
     const { turns, cluster, poi } = this.#parts;
@@ -153,17 +157,20 @@ export class Owning implements Partition<Input, Step> {
     });
   }
 
-  /** Returns whether this gateway is already doing everything that other gateways requested for an open payment. */
+  /** Returns whether this gateway has already begun everything that other gateways requested for an open payment. */
   isAt(row: AskedToAbort): boolean {
     return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
   }
 
-  /** Sends news to the gateways that asked for it. If sending fails, a gateway that requested an abort asks again. */
+  /**
+   * Sends news about a payment to the gateways that asked for it. An error is ignored: a gateway that waits for an
+   * abort asks again.
+   */
   readonly told = (paymentId: string, woken: Woken): void => {
     this.#tell(paymentId, woken).catch(() => {});
   };
 
-  /** Reports that the terminal has acknowledged the abort, or that the payment is over. */
+  /** Tells other gateways that the terminal has acknowledged the abort, or that the payment is over. */
   async #tell(paymentId: string, woken: Woken): Promise<void> {
     const { store, nudges } = this.#parts;
     if (woken.by === 'result') {
@@ -196,13 +203,13 @@ export class Owning implements Partition<Input, Step> {
     if (!nudge) return this.verify(terminalId);
     const { payment, abort, offer } = nudge;
     const runs = () => this.#parts.open.byId(payment).is !== 'none';
-    if (abort || !runs()) await this.look(terminalId, offer);
+    if (abort || !runs()) await this.handleStored(terminalId, offer);
     if (!runs()) this.#parts.nudges.tell(payment, true);
   }
 
   /**
-   * Begins an offered payment. Returns false if it cannot be delivered, or if the stored payment is no longer as it was
-   * offered.
+   * Begins a payment that was offered in a message. Returns false if it cannot be delivered, or if the stored payment
+   * now differs from the offer.
    */
   async #takeUp(offer: Offer): Promise<boolean> {
     const { turns, open, terminals, runtime } = this.#parts;
@@ -218,7 +225,7 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Goes on with the payments that are open on a terminal but are not in memory, and with the aborts that other
+   * Goes on with the open payments of a terminal that are not in memory yet, and carries out the aborts that other
    * gateways requested.
    */
   async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
@@ -247,8 +254,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Gives up a terminal that another gateway owns. Its payments are forgotten here. If it is connected to this gateway,
-   * the connection is closed.
+   * Gives up a terminal that another gateway owns, and forgets its payments. If the terminal is connected to this
+   * gateway, the connection is closed.
    */
   letGo(terminalId: string, { linked, by }: LostTerminal): void {
     const { poi } = this.#parts;
@@ -258,8 +265,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Takes a terminal that is connected. If the connection ended while it waited, the terminal is not taken: another
-   * gateway may have it by now.
+   * Takes a terminal that is connected. If its connection ends before its turn comes, the terminal is not taken,
+   * because another gateway may have it by then.
    */
   #takeLinked(terminalId: string): Promise<void> | undefined {
     const connection = this.#parts.poi.connectionOf(terminalId);
@@ -274,8 +281,8 @@ export class Owning implements Partition<Input, Step> {
         return connection?.link.close(closeCodes.displaced, displacedBy.yours);
       }
       if (taken === 'new') this.#forget(terminalId);
-      // This gateway listens before it reads. So it gets a message about everything that other gateways store after the
-      // reading.
+      // This gateway listens before it reads. So it misses nothing: if something is stored after the reading, a message
+      // about it arrives.
       this.#listen(terminalId);
       await this.#adopt(terminalId, { deliver: false });
     });
@@ -288,7 +295,7 @@ export class Owning implements Partition<Input, Step> {
     cluster.ownership.forget(terminalId);
   }
 
-  /** Forgets the payments of a terminal. A request that waits for one of them still gets its 303 in time. */
+  /** Forgets the payments of a terminal. A request that waits for one of them still gets its answer 303 in time. */
   #forget(terminalId: string): void {
     const { open, turns, nudges } = this.#parts;
     for (const state of open.ofTerminal(terminalId)) {
@@ -307,8 +314,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Runs `work`, and gives up the terminal if the work fails: a gateway that cannot read a terminal's payments must not
-   * own the terminal. Then the terminal dials again.
+   * Runs `work`. If that fails, gives up the terminal, so that it dials again: a gateway that cannot read a terminal's
+   * payments must not own the terminal.
    */
   async #orLetGo(terminalId: string, work: () => Promise<void>): Promise<void> {
     try {
@@ -321,14 +328,14 @@ export class Owning implements Partition<Input, Step> {
 
   #unlinked(terminalId: string): void {
     const { poi, cluster } = this.#parts;
-    // This value is only shown to people, so a failure does no harm.
+    // The stored value is only shown to people, so a failure does no harm.
     if (!poi.isConnected(terminalId)) cluster.ownership.unlinked(terminalId).catch(() => {});
   }
 }
 
 /**
- * The inputs that a terminal sends over its connection. If this gateway does not own the terminal, it does not
- * acknowledge them, and the terminal sends them again to its owner.
+ * The inputs that a terminal sends over its connection. A gateway that does not own the terminal does not acknowledge
+ * them, so the terminal sends them again to its owner.
  */
 const ofLink: ReadonlySet<Input['is']> = new Set([
   'hostAsked',

@@ -26,7 +26,7 @@ export function shareTerminals(on: RunningParts & { cluster: Cluster }) {
     possible: true,
     follow: (found) => elsewhere.follow(found),
     abort: (found) => elsewhere.abort(found),
-    onTerminals: (ids) => onTerminals.among(ids),
+    onTerminals: (ids) => onTerminals.begunAmong(ids),
     isOlder: () => on.cluster.gateways.someOlder(),
     stop() {
       elsewhere.stop();

@@ -17,13 +17,14 @@ interface SweepsParts {
 }
 
 /**
- * The terminals without a payment are checked in this many parts, one part each second. To check ten thousand terminals
- * each second would cost the database too much.
+ * The connected terminals are divided into this many parts, and one part is checked each second. A check of ten
+ * thousand terminals each second would cost the database too much. Only those with an open payment are checked each
+ * second.
  */
-const idleSlices = 16;
+const linkedSlices = 16;
 
 /**
- * Looks every second for work about which no message came. Other gateways may have stored payments and aborts for this
+ * Looks every second for work whose message was lost. Other gateways may have stored payments and aborts for this
  * gateway's terminals. A dead gateway may have left payments. And another gateway may have taken a terminal.
  */
 export class Sweeps {
@@ -41,37 +42,54 @@ export class Sweeps {
   }
 
   async #sweep(): Promise<void> {
-    const { runtime, store, cluster, open, owning } = this.#parts;
+    await this.#giveUpDead();
+    await this.#takeLeftPayments();
+    await this.#verifyOwned();
+  }
+
+  /** Declares gateways dead from which nothing was heard for too long. */
+  async #giveUpDead(): Promise<void> {
+    const { runtime, cluster } = this.#parts;
     for (const name of await cluster.gateways.giveUpDead())
       runtime.journal.add('warning', {
         message: `the gateway ${name} is gone: this gateway takes over its open payments`,
       });
+  }
+
+  /** Goes on with payments of which this gateway does not know yet, and takes over the terminals of dead gateways. */
+  async #takeLeftPayments(): Promise<void> {
+    const { store, cluster, owning } = this.#parts;
     const left = await store.read((db) => readLeftTo(db, cluster.gateways.id));
     const unknown = left.filter((row) => row.owner === null || !owning.isAt(row));
     const terminals = new Map(unknown.map((row) => [row.terminal_id, row]));
     await Promise.all(
       [...terminals.values()].map(({ terminal_id: id, owner, epoch }) =>
-        owner !== null && owning.isOurs(id) ? owning.look(id) : owning.takeOver(id, epoch),
+        owner !== null && owning.isOurs(id) ? owning.handleStored(id) : owning.takeOver(id, epoch),
       ),
     );
+  }
+
+  /** Lets go of terminals that another gateway has taken. */
+  async #verifyOwned(): Promise<void> {
+    const { cluster, open, owning } = this.#parts;
     const linked = this.#someLinked();
     const lost = await cluster.ownership.lostOf([...open.terminals, ...linked]);
     for (const id of [...lost, ...linked.filter((id) => !owning.isOurs(id))]) await owning.verify(id);
   }
 
   /**
-   * Gives some of the connected terminals, and different ones each time. An idle terminal sends nothing that would show
-   * that another gateway owns it.
+   * Gives a part of the connected terminals, and another part at each call. They must be checked, because an idle
+   * terminal sends nothing that would show that another gateway owns it.
    */
   #someLinked(): string[] {
-    this.#slice = (this.#slice + 1) % idleSlices;
-    return [...this.#parts.poi.connectedTerminals()].filter((_, at) => at % idleSlices === this.#slice);
+    this.#slice = (this.#slice + 1) % linkedSlices;
+    return [...this.#parts.poi.connectedTerminals()].filter((_, at) => at % linkedSlices === this.#slice);
   }
 }
 
 /**
- * Reads the open payments on terminals that this gateway owns according to the database, and on terminals without a
- * living owner.
+ * Reads the open payments on two kinds of terminals: those that this gateway owns according to the database, and those
+ * without a living owner.
  */
 function readLeftTo(db: Tx, gatewayId: string) {
   return db

@@ -40,7 +40,7 @@ function endedEarly(state: InitiatedCredit, end: End, now: number): Step {
   return { ...ending(state, end, now), effects };
 }
 
-/** Ends a credit, and all visits of its link. */
+/** Ends a credit. All visits of its link end with it. */
 function ending({ credit }: InitiatedCredit, end: End, now: number): Step {
   const { id, state } = credit;
   const set = { ...end, ended_at: now };

@@ -18,14 +18,14 @@ function inputOf(is: string): Input {
   return inputs.find((input) => input.is === is) as Input;
 }
 
-test('every state knows every input', () => {
+test('every state of a credit handles every input', () => {
   expect(Object.keys(lifecycle)).toEqual(['none', ...creditStates]);
   for (const does of Object.values(lifecycle)) expect(Object.keys(does)).toEqual(inputs.map(({ is }) => is));
   expect(pairs).toHaveLength(5 * 8);
 });
 
 test.each(pairs.filter(([, , does]) => typeof does !== 'function'))(
-  'a credit that is %s takes no %s, and says why',
+  'a credit that is %s does not accept %s, and says why',
   (state, input, does) => {
     expect(does).toEqual({ impossible: expect.stringMatching(/./) });
     expect(() => decide(inState(state), inputOf(input), facts)).toThrow(
@@ -59,18 +59,18 @@ const comesTo: readonly (readonly [state: string, input: string, comesTo: string
   ]),
 ];
 
-test.each(comesTo)('a credit that is %s and %s comes to: %s', (state, input, comes) => {
+test.each(comesTo)('a credit that is %s and gets %s becomes: %s', (state, input, comes) => {
   expect(said(inState(state), inputOf(input))).toBe(comes);
 });
 
 test.each(['answerTried', 'accepted', 'refusalSet', 'expiryAsked'])(
-  'a link whose time is over takes no %s, though its expiry is not stored yet (B310)',
+  'a link that has run out does not accept %s, even before its expiry is stored (B310)',
   (input) => {
     expect(said(inState('initiated'), inputOf(input), { ...facts, inTime: false })).toBe('initiated, over');
   },
 );
 
-test('a locked link counts no try, and says until when (B100)', () => {
+test('a locked link counts no further try, and says until when it is locked (B100)', () => {
   const { records, refused } = decide(inState('initiated'), inputOf('answerTried'), {
     ...facts,
     lockedUntil: 7,

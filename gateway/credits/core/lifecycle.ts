@@ -14,7 +14,7 @@ import { countTry, letIn, nameBank, nameTooLate, unlock } from './visiting.ts';
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: CreditFacts) => Step;
 
-/** Marks an input that cannot occur in a state, with the reason. */
+/** Marks an input that cannot occur in a state. The text says why it cannot. */
 interface Impossible {
   impossible: string;
 }
@@ -41,7 +41,7 @@ const ended: InputsIn<EndedCredit> = {
   due: nothing,
 };
 
-/** The life of a credit and of the visits of its link: for each state, how each input is handled (B93–B101). */
+/** The life of a credit and of the visits of its link. It says for each state how each input is handled (B93–B101). */
 export const lifecycle: Lifecycle = {
   none: {
     made: (_, { credit }) =>
@@ -77,16 +77,16 @@ export const lifecycle: Lifecycle = {
 };
 
 /**
- * Makes a transition that is allowed only until the link expires. After that time the link is over, even if the expiry
- * is not stored yet.
+ * Makes a transition that is allowed only until the link expires. After that time the link counts as expired, even if
+ * this is not stored yet.
  */
 function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<InitiatedCredit, I> {
   return (state, input, facts) => (facts.inTime ? transition(state, input, facts) : over(state));
 }
 
 /**
- * Decides what an input does to a credit. It changes nothing itself, so it can decide again if the database refuses the
- * changes.
+ * Decides what an input does to a credit. It changes nothing itself, so it can be called again if the database refuses
+ * the changes.
  */
 export function decide(state: State, input: Input, facts: CreditFacts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;

@@ -3,7 +3,7 @@ import type { CreditRow, CreditState, CreditVisitRow } from '../../store/rows/cr
 import type { Change } from '../../store/schema.ts';
 import type { BankDetails } from '../bank-details.ts';
 
-/** The state of a credit, with its row on disk. `none` means that there is no such credit. */
+/** The state of a credit, with its row on disk. If there is no such credit, the state is `none`. */
 export type State = { readonly is: 'none' } | Existing<CreditState>;
 
 /** A credit that exists. */
@@ -15,49 +15,53 @@ export interface Existing<Is extends CreditState> {
 export type InitiatedCredit = Existing<'initiated'>;
 export type EndedCredit = Existing<Exclude<CreditState, 'initiated'>>;
 
-/** The inputs of a credit: all that can happen to it, also through the customers who open its link. */
+/** The inputs of a credit: everything that can happen to it. Some of it is done by customers who open its link. */
 export type Input =
-  /** A request was checked, and `credit` is the credit to make. */
+  /** A request for a new credit was checked. `credit` is the row to store. */
   | { is: 'made'; credit: CreditRow }
   /**
-   * A customer gives an answer. It is counted as a try before it is checked, so that several tries at once are all
-   * counted.
+   * A customer gives an answer to the question. It is counted before it is checked, so that no answer stays uncounted
+   * if several arrive at once.
    */
   | { is: 'answerTried' }
-  /** The answer was right. `visit` is the visit of the customer's browser. */
+  /** The answer was right. `visit` is the row of the visit that now begins in the customer's browser. */
   | { is: 'answeredRight'; visit: CreditVisitRow }
-  /** A customer has named a bank account. If `bank` is undefined, the customer wants to name another one. */
+  /**
+   * A customer has named a bank account. If `bank` is undefined, the customer has taken the account back to name
+   * another one.
+   */
   | { is: 'bankNamed'; visitId: string; bank: BankDetails | undefined }
   | { is: 'accepted'; to: BankDetails }
-  /** A test makes the bank refuse (`refusalSet`), or lets the link expire now (`expiryAsked`). */
+  /** A test wants the bank to refuse later (`refusalSet`), or the link to expire now (`expiryAsked`). */
   | { is: 'refusalSet'; reason: string }
   | { is: 'expiryAsked' }
   /** The credit's link was not used in time. */
   | { is: 'due' };
 
-/** The values that a decision uses in addition to the state. */
+/** The facts on which a decision is based, in addition to the state. */
 export interface CreditFacts {
   readonly now: number;
-  /**
-   * Whether the link has not expired yet. The time of the expiry decides, even if the expiry is not stored yet (B96).
-   */
+  /** True until the link expires. The time of the expiry decides, even if the expiry is not stored yet (B96). */
   readonly inTime: boolean;
   /** The end of the lock after too many wrong answers; undefined if there is no lock. */
   readonly lockedUntil: number | undefined;
   readonly lockMs: number;
 }
 
-/** An action that follows after a step was stored. The actions follow in their order. */
+/** An action that is carried out after the step was stored. The actions are carried out in their order. */
 export type Effect =
   | { do: 'journal'; note: Note }
   /** Sets the timer for the credit's expiry, or stops it. */
   | { do: 'awaitExpiry'; credit: CreditRow }
   | { do: 'forgetExpiry'; creditId: string };
 
-/** The reason why an input has no effect. `over` means that the credit has ended or expired. */
+/**
+ * The reason why an input has no effect. `missing`: there is no such credit. `over`: the credit has ended or expired.
+ * `locked`: there were too many wrong answers.
+ */
 type Refusal = { is: 'missing' } | { is: 'over' } | { is: 'locked'; until: number };
 
-/** The result of a decision. If `records` cannot be stored, nothing of it happens. */
+/** The result of a decision. If `records` cannot be stored, the step counts as not made. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];
@@ -75,7 +79,7 @@ export function stateOf(credit: CreditRow | undefined): State {
   return credit ? { is: credit.state, credit } : { is: 'none' };
 }
 
-/** Makes the journal entry for something that a customer did at the link. */
+/** Makes the journal entry for an action of a customer at the link. */
 export function visited(creditId: string, what: string): Effect {
   const about = { payment: creditId, unauthenticated: true } as const;
   return { do: 'journal', note: { kind: 'credit.visited', data: { what }, about } };

@@ -14,7 +14,10 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 /** After this many wrong answers a link is locked (B100). */
 const mostAnswers = 3;
 
-/** Counts a try as a wrong answer until it turns out to be right. The last allowed try locks the link. */
+/**
+ * Counts a try as a wrong answer, before the answer is checked. A right answer sets the count back. The last allowed
+ * try locks the link.
+ */
 export function countTry(
   state: InitiatedCredit,
   _: unknown,
@@ -29,18 +32,23 @@ export function countTry(
   return step(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });
 }
 
-/** Gives the number of wrong answers that a link still allows. */
+/** Gives the number of wrong answers that are still allowed for a link. */
 export function triesLeft(wrongAnswers: number): number {
   return mostAnswers - wrongAnswers;
 }
 
-/** Lets the browser with the right answer in. The wrong answers are forgotten, so other browsers can try again too. */
+/**
+ * Begins the visit of a browser that gave the right answer. The number of wrong answers goes back to 0, so other
+ * browsers can try again, too.
+ */
 export function letIn(state: InitiatedCredit, { visit }: InputOf<'answeredRight'>): Step {
   const unlocked = unlock(state);
   return { ...unlocked, records: [...unlocked.records, { insert: 'credit_visits', row: visit }] };
 }
 
-/** Unlocks the link after the right answer, even if the link was used up while the answer was checked. */
+/**
+ * Unlocks the link after the right answer. This also happens if the link was used up during the check of the answer.
+ */
 export function unlock({ credit }: InitiatedCredit | EndedCredit): Step {
   const { id } = credit;
   const set = { wrong_answers: 0, locked_until: null };
@@ -62,7 +70,7 @@ export function nameBank(state: InitiatedCredit, input: InputOf<'bankNamed'>): S
   return { ...nameTooLate(state, input), records: [record] };
 }
 
-/** Stores nothing: the link was used up meanwhile, and the visit was deleted with it. */
+/** Stores nothing, because the link has been used up since the page was opened. The visit was deleted with it. */
 export function nameTooLate(state: InitiatedCredit | EndedCredit, { bank }: InputOf<'bankNamed'>): Step {
   return step(state, { effects: bank ? [visited(state.credit.id, 'bank details entered')] : [] });
 }

@@ -8,7 +8,7 @@ import { ApiError } from '../../http/errors.ts';
 /** A file that the page loads. Its name contains its hash, so browsers may cache it forever. */
 interface Asset {
   path: string;
-  /** The value for the attribute `integrity`. With it the browser refuses a file with other content. */
+  /** The value for the attribute `integrity`. Because of it, the browser refuses a file with other content. */
   integrity: string;
 }
 

@@ -1,7 +1,9 @@
 import Negotiator from 'negotiator';
 import { type Language, languages } from '../../../shared/emulator/screen.ts';
 
-/** Gives the language that the browser prefers among those of the page; English if it prefers none of them. */
+/**
+ * Of the page's languages, gives the one that the browser prefers. Gives English if the browser prefers none of them.
+ */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
   const wanted = new Negotiator({ headers }).languages();

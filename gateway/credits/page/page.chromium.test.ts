@@ -9,7 +9,7 @@ const withChromium = testWith('/usr/bin/chromium');
 /** The folder for screenshots; undefined if none are wanted. */
 const pictures = process.env.PINPAD_SCREENSHOTS;
 
-/** Opens a link in a browser context of its own, and collects the errors that occur there. */
+/** Opens a link in a new browser context, and collects the errors that occur in it. */
 async function browse(address: string, options: BrowserContextOptions = {}) {
   const { page, complaints, fetched } = await openPage(address, { locale: 'en-GB', ...options });
   const picture = async (name: string) => {
@@ -19,8 +19,8 @@ async function browse(address: string, options: BrowserContextOptions = {}) {
   const widthFits = () =>
     page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
   /**
-   * Gives the errors that are faults. A wrong answer is a 422, which the browser's console reports too, and is no
-   * fault.
+   * Gives the errors that are real faults. The browser's console also reports an answer with the status 422, but that
+   * only means a wrong answer.
    */
   const faults = () => complaints.filter((text) => !/status of (422|410|429)/.test(text));
   return { page, faults, requests: fetched, picture, widthFits };

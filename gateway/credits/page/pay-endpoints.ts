@@ -16,7 +16,7 @@ import { csrfToken, isCsrfToken, visitCookie, visitSecretOf } from './session-co
 type PayPageParts = Pick<Services, 'runtime' | 'accounts' | 'credits' | 'visits' | 'questions' | 'address'>;
 
 /**
- * With these headers the page loads nothing from other servers, cannot be framed or cached, and its address is not sent
+ * With these headers the page loads nothing from other servers, and cannot be framed or cached. Its address is not sent
  * in the Referer header.
  */
 const pageHeaders = {
@@ -66,7 +66,7 @@ const htmlPage = (description: string) => ({
 });
 const gonePage = htmlPage('The link was used, has expired or never existed; the page does not say which');
 
-/** A customer at a link, with everything that is known about the visit. */
+/** A customer at a link, with everything that is known about the customer's visit. */
 interface PageSession {
   secret: string;
   credit: CreditRow;
@@ -162,7 +162,7 @@ class PayPage {
     return { secret, credit, visit, visitSecret, language: preferredLanguage(headers['accept-language']) };
   }
 
-  /** Gives the page for the step at which the customer is. */
+  /** Gives the page that the customer must see next. */
   async #step(session: PageSession, status: number, stale = false): Promise<Answer> {
     const { visit, credit, secret } = session;
     const locked = visit ? undefined : this.#parts.visits.lockedUntil(credit);
@@ -216,7 +216,7 @@ class PayPage {
       refuses: visit.bank_refuses === 1,
     };
     const ended = await this.#parts.credits.accept(credit.id, to).catch((error: unknown) => {
-      // Another request was faster, and has changed the credit.
+      // Another request was faster and has changed the credit, so this one changes nothing.
       if (error instanceof ApiError && error.code === 'conflict') return undefined;
       throw error;
     });
@@ -271,7 +271,7 @@ function gone(headers: BrowserHeaders): Answer {
   return pageAnswer(410, { step: 'gone' }, preferredLanguage(headers['accept-language']));
 }
 
-/** Redirects the browser to the page by GET. So if the customer goes back or reloads, no form is sent again. */
+/** Redirects the browser to the page by GET. The browser then repeats no form if the customer goes back or reloads. */
 function onward(secret: string, headers: Record<string, string> = {}): Answer {
   return {
     status: 303,

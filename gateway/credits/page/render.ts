@@ -6,15 +6,15 @@ import { type Html, html } from './html.ts';
 import type { PageTexts } from './texts/page-texts.ts';
 import { pageTexts } from './texts.ts';
 
-/** The part of a credit that the pages show, except the page of a link that is over. */
+/** The part of a credit that the pages show. The page of a link that is over shows none of it. */
 export interface CreditOffer {
   merchant: string;
-  /** The amount as the customer writes amounts, for example 25,50 € in German. */
+  /** The amount in the form that is usual in the customer's language, for example 25,50 € in German. */
   amount: string;
   statement: string;
 }
 
-/** A page, by the step at which the customer is, with its contents. */
+/** A page of the link with its contents. `step` names the step that the customer has reached. */
 export type LinkPage =
   | {
       step: 'question';
@@ -95,7 +95,7 @@ function stepView(page: Exclude<LinkPage, { step: 'gone' }>, texts: PageTexts): 
   }
 }
 
-/** Makes a form. It says which step it is for, and contains a token that proves that it came from this page. */
+/** Makes a form. It says to which step it belongs, and contains a token that proves that it came from this page. */
 function form(step: string, csrf: string, content: Html, name = step): Html {
   return html`<form method="post" class="${name}" novalidate>
 <input type="hidden" name="step" value="${step}"><input type="hidden" name="csrf" value="${csrf}">

@@ -1,13 +1,13 @@
 import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
 import { fieldOf } from './message.ts';
 
-/** The data that the POS sends to the acquirer in addition to the payment, as far as they matter here. */
+/** The data for the acquirer that the POS sends with a payment, as far as the gateway uses them. */
 interface AcquirerData {
-  /** Whether the terminal asks the shopper for a tip. */
+  /** Whether the terminal must ask the shopper for a tip. */
   readonly asksGratuity: boolean;
-  /** The currency of the money that is given back, if the POS names one. It is not checked yet. */
+  /** The currency of the money that is given back, if the POS names a currency. It is not checked yet. */
   readonly currency: unknown;
-  /** Names and values of the POS, which every answer repeats. */
+  /** Names and values that the POS chose. Every answer repeats them. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,7 @@ export function readAcquirerData(given: unknown): AcquirerData {
   };
 }
 
-/** Masks card numbers, because no card number is stored, not even in the POS's own data. */
+/** Masks card numbers. No card number may be stored, not even if the POS puts it into its own data. */
 function metadataIn(given: unknown): Record<string, string> {
   if (typeof given !== 'object' || given === null) return {};
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import type { ErrorCondition } from '../../../shared/nexo/enums.ts';
 import { encodePairs } from '../../../shared/nexo/pairs.ts';
 import { fieldOf, type MessageHeader } from './message.ts';
 
-/** The result of a message: the body of its response, or the text of an event that rejects it. */
+/** The result of a message: either the body of the response, or the text of the event that rejects the message. */
 export type Said = { readonly response: object } | { readonly rejected: string };
 
 /** Makes the answer to the message `json`. */
@@ -15,7 +15,7 @@ export function messageOf(
   return 'rejected' in said ? rejected(json, said.rejected, now) : responseTo(header, said.response);
 }
 
-/** Makes the answer to a message. Its header repeats that of the request. */
+/** Makes the answer to a message. The answer's header repeats the header of the request. */
 export function responseTo(header: MessageHeader, body: object) {
   return {
     SaleToPOIResponse: {
@@ -34,8 +34,8 @@ export function failure(condition: ErrorCondition, message: string, more: Record
 export const success = { Response: { Result: 'Success' } };
 
 /**
- * Makes the event that is sent instead of an answer if a message did not reach its terminal or cannot be read. Its text
- * is encoded like a form, unlike that of a response.
+ * Makes an event that rejects a message. It is sent instead of a response if the message did not reach its terminal or
+ * cannot be read. Its text is encoded like a form; the text of a response is encoded in another way.
  */
 export function rejected(json: unknown, message: string, now: number) {
   const header = fieldOf(fieldOf(json, 'SaleToPOIRequest'), 'MessageHeader');

@@ -4,7 +4,7 @@ import { keyOf, saleOf } from './key.ts';
 import { fieldOf, readMessage } from './message.ts';
 import { isRefund, pspReferenceIn } from './order.ts';
 
-/** Says, for the journal, what a message asks for. Sales, findings and traces use this. */
+/** Says, for the journal, what a message asks for. Sales, findings and traces need this information. */
 export function asksOf(json: unknown, terminals: Pick<TerminalService, 'byPoiId'>): Asks {
   const message = readMessage(json);
   if (!message) return { kind: 'other' };
@@ -47,7 +47,7 @@ function saleIn(saleId: string, body: unknown) {
   };
 }
 
-/** Gives the amount that a reversal gives back, and the payment to which the money belongs. */
+/** Gives the amount that a reversal gives back, and the payment from which it comes. */
 function givenBackIn(body: unknown) {
   const named = fieldOf(
     fieldOf(fieldOf(body, 'OriginalPOITransaction'), 'POITransactionID'),
@@ -61,8 +61,8 @@ function givenBackIn(body: unknown) {
 }
 
 /**
- * Gives the payment that a status or an abort names. It is one of the same till and terminal, unless the message names
- * another.
+ * Gives the payment that a status or abort request names. If the request names no till or terminal, it means those in
+ * its header.
  */
 function referredTo(header: { SaleID: string; POIID: string }, body: unknown) {
   const reference = fieldOf(body, 'MessageReference');

@@ -18,8 +18,8 @@ const common = {
   responses: { 200: said },
 } as const;
 /**
- * The schema of a body, which allows everything. Every body gets an answer of this API, so it is checked only when it
- * is read as a message.
+ * The schema of a body. It allows everything, because even a wrong body must get an answer of this API. The body is
+ * checked later, when it is read as a message.
  */
 export const message = {
   ...common,
@@ -118,10 +118,11 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
 }
 
 /**
- * Checks that a merchant account is that of the API key. It is named by its identifier or its merchant number.
+ * Checks that a merchant account is the account of the API key. A call names it by its identifier or its merchant
+ * number.
  *
- * @throws ApiError terminalNotFound, for which Adyen's API answers 403, as for everything that belongs to another
- * account
+ * @throws ApiError terminalNotFound. Adyen's API turns this into 403, as for everything that belongs to another
+ * account.
  */
 function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>, named: string): void {
   const { id, merchantId } = accounts.account(caller.accountId);
@@ -132,8 +133,8 @@ function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>
 }
 
 /**
- * Gives the POIIDs of the caller's connected terminals. If a store is named, by its identifier or name, gives only
- * those of the store.
+ * Gives the POIIDs of the caller's connected terminals. If a store is named, by its identifier or name, gives only the
+ * terminals of this store.
  */
 async function connected(
   { terminals, connectedTerminals }: Needed,

@@ -21,8 +21,8 @@ const titles: Partial<Record<number, string>> = {
 };
 
 /**
- * Makes errors of HTTP in the form of Adyen's API (RFC 7807). If white space was sent already, the status was sent with
- * it. Then the error becomes an event that rejects the message.
+ * Makes errors of HTTP in the form of Adyen's API (RFC 7807). If the answer has begun with white space, its status can
+ * no longer change. Then the error is sent as an event that rejects the message.
  */
 export function errorForm(now: () => number): ErrorForm {
   return (error, { requestId, begun, body }): Answer => {
@@ -56,15 +56,18 @@ export function errorForm(now: () => number): ErrorForm {
 }
 
 /**
- * Makes the answer to a message that is refused before its schema is checked, for example because a field has a control
- * character.
+ * Makes the answer to a message that is refused even before its schema is checked. The reason may be a control
+ * character in a field.
  */
 function badFields({ header }: Message, { message, details = [] }: RequestFailure): object {
   const errors = details.map((fault) => `${fault.path}: ${fault.message}`).join(', ');
   return responseTo(header, failure('MessageFormat', message, { errors: maskCardNumbers(errors) }));
 }
 
-/** Gives the text of an error. Where this API needs other advice than the native API, the text has that. */
+/**
+ * Gives the text of an error. Some errors of the native API get another text, because callers of this API must do
+ * something else.
+ */
 function detailOf({ code, message }: RequestFailure): string {
   if (code === 'unauthorized') return 'A valid API key is required: x-api-key: <a token of pinpad>';
   if (code === 'terminalNotFound' && message === errorTable.terminalNotFound.message)

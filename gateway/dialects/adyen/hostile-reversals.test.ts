@@ -8,7 +8,10 @@ import { paid, reversal, Till } from './till.fixture.ts';
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-/** Requests a reversal of a payment of 25.00. A terminal has received it, and the account has another terminal. */
+/**
+ * Requests a reversal of a payment of 25.00. Resolves when a terminal has received the request. The account has another
+ * terminal, too.
+ */
 async function asked() {
   harness = await PaymentsHarness.start({ adyen: true });
   const till = new Till(harness);
@@ -38,7 +41,7 @@ const named = (answer: Body<'ReversalResponse'>, TransactionID: string): Body<'R
   },
 });
 
-/** Lets the terminal stay silent. The money that the host gave back is reversed, and the till gets a failure. */
+/** Lets the terminal stay silent. The host has given money back, which is then reversed. The till gets a failure. */
 async function lostInTheEnd({ reply, till }: Pick<Awaited<ReturnType<typeof asked>>, 'reply' | 'till'>) {
   await harness.settle();
   await harness.clock.advance(hour);
@@ -55,7 +58,7 @@ test.each([
   ['as a payment', 'PaymentResponse'],
   ['in the name of its payment', 'original'],
   ['in the name of nothing', '01b78000-0000-7000-8000-000000000001'],
-] as const)('a terminal that answers a reversal %s has not answered it (B492)', async (_, way) => {
+] as const)('a terminal that answers a reversal %s counts as not having answered (B492)', async (_, way) => {
   const { terminal, request, id, original, ...rest } = await asked();
   await terminal.refund(request);
   const answer = reversalAnswer(request.body);
@@ -70,7 +73,7 @@ test.each([
   await lostInTheEnd(rest);
 });
 
-test('a reversal is not answered by another terminal, nor with another ServiceID (B492)', async () => {
+test('an answer from another terminal, or with another ServiceID, does not answer a reversal (B492)', async () => {
   const { terminal, other, request, reply } = await asked();
   await terminal.refund(request);
   other.send('ReversalResponse', request.header.ServiceID, reversalAnswer(request.body));
@@ -84,20 +87,23 @@ test('a reversal is not answered by another terminal, nor with another ServiceID
   expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
 });
 
-test.each([2500, 9.99])('one that says it gave back %d is not believed (B492)', async (ReversedAmount) => {
-  const { terminal, request, reply } = await asked();
-  await terminal.refund(request);
-  terminal.send('ReversalResponse', request.header.ServiceID, {
-    ...reversalAnswer(request.body),
-    ReversedAmount,
-  });
-  expect(reversal(await reply).Response.ErrorCondition).toBe('UnavailableService');
-  expect(harness.journal('ledger.returned')).toHaveLength(1);
-  expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
-});
+test.each([2500, 9.99])(
+  'a terminal that claims to have given back %d is not believed (B492)',
+  async (ReversedAmount) => {
+    const { terminal, request, reply } = await asked();
+    await terminal.refund(request);
+    terminal.send('ReversalResponse', request.header.ServiceID, {
+      ...reversalAnswer(request.body),
+      ReversedAmount,
+    });
+    expect(reversal(await reply).Response.ErrorCondition).toBe('UnavailableService');
+    expect(harness.journal('ledger.returned')).toHaveLength(1);
+    expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
+  },
+);
 
 test.each([-10, 1e15])(
-  'an answer that says %d cannot be read, and is none (B492)',
+  'an answer that claims %d cannot be read, and does not count (B492)',
   async (ReversedAmount) => {
     const { terminal, request, ...rest } = await asked();
     await terminal.refund(request);
@@ -109,7 +115,7 @@ test.each([-10, 1e15])(
   },
 );
 
-test('answers that come twice, and what is asked of the host afterwards, change nothing (B492)', async () => {
+test('repeated answers, and later requests to the host, change nothing (B492)', async () => {
   const { terminal, request, reply, id } = await asked();
   await terminal.refund(request);
   terminal.answerReversal(request);
@@ -127,7 +133,7 @@ test('answers that come twice, and what is asked of the host afterwards, change 
   expect(harness.journal('ledger.refunded')).toHaveLength(1);
 });
 
-test('the host gives back once however often and for whatever it is asked (B492)', async () => {
+test('the host gives back once, even if it is asked several times or for other payments (B492)', async () => {
   const { terminal, other, request, reply, id, original } = await asked();
   const ask = async (from: typeof terminal, asking: AcquirerRequest) => {
     from.send('AcquirerRequest', 'HOST', asking);

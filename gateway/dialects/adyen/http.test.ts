@@ -14,7 +14,7 @@ async function start(options: Parameters<typeof PaymentsHarness.start>[0] = {}) 
   return new Till(harness);
 }
 
-test('a key that is none of pinpad gets 401, and what came with it is kept nowhere (B454)', async () => {
+test('an unknown API key gets 401, and its request is kept nowhere (B454)', async () => {
   await start();
   const live = new Till(harness, 'AQE1-a-live-key-of-a-shop');
   const { status, body } = await live.pay('1', 25);
@@ -28,7 +28,7 @@ test('a key that is none of pinpad gets 401, and what came with it is kept nowhe
   expect(harness.journal('http.received')).toMatchObject([{ data: { method: 'POST', path: '/sync' } }]);
 });
 
-test('the caller of a valid key counts as authenticated: the journal has its messages, without the key (B454)', async () => {
+test('the caller with a valid key counts as authenticated: the journal has its messages, without the key (B454)', async () => {
   const till = await start();
   await till.status('1');
   const [received] = harness.journal('http.received');
@@ -58,7 +58,7 @@ test.each([
   ['no ServiceID', message('Payment', '1', {}, { ServiceID: undefined })],
   ['an unknown category', message('Haggle', '1', {})],
   ['a response', message('Payment', '1', {}, { MessageType: 'Response' })],
-])('%s is a Reject event with what came', async (_, body) => {
+])('%s is answered with a Reject event that repeats the message', async (_, body) => {
   const till = await start();
   const answer = await till.send(body);
   const { EventNotification } = answer.body.SaleToPOIRequest;
@@ -71,7 +71,7 @@ test.each([
   expect(Buffer.from(EventNotification.RejectedMessage, 'base64').toString()).toBe(came);
 });
 
-test('a number of a card comes back from nowhere', async () => {
+test('a card number is never sent back', async () => {
   const till = await start();
   const answer = await till.send(message('Payment', '4111111111111111', { card: '4111111111111111' }));
   const { MessageHeader, EventNotification } = answer.body.SaleToPOIRequest;
@@ -79,7 +79,7 @@ test('a number of a card comes back from nowhere', async () => {
   expect(back).not.toContain('4111111111111111');
 });
 
-test('a control character in a field is a wrong field', async () => {
+test('a control character in a field makes the field invalid', async () => {
   const till = await start();
   const { body } = await till.pay('1', 25, { sale: { SaleReferenceID: 'a\u0000b' } });
   expect(body.SaleToPOIResponse.PaymentResponse.Response).toMatchObject({
@@ -89,7 +89,7 @@ test('a control character in a field is a wrong field', async () => {
   });
 });
 
-test('other errors of HTTP come in the form of this API', async () => {
+test('other HTTP errors have the form of this API', async () => {
   const till = await start();
   const problem = (status: number) => ({ status, body: { status, errorCode: `00_${status}` } });
   expect(await till.send({}, '/v1/merchants/shop/nothing')).toMatchObject(problem(404));
@@ -101,7 +101,7 @@ test('other errors of HTTP come in the form of this API', async () => {
   expect(await new Till(harness, token).pay('1', 25)).toMatchObject(problem(501));
 });
 
-test('where it is off its paths are not there, and the answer says how it is switched on', async () => {
+test('if the API is switched off, its paths answer 404 and say how to switch it on', async () => {
   const till = await start({ adyen: false });
   expect(await till.pay('1', 25)).toMatchObject({
     status: 404,
@@ -109,7 +109,7 @@ test('where it is off its paths are not there, and the answer says how it is swi
   });
 });
 
-test('terminals that are connected are listed, and told of one by one', async () => {
+test('connected terminals are listed, and each can be asked about by itself', async () => {
   const till = await start();
   const terminal = await harness.terminal().connect();
   const ask = async (path: string) => {
@@ -133,7 +133,7 @@ test('terminals that are connected are listed, and told of one by one', async ()
   expect((await ask('/v1/merchants/shop/devices/X/status')).status).toBe(403);
 });
 
-test('a device of the path that is not the one of the header is rejected', async () => {
+test('a device in the path that differs from the one in the header is rejected', async () => {
   const till = await start();
   const { body } = await till.send(paymentMessage('1', 25), '/v1/merchants/shop/devices/V400m-2/sync');
   expect(body.SaleToPOIRequest.EventNotification.EventToNotify).toBe('Reject');
@@ -178,7 +178,7 @@ async function startSlowly(fault?: Parameters<typeof harness.services.faults.add
 
 const once = { after: 0, times: 1, status: 503 };
 
-test('white space keeps a client awake from 10 s on, and the answer follows it (B451)', async () => {
+test('white space keeps a client waiting from 10 s on, and the answer follows it (B451)', async () => {
   const { terminal, realClock, seen, request } = await startSlowly();
   await realClock.advance(9_999);
   expect(seen).toMatchObject({ head: 0, text: '' });
@@ -201,7 +201,7 @@ test('white space keeps a client awake from 10 s on, and the answer follows it (
   expect(seen.text).toBe(text);
 });
 
-test('what fails after the first space is a Reject event (B451)', async () => {
+test('a request that fails after the first space gets a Reject event (B451)', async () => {
   const { terminal, realClock, seen, request } = await startSlowly({ fault: 'failAnswer', ...once });
   await realClock.advance(10_000);
   await until('the first space comes', () => seen.text === ' ');
@@ -211,7 +211,7 @@ test('what fails after the first space is a Reject event (B451)', async () => {
   expect(JSON.parse(seen.text).SaleToPOIRequest.EventNotification.EventToNotify).toBe('Reject');
 });
 
-test('before the first space a fault is in the form of this API', async () => {
+test('a fault before the first space is answered in the form of this API', async () => {
   const { terminal, seen, request } = await startSlowly({ fault: 'failAnswer', ...once });
   await terminal.authorize(request);
   terminal.approve(request);
@@ -220,23 +220,29 @@ test('before the first space a fault is in the form of this API', async () => {
   expect(seen.head).toBe(503);
 });
 
-test.each(['truncateAnswer', 'dropAnswer'])('%s breaks an answer that white space began', async (fault) => {
-  const more = { bytes: 20 } as object;
-  const { terminal, realClock, seen, request } = await startSlowly({ fault, ...once, ...more });
-  await realClock.advance(10_000);
-  await until('the first space comes', () => seen.text === ' ');
-  await terminal.authorize(request);
-  terminal.approve(request);
-  await until('the connection breaks', () => seen.error);
-  expect(seen).toMatchObject({ ended: false, text: fault === 'dropAnswer' ? ' ' : ' {"SaleToPOIResponse"' });
-});
+test.each(['truncateAnswer', 'dropAnswer'])(
+  '%s breaks an answer that began with white space',
+  async (fault) => {
+    const more = { bytes: 20 } as object;
+    const { terminal, realClock, seen, request } = await startSlowly({ fault, ...once, ...more });
+    await realClock.advance(10_000);
+    await until('the first space comes', () => seen.text === ' ');
+    await terminal.authorize(request);
+    terminal.approve(request);
+    await until('the connection breaks', () => seen.error);
+    expect(seen).toMatchObject({
+      ended: false,
+      text: fault === 'dropAnswer' ? ' ' : ' {"SaleToPOIResponse"',
+    });
+  },
+);
 
-test('a client that hangs up is sent nothing more', async () => {
+test('a client that hangs up is sent no more bytes', async () => {
   const { realClock, seen, hangUp } = await startSlowly();
   await realClock.advance(10_000);
   await until('the first space comes', () => seen.text === ' ');
   hangUp();
   await harness.seen('http.hungUp');
-  // No timer for white space is left. Such a timer would be due within 10 s.
+  // No timer for white space is left: it would be due within 10 s.
   expect(realClock.nextDue()).toBeGreaterThan(20_000);
 });

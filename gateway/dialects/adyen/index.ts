@@ -4,7 +4,7 @@ import { adyenEndpoints } from './endpoints.ts';
 import { errorForm } from './error-form.ts';
 import { LaterResults } from './later-results.ts';
 
-/** Serves Adyen's Terminal API, over the services that all APIs of the gateway use. */
+/** Serves Adyen's Terminal API by means of the services that all APIs of the gateway use. */
 export async function serveAdyen(services: Services): Promise<ServedDialect> {
   const later = await LaterResults.open(services);
   return {

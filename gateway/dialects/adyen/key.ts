@@ -6,14 +6,17 @@ import type { MessageHeader } from './message.ts';
 type MessageName = Pick<MessageHeader, 'SaleID' | 'POIID' | 'ServiceID'>;
 
 /**
- * Makes a payment's key for the column of idempotency keys. It begins with a line break, which no key of the native API
- * has (B58). So no look-up by key in that API finds the payment.
+ * Makes a payment's key for the column of idempotency keys. It begins with a line break. No key of the native API does
+ * that (B58), so a search by key in that API never finds this payment.
  */
 export function keyOf({ SaleID, POIID, ServiceID }: MessageName): string {
   return `\nadyen ${words(ServiceID, POIID, SaleID)}`;
 }
 
-/** Makes the name of a sale from the till's transaction. Several messages may pay the same transaction. */
+/**
+ * Makes the name of a sale from the till's transaction. If several messages pay the same transaction, they share this
+ * name.
+ */
 export function saleOf(SaleID: string, TransactionID: string): string {
   return words(SaleID, TransactionID);
 }
@@ -24,8 +27,8 @@ function words(...texts: string[]): string {
 }
 
 /**
- * Hashes the parts that two messages with the same name must share. These are all parts except the time stamps, which a
- * repeated message may change (B453).
+ * Hashes the parts of a message that must be the same if the message is repeated. Only the time stamps may differ
+ * (B453).
  */
 export function fingerprintOf(message: unknown): string {
   return hash('sha256', canonicalJson(withoutTimeStamps(message)), 'base64url');

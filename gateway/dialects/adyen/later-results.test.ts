@@ -32,14 +32,14 @@ function hook(url: string) {
 const received = (receiver: Receiver, count: number) =>
   until(`${count} results come`, () => receiver.received.length >= count);
 
-/** Lets a virtual clock do everything that is still due. If a second copy of an event were sent, it would arrive. */
+/** Lets a virtual clock do everything that is still due. If an event were sent a second time, it would arrive now. */
 async function restOf(receiver: Receiver) {
   await harness.settle();
   await harness.clock.advance(3_600_000);
   return receiver.received.length;
 }
 
-test('a payment is taken in with ok, and its result goes to the account as /sync would answer it (B460)', async () => {
+test('a payment is accepted with ok, and its result is sent to the account as /sync would answer it (B460)', async () => {
   const { till, ask, receiver, terminal } = await start();
   const answer = await ask(paymentMessage('1', 25));
   expect(answer).toMatchObject({ status: 200, text: 'ok' });
@@ -56,7 +56,7 @@ test('a payment is taken in with ok, and its result goes to the account as /sync
   ]);
 });
 
-test('an ok tells no outcome, and a result that is taken does', async () => {
+test('an ok does not tell the outcome to the POS, and an accepted result does', async () => {
   const { ask, receiver, terminal } = await start({ lint: true });
   const told = async () => {
     const { body } = await harness.call('GET', '/control/sales', { token: 'control-token-of-test' });
@@ -75,14 +75,14 @@ test('an ok tells no outcome, and a result that is taken does', async () => {
   expect(await told()).toEqual([['told', []]]);
 });
 
-test('the device API takes it in, too', async () => {
+test('the device API accepts a payment, too', async () => {
   const { ask, receiver, terminal } = await start();
   expect((await ask(paymentMessage('1', 25), '/v1/merchants/M1/devices/V400m-1/async')).text).toBe('ok');
   await terminal.pay();
   await received(receiver, 1);
 });
 
-test('where the terminal has no link the payment is rejected at once, and nothing is sent', async () => {
+test('a payment for a terminal without a link is rejected at once, and no result is sent', async () => {
   const { ask, receiver, terminal } = await start();
   terminal.link?.close(1000, 'test');
   await harness.seen('link.closed');
@@ -95,7 +95,7 @@ test('where the terminal has no link the payment is rejected at once, and nothin
   expect(await restOf(receiver)).toBe(0);
 });
 
-test('what else a message comes to is sent, too: a refusal, a status; an abort has no result', async () => {
+test('the results of other messages are sent, too: refusals and statuses; an abort has no result', async () => {
   const { ask, receiver } = await start();
   const reference = { MessageReference: { MessageCategory: 'Payment', ServiceID: 'none' } };
   const sent = [
@@ -114,7 +114,7 @@ test('what else a message comes to is sent, too: a refusal, a status; an abort h
   expect(await restOf(receiver)).toBe(3);
 });
 
-test('a payment that is open at the cap is rejected, and its status tells what became of it', async () => {
+test('a payment that is open at the time limit is rejected, and its status tells its result', async () => {
   const { till, ask, receiver, terminal } = await start();
   await ask(paymentMessage('1', 25));
   const request = await terminal.next('PaymentRequest');
@@ -134,7 +134,7 @@ test('a payment that is open at the cap is rejected, and its status tells what b
   expect(receiver.received).toHaveLength(1);
 });
 
-test('the same message again, while it is under way, has one result; afterwards it gets it once more', async () => {
+test('a repeated message has one result while it is under way, and gets it once more afterwards', async () => {
   const { ask, receiver, terminal } = await start();
   for (const _ of [1, 2]) expect((await ask(paymentMessage('1', 25))).text).toBe('ok');
   await terminal.pay();
@@ -151,7 +151,7 @@ test.each<[string, Reaction]>([
   ['nothing', 204],
   ['an error', 500],
 ])(
-  'an answer that is not [accepted], but %s, is a failure, and the result is sent again',
+  'an answer other than [accepted], such as %s, is a failure, and the result is sent again',
   async (_, reaction) => {
     const { ask, receiver, terminal } = await start();
     receiver.react = () => (receiver.received.length > 1 ? accepts : reaction);
@@ -177,7 +177,7 @@ test('a receiver has 10 s to answer', async () => {
   expect(delivery?.attempts).toMatchObject([{ error: 'no answer within 10000 ms' }]);
 });
 
-test('a reversal is over for its terminal whether its result is read or not, and is sent until it is (B460, B493)', async () => {
+test('a reversal ends at its terminal even if nobody reads its result, and the result is sent until read (B460, B493)', async () => {
   const { till, ask, receiver, terminal } = await start();
   const reference = await paid(till, terminal);
   receiver.react = () => 'hangs';
@@ -205,7 +205,7 @@ test('a reversal is over for its terminal whether its result is read or not, and
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 3, open: 0 });
 });
 
-test('results go to no webhook that does not name them, and into no list of events (B461)', async () => {
+test('results are sent only to webhooks that name them, and are in no list of events (B461)', async () => {
   const { ask, receiver, terminal } = await start();
   const events = await Receiver.start();
   onTestFinished(() => events.close());
@@ -218,7 +218,7 @@ test('results go to no webhook that does not name them, and into no list of even
   expect(await harness.services.events.list({ limit: 10 })).toEqual([]);
 });
 
-test('without an address the payment is done, and a warning says so once', async () => {
+test('without an address the payment is still made, and one warning says so', async () => {
   const { ask, terminal } = await start();
   await harness.services.webhooks.delete('results');
   for (const id of ['1', '2']) {
@@ -230,7 +230,7 @@ test('without an address the payment is done, and a warning says so once', async
   expect(warnings).toHaveLength(1);
 });
 
-test('a result outlives the process that answered ok, before its payment is over and after', async () => {
+test('a result is sent even if the process that answered ok ended before the payment or after it', async () => {
   const file = temporaryDatabaseFile();
   const { ask, receiver, terminal } = await start({ file });
   await ask(paymentMessage('1', 25));

@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { AwaitedResultRow } from '../../store/rows/payments.ts';
 import type { Change, Tx } from '../../store/schema.ts';
-import { applied } from '../../store/store.ts';
+import { unlessRefused } from '../../store/store.ts';
 import { AdyenPayments } from './payments.ts';
 
 type LaterParts = Pick<
@@ -17,16 +17,16 @@ type LaterParts = Pick<
 >;
 
 /**
- * The time in ms for which the duty lasts. It may be long, because the gateway that accepted a payment follows it
- * anyway.
+ * The time in ms for which a gateway gets the duty. It may be long, because the gateway that accepted a payment sends
+ * the result even without the duty.
  */
 const dutyMs = 10_000;
 
 /**
  * Sends the results of messages that were answered with `ok`. One batch stores a result with its deliveries, and
- * removes it from the awaited results. So it is sent once, even if the process ends at any moment (B460). Of several
- * gateways, two follow a payment: the one that accepted it, and the one that has the duty. The database refuses the
- * batch of the later one.
+ * removes it from the awaited results. So it is sent once, even if the process ends at any moment (B460). If there are
+ * several gateways, two of them follow a payment: the one that accepted it, and the one that has the duty. The database
+ * refuses the batch of the gateway that is later.
  */
 export class LaterResults {
   readonly #parts: LaterParts;
@@ -34,7 +34,7 @@ export class LaterResults {
   readonly #due: Deadlines;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
-  /** The accounts for which the log has a warning that no webhook receives their results. */
+  /** The accounts about which the log already has a warning: no webhook receives results of such an account. */
   readonly #warned = new Set<string>();
 
   private constructor(parts: LaterParts) {
@@ -61,25 +61,25 @@ export class LaterResults {
     return later;
   }
 
-  /** Sends a result that is known. Resolves when it is on disk. */
+  /** Sends a result that is already known. Resolves when it is on disk. */
   async send(owner: Owner, resourceId: string, message: object): Promise<void> {
     this.#warnOf(owner);
-    await applied(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
+    await unlessRefused(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
   }
 
-  /** Returns whether a payment's result is awaited or being stored. */
+  /** True while a payment's result is awaited or being stored. */
   awaits({ id }: PaymentSoFar): boolean {
     return this.#awaited.has(id);
   }
 
-  /** Makes sure that a payment's result is sent when it is known. Resolves when this intention is on disk. */
+  /** Stores that a payment's result must be sent as soon as it is known. Resolves when this is on disk. */
   async await(owner: Owner, payment: PaymentSoFar): Promise<void> {
     this.#warnOf(owner);
     if (this.#awaited.has(payment.id)) return;
     const { accountId: account_id, environment } = owner;
     const row: AwaitedResultRow = { payment_id: payment.id, account_id, environment };
     const result = await this.#parts.store.commit([{ insert: 'awaited_results', row }]);
-    // If another message about the same payment came first, the row exists already.
+    // If the row already exists, another message about the same payment came first, and nothing is wrong.
     if (result.is === 'refused' && result.because !== 'constraint') throw result.error;
     this.#follow(owner, payment);
   }
@@ -106,13 +106,13 @@ export class LaterResults {
     const { clock, timeWaits } = runtime;
     const arrivedAt = clock.monotonic();
     const park = (limitMs = 0) => timeWaits.wait(() => 'a result that is sent later', limitMs);
-    // An error is ignored: if the store did not answer, the work after this asks it again.
+    // An error is ignored: if the store does not answer now, `#conclude` reads the payment again.
     await payments.hold(payment, { arrivedAt, signal: ending.signal, park }).catch(() => {});
   }
 
   /**
-   * Stores a payment's result when the payment has one, or when its time limit is over. Before that it fails, and is
-   * called again later.
+   * Stores a payment's result when it is known, or when the payment's time limit has passed. If neither is the case, it
+   * throws, and is called again later.
    */
   async #conclude(paymentId: string): Promise<void> {
     const { runtime, events } = this.#parts;
@@ -124,7 +124,7 @@ export class LaterResults {
     const message = await this.#payments.laterMessage(this.#asking(owner), payment);
     const told: Change = { delete: 'awaited_results', where: { payment_id: paymentId } };
     const result = await events.commitResult([told], resultOf(owner, paymentId, message));
-    // If another gateway has sent the result, the row is gone.
+    // If the row no longer exists, another gateway has sent the result, and nothing is wrong.
     if (result.is === 'refused' && result.because !== 'version') throw result.error;
     this.#awaited.delete(paymentId);
   }
@@ -134,7 +134,7 @@ export class LaterResults {
     return this.#parts.payments.statusNow(asking.caller, { transactionId }, asking);
   }
 
-  /** Makes a caller for the account, because no request with a token asks for this. */
+  /** Makes a caller for the account. It is needed because this work has no request with a token. */
   #asking(owner: Owner) {
     return { caller: { ...owner, tokenId: '' }, arrivedAt: this.#parts.runtime.clock.monotonic() };
   }

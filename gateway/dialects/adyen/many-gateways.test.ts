@@ -16,7 +16,9 @@ const owned = { account_id: 'shop', environment: 'sandbox' } as const;
 
 describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
   const server = postgresForFile();
-  /** With these intervals no gateway looks for work by itself: only the test makes it look. */
+  /**
+   * With these intervals no gateway looks for work by itself during a test. It does so only when the test calls `look`.
+   */
   const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 
   async function member(url: string) {
@@ -33,7 +35,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
       await store.close();
     });
     const later = await LaterResults.open(services);
-    return { ...services, later, look: () => cluster.leases.look() };
+    return { ...services, later, look: () => cluster.leases.askNow() };
   }
 
   async function setup() {
@@ -45,12 +47,12 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     await one.accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
     await one.webhooks.create({ id: 'results', ...owner, url: receiver.url, types: ['adyen.results'] });
     const other = await member(url);
-    await one.look(); // it gets the leases
+    await one.look(); // after this, it has the leases
     const services = () =>
       receiver.received.map(({ event }) => event.SaleToPOIResponse.MessageHeader.ServiceID).sort();
     const settled = async (...wanted: string[]) => {
       const looked = async () => {
-        await one.look(); // the other gateway may have stored a payment meanwhile
+        await one.look(); // the other gateway may have stored a payment since the last look
         return services();
       };
       await expect.poll(looked, { timeout: 60_000 }).toEqual(wanted);
@@ -96,14 +98,14 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     return id;
   }
 
-  test('what a gateway that is gone awaited is sent by the one with the duty', async () => {
+  test('are sent by the gateway with the duty, if the gateway that waited for them is gone', async () => {
     const { other, settled } = await setup();
     const id = await payment(other, '1');
     await other.store.commit([{ insert: 'awaited_results', row: { payment_id: id, ...owned } }]);
     await settled('1');
   });
 
-  test('what two follow is sent once', async () => {
+  test('are sent once if two gateways follow the payment', async () => {
     const { one, other, settled } = await setup();
     const wanted = ['1', '2', '3', '4'];
     const ids = await Promise.all(wanted.map((serviceId) => payment(other, serviceId)));

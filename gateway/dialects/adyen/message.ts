@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The header of a request. The answer repeats only these fields of it. */
+/** The header of a request. If a field is not listed here, the answer does not repeat it. */
 const messageHeader = z.object({
   ProtocolVersion: z.string().max(10).optional(),
   MessageClass: z.enum(['Service', 'Device', 'Event']),
@@ -36,7 +36,7 @@ const messageHeader = z.object({
 export type MessageHeader = z.infer<typeof messageHeader>;
 
 const transactionId = z.object({ TransactionID: z.string().min(1).max(255), TimeStamp: z.string().max(40) });
-/** The schema of a time in any form of ISO 8601. Other texts are refused, because the value is stored. */
+/** The schema of a time in any form of ISO 8601. The value is stored, so any other text is refused. */
 const moment = z
   .string()
   .regex(
@@ -87,7 +87,7 @@ export const paymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof paymentRequest>;
 
-/** A request to give back the money of a payment. If it names no amount, everything that is left is given back. */
+/** A request to give back the money of a payment. If it names no amount, all money that is left is given back. */
 export const reversalRequest = z.object({
   SaleData: paymentRequest.shape.SaleData.optional(),
   OriginalPOITransaction: z.object({
@@ -102,8 +102,8 @@ export const reversalRequest = z.object({
 export type ReversalRequest = z.infer<typeof reversalRequest>;
 
 /**
- * A request that names the message of a payment, to abort the payment or ask for its status. The message is one of the
- * same till and terminal, unless another one is named.
+ * A request to abort a payment or to ask for its status. It names the message of the payment. If it names no till or
+ * terminal, it means those in its own header.
  */
 export const referenceRequest = z.object({
   MessageReference: z.object({
@@ -118,7 +118,8 @@ export const referenceRequest = z.object({
 export const diagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean().optional() });
 
 /**
- * A message of a POS: its header and its body. The body has the name of the message's category, and is not checked yet.
+ * A message of a POS: its header and its body. The body is the field that has the name of the message's category. It is
+ * not checked yet.
  */
 export interface Message {
   readonly header: MessageHeader;

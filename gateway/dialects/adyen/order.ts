@@ -30,12 +30,15 @@ export class NotDone extends Error {
   }
 }
 
-/** The types that are handled like any other payment. An authorisation for a later capture is never captured here. */
+/**
+ * The types of payments that are handled like an ordinary payment. Some of them authorise an amount for a later
+ * capture, which never takes place here.
+ */
 const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refund'];
 
 /**
- * Refuses a request with a part that real terminals support and the emulated ones do not. It does so before anything is
- * stored, because without that part the request would mean another payment.
+ * Refuses a request if real terminals support one of its parts and the emulated ones do not. If such a part were
+ * ignored, another payment would be made than the till wants. This is checked before anything is stored.
  *
  * @throws NotDone UnavailableService
  */
@@ -90,7 +93,7 @@ export function orderOf(
 }
 
 /**
- * Returns whether a request gives money to a card that is presented, and belongs to no payment (nexo's unreferenced
+ * Returns whether a request gives money back to a presented card without naming an earlier payment (nexo's unreferenced
  * refund).
  */
 export function isRefund(data: PaymentRequest['PaymentData']): boolean {
@@ -98,8 +101,8 @@ export function isRefund(data: PaymentRequest['PaymentData']): boolean {
 }
 
 /**
- * Gives the currency that a reversal names; undefined if it names none. A malformed currency is an error, because money
- * moves. The error does not repeat it (B126).
+ * Gives the currency that a reversal names; undefined if it names none. If the currency is malformed, the reversal
+ * fails, because money would move. The error does not repeat the malformed text (B126).
  *
  * @throws NotDone MessageFormat
  */
@@ -138,8 +141,8 @@ export function reversalOf(
 }
 
 /**
- * Gives the payment that a reversal names. Adyen's form of the name is `tenderReference.pspReference`, or the
- * pspReference alone.
+ * Gives the payment that a reversal names. Adyen names it as `tenderReference.pspReference`, or by the pspReference
+ * alone.
  */
 export function originalIn({ OriginalPOITransaction }: ReversalRequest): OriginalReference {
   const { TransactionID } = OriginalPOITransaction.POITransactionID;
@@ -149,7 +152,7 @@ export function originalIn({ OriginalPOITransaction }: ReversalRequest): Origina
     : { pspReference, terminalReference: TransactionID };
 }
 
-/** Gives the acquirer's reference. It is the last part of the reference in a payment's answer. */
+/** Gives the acquirer's reference. In a payment's answer, it is the last part of the transaction's reference. */
 export function pspReferenceIn(transactionId: string): string {
   return transactionId.slice(transactionId.lastIndexOf('.') + 1);
 }

@@ -10,7 +10,7 @@ export interface Repeated {
   /** The data of the sale; a reversal may have none. */
   readonly sale?: SaleData;
   readonly metadata: Readonly<Record<string, string>>;
-  /** For a reversal, the payment as the request named it. */
+  /** For a reversal: the payment, in the words of the request. */
   readonly original?: object;
   /** Set for a refund, and absent for a payment. */
   readonly paymentType?: 'Refund';
@@ -21,7 +21,7 @@ export function categoryOf({ original }: Repeated): 'Payment' | 'Reversal' {
   return original ? 'Reversal' : 'Payment';
 }
 
-/** Makes the PaymentResponse or ReversalResponse for an outcome, as Adyen's terminals send it. */
+/** Makes the PaymentResponse or ReversalResponse for an outcome. It has the form that Adyen's terminals send. */
 export function paymentResponse(repeated: Repeated, outcome: PaymentOutcome, busyWith?: string) {
   const { sale, original } = repeated;
   const { result, references, amounts, receipts = [] } = outcome;
@@ -57,8 +57,8 @@ function responseOf(
 }
 
 /**
- * Makes the answer for a payment that was not begun. Instead of a transaction's identifier it has the message's
- * ServiceID.
+ * Makes the answer for a payment that was not begun. It has the message's ServiceID in place of a transaction's
+ * identifier.
  */
 export function refusedPayment(repeated: Repeated, { condition, message }: NotDone, now: number) {
   const outcome: PaymentOutcome = {
@@ -71,7 +71,7 @@ export function refusedPayment(repeated: Repeated, { condition, message }: NotDo
   return paymentResponse(repeated, outcome);
 }
 
-/** Makes data in place of those of a transaction, because tills expect a transaction in every answer. */
+/** Makes data that stand for a transaction that does not exist. Tills expect a transaction in every answer. */
 export function noTransaction({ ServiceID }: MessageHeader, now: number) {
   return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
 }
@@ -131,7 +131,10 @@ function receiptOf({ for: whom, signature, lines }: OutcomeReceipt) {
   };
 }
 
-/** Writes a line of a receipt. A line without a name has only its key, as Adyen's filler lines do. */
+/**
+ * Makes a line of a receipt. If the line has no name, only its key is written, as in the filler lines of Adyen's
+ * receipts.
+ */
 function lineOf({ text: { name, value, key }, style, ends }: OutcomeLine) {
   const pairs: [string, string][] = [];
   if (name !== '') pairs.push(['name', name]);

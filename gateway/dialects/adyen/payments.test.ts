@@ -11,7 +11,7 @@ async function start(options: Parameters<typeof PaymentsHarness.start>[0] = {}) 
   return { till: new Till(harness), terminal: await harness.terminal().connect() };
 }
 
-test('a payment is paid, and its answer repeats header, sale and metadata', async () => {
+test('a payment is paid, and its answer repeats the header, the sale and the metadata', async () => {
   const { till, terminal } = await start();
   const metadata = Buffer.from(JSON.stringify({ metadata: { order: '7', card: '4111 1111 1111 1111' } }));
   const reply = till.pay('1', 25, {
@@ -58,7 +58,7 @@ test('a decline is a Failure with an empty list of receipts', async () => {
   });
 });
 
-test('the same message joins the payment, and replays it after a restart, until 48 h are over (B452, B453)', async () => {
+test('a repeated message joins the payment, and gets its answer for 48 h, also after a restart (B452, B453)', async () => {
   const file = temporaryDatabaseFile();
   const { till, terminal } = await start({ file });
   const first = till.pay('1', 25);
@@ -88,7 +88,7 @@ test('the same message joins the payment, and replays it after a restart, until 
   expect((await anew).text).not.toBe(text);
 });
 
-test('a ServiceID with another body is refused, and pays nothing (B453)', async () => {
+test('a repeated ServiceID with another body is refused, and pays nothing (B453)', async () => {
   const { till, terminal } = await start();
   const first = till.pay('1', 25);
   await terminal.pay();
@@ -98,7 +98,7 @@ test('a ServiceID with another body is refused, and pays nothing (B453)', async 
   expect(harness.journal('payment.accepted')).toHaveLength(1);
 });
 
-test('another till or terminal has a payment of its own with the same ServiceID (B452)', async () => {
+test('the same ServiceID of another till or terminal is a payment of its own (B452)', async () => {
   const { till, terminal } = await start();
   const other = await harness.terminal('V400m-2').connect();
   const replies = [till.pay('1', 25), till.pay('1', 25, { header: { POIID: 'V400m-2' } })];
@@ -110,7 +110,7 @@ test('another till or terminal has a payment of its own with the same ServiceID 
   expect(harness.journal('payment.accepted')).toHaveLength(3);
 });
 
-test('no look-up by key of the payments API finds it, and those by identifier and terminal do (B452)', async () => {
+test('the payment is not found by key in the payments API, but is found by identifier and terminal (B452)', async () => {
   const { till, terminal } = await start();
   const reply = till.pay('1', 25);
   const { body } = await terminal.pay();
@@ -124,7 +124,7 @@ test('no look-up by key of the payments API finds it, and those by identifier an
   expect(latest.body.identifier).toBe(id);
 });
 
-test('a terminal without a link is refused at once, and its ServiceID stays free (B450)', async () => {
+test('a terminal without a link is refused at once, and its ServiceID can be used again (B450)', async () => {
   const { till, terminal } = await start();
   terminal.link?.close(1000, 'test');
   await harness.seen('link.closed');
@@ -144,7 +144,7 @@ test('a terminal without a link is refused at once, and its ServiceID stays free
   expect((await status()).Response.Result).toBe('Success');
 });
 
-test('a payment that is open at the cap is a Reject event; it goes on, and its status tells', async () => {
+test('a payment that is open at the time limit gets a Reject event, goes on, and its status tells its result', async () => {
   const { till, terminal } = await start();
   const reply = till.pay('1', 25);
   const request = await terminal.next('PaymentRequest');
@@ -165,7 +165,7 @@ test('a payment that is open at the cap is a Reject event; it goes on, and its s
   });
 });
 
-test('an abort is ok whatever there is to abort; the payment says what became of it', async () => {
+test('an abort is always answered with ok, and the payment tells what became of it', async () => {
   const { till, terminal } = await start();
   expect(await till.abort('nothing')).toMatchObject({ status: 200, text: 'ok' });
   const reply = till.pay('1', 25);
@@ -181,7 +181,7 @@ test('an abort is ok whatever there is to abort; the payment says what became of
   expect(await till.abort('1')).toMatchObject({ status: 200, text: 'ok' });
 });
 
-test('a busy terminal names the ServiceID that it is busy with', async () => {
+test('a busy terminal names the ServiceID of its current payment', async () => {
   const { till, terminal } = await start();
   const first = till.pay('1', 25);
   const request = await terminal.next('PaymentRequest');
@@ -197,7 +197,7 @@ test.each([
   ['form', 'tenderOption=ReceiptHandler%2CAskGratuity'],
   ['Base64', Buffer.from('{"tenderOption":"AskGratuity"}').toString('base64')],
   ['object', { tenderOption: 'AskGratuity' }],
-])('a tip is asked for as a %s says', async (_, SaleToAcquirerData) => {
+])('the terminal asks for a tip in the way that a %s says', async (_, SaleToAcquirerData) => {
   const { till, terminal } = await start();
   const reply = till.pay('1', 25, { sale: { SaleToAcquirerData } });
   const request = await terminal.next('PaymentRequest');

@@ -6,6 +6,7 @@ import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { failure, messageOf, type Said, success } from './answers.ts';
+import { checkMessageBody } from './check-message-body.ts';
 import { fingerprintOf, keyOf } from './key.ts';
 import { type Message, referenceRequest } from './message.ts';
 import { NotDone } from './order.ts';
@@ -16,12 +17,11 @@ import {
   type Repeated,
   refusedPayment,
 } from './payment-response.ts';
-import { readMessageBody } from './read-body.ts';
 import { requestIn } from './request.ts';
 
 export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
-/** A message of a till for a terminal of the till's account. */
+/** A message of a till for a terminal of the same account. */
 export interface Asked {
   readonly call: AdyenCall;
   readonly message: Message;
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /**
- * The result of a message, with its meaning for the journal. It is the body of the response, an event that rejects the
+ * The result of a message, and what it means for the journal. It is the body of the response, an event that rejects the
  * message, or Adyen's `ok`.
  */
 export type Reply = (Said | { readonly ok: true }) & Meaning;
@@ -68,8 +68,8 @@ export class AdyenPayments {
   }
 
   /**
-   * Makes a payment, and holds the request until the payment is concluded. If the time limit of the payment passes
-   * first, the payment goes on, and a status request gives its outcome.
+   * Makes a payment, and answers when the payment is concluded. If the time limit of the payment passes before that,
+   * the payment goes on, and a status request gives its outcome.
    */
   async pay(asked: Asked): Promise<Reply> {
     const taken = await this.take(asked);
@@ -79,7 +79,7 @@ export class AdyenPayments {
     return this.replyOf(asked.call, held, repeated);
   }
 
-  /** Makes the message that the till gets later: the response, or the event that rejects the message. */
+  /** Makes the message that the till gets later: either the response, or the event that rejects the till's message. */
   async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
     const repeated = storedIn(payment) as Repeated;
     const { header, sale } = repeated;
@@ -131,11 +131,11 @@ export class AdyenPayments {
   }
 
   /**
-   * Aborts a payment. The answer is `ok` even if there is nothing to abort. The payment's outcome shows whether it was
-   * aborted.
+   * Aborts a payment. The answer is always `ok`, even if there is nothing to abort. Only the payment's outcome shows
+   * whether it was aborted.
    */
   async abort({ call, message }: Asked): Promise<Reply> {
-    const request = readMessageBody(referenceRequest, message, 'AbortRequest');
+    const request = checkMessageBody(referenceRequest, message, 'AbortRequest');
     if ('response' in request) return request;
     const key = keyOf({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
@@ -145,7 +145,7 @@ export class AdyenPayments {
   /** Answers with the present state of a payment. */
   async status(asked: Asked): Promise<Reply> {
     const { call, message } = asked;
-    const request = readMessageBody(referenceRequest, message, 'TransactionStatusRequest');
+    const request = checkMessageBody(referenceRequest, message, 'TransactionStatusRequest');
     if ('response' in request) return request;
     const { MessageReference, ReceiptReprintFlag = false } = request.body;
     const reference = { SaleID: message.header.SaleID, POIID: message.header.POIID, ...MessageReference };
@@ -175,7 +175,7 @@ export class AdyenPayments {
     };
   }
 
-  /** Makes the result for the present state of a payment. */
+  /** Makes the result that fits the present state of a payment. */
   async replyOf(asking: Asking, payment: PaymentSoFar, repeated: Repeated): Promise<Said & Meaning> {
     const outcome = outcomeIn(payment);
     if (!outcome) return noAnswer;
@@ -185,7 +185,7 @@ export class AdyenPayments {
   }
 
   /**
-   * Gives the ServiceID of the payment that kept the terminal busy. Returns undefined if that payment came through
+   * Gives the ServiceID of the payment that occupied the terminal. Returns undefined if that payment was made through
    * another API.
    */
   async #busyWith(asking: Asking, { busyWith }: PaymentOutcome): Promise<string | undefined> {
@@ -195,9 +195,7 @@ export class AdyenPayments {
   }
 }
 
-/**
- * Gives the meaning of a result with an outcome, for the journal. For any outcome the native API would answer with 200.
- */
+/** Says for the journal what a result with an outcome means. The native API would answer any outcome with 200. */
 function tells(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };
 }
@@ -206,12 +204,15 @@ function storedIn({ dialectData }: PaymentSoFar): Repeated | undefined {
   return dialectData === undefined ? undefined : (JSON.parse(dialectData) as Repeated);
 }
 
-/** Gives the outcome of a payment. Version 0.1.0 had no dialects, so its form of answers does not occur here. */
+/**
+ * Gives the outcome of a payment. Version 0.1.0 stored another form of outcomes. It does not occur here, because that
+ * version did not serve this API.
+ */
 function outcomeIn({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
   return outcome as PaymentOutcome | undefined;
 }
 
-/** Gives nexo's form of a refusal; undefined if the refusal is answered as an error of HTTP. */
+/** Gives a refusal in nexo's form. Returns undefined if the refusal is answered as an error of HTTP. */
 function refusalOf(error: unknown): NotDone | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {

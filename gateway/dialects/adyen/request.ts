@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/schemas.ts';
 import type { OrderReader } from '../../payments/core/order.ts';
 import { readAcquirerData } from './acquirer-data.ts';
+import { checkMessageBody } from './check-message-body.ts';
 import {
   type Message,
   type PaymentRequest,
@@ -17,11 +18,10 @@ import {
   reversedCurrency,
 } from './order.ts';
 import type { Repeated } from './payment-response.ts';
-import { readMessageBody } from './read-body.ts';
 
 /**
- * A request for a payment, a reversal or a refund. It has the parts that its answers repeat, and the `PaymentOrder` for
- * the gateway.
+ * A request for a payment, a reversal or a refund. It has the parts that the answers repeat, and makes the
+ * `PaymentOrder` for the gateway.
  */
 interface Requested {
   readonly repeated: Repeated;
@@ -33,12 +33,12 @@ interface Requested {
 /** Reads a message as a request. If that is not possible, gives the response that names the fault. */
 export function requestIn(
   message: Message,
-): Requested | Exclude<ReturnType<typeof readMessageBody>, { body: unknown }> {
+): Requested | Exclude<ReturnType<typeof checkMessageBody>, { body: unknown }> {
   if (message.header.MessageCategory === 'Reversal') {
-    const request = readMessageBody(reversalRequest, message, 'ReversalRequest');
+    const request = checkMessageBody(reversalRequest, message, 'ReversalRequest');
     return 'response' in request ? request : reversal(message, request.body);
   }
-  const request = readMessageBody(paymentRequest, message, 'PaymentRequest');
+  const request = checkMessageBody(paymentRequest, message, 'PaymentRequest');
   return 'response' in request ? request : payment(message, request.body);
 }
 

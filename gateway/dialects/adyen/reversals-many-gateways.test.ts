@@ -15,10 +15,10 @@ const tillOf = ({ gateway: { url } }: OneOfMany, poiId: string) => new Till({ ur
 type Reply = Awaited<ReturnType<Till['reverse']>>;
 const reversalIn = ({ body }: Reply) => body.SaleToPOIResponse.ReversalResponse;
 
-describe.runIf(hasPostgres())('money is given back by several gateways', () => {
+describe.runIf(hasPostgres())('several gateways that give money back', () => {
   const server = postgresForFile();
 
-  /** Opens two gateways with a terminal each, and makes a payment of 25.00 at the first. */
+  /** Opens two gateways that have a terminal each, and makes a payment of 25.00 at the first gateway. */
   async function setup() {
     const [one, other] = (await manyGateways(await server(), 2, { adyen: true })) as [OneOfMany, OneOfMany];
     const { terminals } = one.gateway;
@@ -48,7 +48,7 @@ describe.runIf(hasPostgres())('money is given back by several gateways', () => {
     return { one, other, here, there, till, reference };
   }
 
-  test('two that give back one payment at once give it back once (B490)', async () => {
+  test('give one payment back once if two begin at once (B490)', async () => {
     const { one, other, here, there, till, reference } = await setup();
     void here.giveBack();
     void there.giveBack();
@@ -65,7 +65,7 @@ describe.runIf(hasPostgres())('money is given back by several gateways', () => {
     expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
   }, 120_000);
 
-  test('what comes in at one is given back at the terminal of another (B493)', async () => {
+  test('give money back at a terminal of another gateway (B493)', async () => {
     const { one, other, here, reference } = await setup();
     const reply = tillOf(other, 'V400m-1').reverse('2', reference, { amount: 10 });
     await here.giveBack();
@@ -73,7 +73,7 @@ describe.runIf(hasPostgres())('money is given back by several gateways', () => {
     expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
   }, 120_000);
 
-  test('the same message at another gateway gets the outcome again, though nothing is left (B453)', async () => {
+  test('answer a repeated message with its outcome at any gateway, even if nothing is left to give back (B453)', async () => {
     const { other, here, till, reference } = await setup();
     const reply = till.reverse('2', reference);
     await here.giveBack();
@@ -82,7 +82,7 @@ describe.runIf(hasPostgres())('money is given back by several gateways', () => {
     expect((await tillOf(other, 'V400m-1').reverse('2', reference)).text).toBe(text);
   }, 120_000);
 
-  test('a payment that failed at one before the host heard of it is found at the other (B491)', async () => {
+  test('find at one gateway a payment that failed at another before the host heard of it (B491)', async () => {
     const { one, other, here, there, till } = await setup();
     const named = async (name: string) => {
       const { Response } = reversalIn(await tillOf(other, 'V400m-2').reverse('3', name));
@@ -106,7 +106,7 @@ describe.runIf(hasPostgres())('money is given back by several gateways', () => {
     expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 3, open: 0 });
   }, 120_000);
 
-  test('none is taken in while a gateway of an older release lives, and payments are (B496)', async () => {
+  test('refuse reversals while a gateway of an older release lives, and accept payments (B496)', async () => {
     const { one, here, till, reference } = await setup();
     const older = { id: 'older', name: 'older', ended: 0, gives_back: null };
     const { seen_at } = await one.gateway.store.read((db) =>

@@ -18,7 +18,7 @@ async function start() {
 type Request = Awaited<ReturnType<typeof nextOf>>;
 const nextOf = (terminal: TestTerminal) => terminal.next('PaymentRequest');
 
-/** Lets the terminal end a payment as failed, with this transaction reference. */
+/** Makes the terminal end a payment as failed, and name this reference of the transaction. */
 function refuseAs(terminal: TestTerminal, { header, body }: Request, TransactionID: string) {
   const { SaleData } = approval(body);
   terminal.send('PaymentResponse', header.ServiceID, {
@@ -28,7 +28,7 @@ function refuseAs(terminal: TestTerminal, { header, body }: Request, Transaction
   });
 }
 
-/** Makes a payment that the terminal ends as failed, with this reference. */
+/** Makes a payment that the terminal ends as failed; the answer names this reference. */
 async function failed(till: Till, terminal: TestTerminal, ServiceID: string, name: string) {
   const reply = till.pay(ServiceID, 25);
   refuseAs(terminal, await nextOf(terminal), name);
@@ -54,7 +54,7 @@ async function answerTo(reply: ReturnType<Till['reverse']>) {
   return [refused.Response.ErrorCondition, messageIn(refused)];
 }
 
-describe('a payment that failed is found by what its answer called it, and has its own reason (B491)', () => {
+describe('a failed payment is found by the name in its answer, and is refused with its own reason (B491)', () => {
   const ways: Record<string, (at: Awaited<ReturnType<typeof start>>) => Promise<Reply>> = {
     'the terminal ended it before it asked the host': async ({ till, terminal }) => {
       const reply = till.pay('1', 25);
@@ -106,7 +106,7 @@ describe('a payment that failed is found by what its answer called it, and has i
     expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
   });
 
-  test('its terminal was lost', async () => {
+  test('a payment whose terminal was lost', async () => {
     const { till, terminal } = await start();
     const reply = till.pay('1', 25);
     await nextOf(terminal);
@@ -120,7 +120,7 @@ describe('a payment that failed is found by what its answer called it, and has i
     expect(await answerTo(till.reverse('2', name))).toEqual(itFailed);
   });
 
-  test('a reversal or refund that failed is no payment', async () => {
+  test('a failed reversal or refund is not found as a payment', async () => {
     const { till, terminal } = await start();
     const reply = till.reverse('2', await paid(till, terminal));
     terminal.answerReversal(await terminal.next('ReversalRequest'), 'Refusal');
@@ -133,8 +133,8 @@ describe('a payment that failed is found by what its answer called it, and has i
   });
 });
 
-describe('nothing else is found so (B491)', () => {
-  test('what is like the name of a failed payment', async () => {
+describe('nothing else is found by such a name (B491)', () => {
+  test('a name that is only similar to the name of a failed payment', async () => {
     const { till, terminal } = await start();
     await failed(till, terminal, '1', 'V4_0%0.X');
     const others = ['V4_0%0', 'V4_0%0.', 'V4_0%0.Y', 'V4_0%0.X ', 'v4_0%0.x', 'V410000.X', 'V4_0%', 'X', '%'];
@@ -157,7 +157,7 @@ describe('nothing else is found so (B491)', () => {
     expect(await answerTo(till.reverse('5', name))).toEqual(itFailed);
   });
 
-  test('what was no payment: its answer had the ServiceID in the place of a name, or there was none', async () => {
+  test('an answer without a payment: it had the ServiceID in the place of a name, or there was no answer', async () => {
     const { till, terminal, otherTill } = await start();
     const tooMuch = await till.pay('1', 99_999_999);
     expect(await answerTo(till.reverse('2', toldName(tooMuch)))).toEqual(isUnknown);
@@ -171,7 +171,7 @@ describe('nothing else is found so (B491)', () => {
     expect(terminal.received).toEqual([]);
   });
 
-  test('a success is given back, whatever failed under a name like its own', async () => {
+  test('a success is given back, even if a failed payment has a similar name', async () => {
     const { till, terminal } = await start();
     await failed(till, terminal, '1', 'V4000001');
     const reply = till.pay('2', 25);
@@ -200,7 +200,7 @@ describe('nothing else is found so (B491)', () => {
     ['half a character', 'V4\ud800'],
     ['an accent', 'V4é'],
     ['a line break', 'V4\n'],
-  ])('a payment with a name that no terminal gives: %s. It ends as ever', async (_, name) => {
+  ])('a payment whose name no terminal gives, %s, ends as before', async (_, name) => {
     const { till, terminal } = await start();
     const reply = till.pay('1', 25);
     refuseAs(terminal, await nextOf(terminal), name);

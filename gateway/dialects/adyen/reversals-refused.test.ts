@@ -17,8 +17,8 @@ async function start() {
   };
 }
 
-describe('what cannot be given back has its own reason, and reaches no terminal (B491)', () => {
-  test('what is no payment of the account, or is named by another reference', async () => {
+describe('a request to give back the impossible gets a specific reason, and reaches no terminal (B491)', () => {
+  test('a reference to no payment of the account, or to one with another reference', async () => {
     const { till, terminal } = await start();
     await paid(till, terminal);
     const found = await Promise.all([
@@ -36,13 +36,13 @@ describe('what cannot be given back has its own reason, and reaches no terminal 
     expect(terminal.received).toEqual([]);
   });
 
-  test('one whose terminal calls it otherwise than the till says', async () => {
+  test('a payment that the terminal names differently from the till', async () => {
     const { till, terminal } = await start();
     const reference = await paid(till, terminal);
     expect(reversal(await till.reverse('2', `OTHER.${reference}`)).Response.ErrorCondition).toBe('NotFound');
   });
 
-  test('a failed one, an open one, and what is itself a reversal', async () => {
+  test('a failed payment, an open payment, and a reversal', async () => {
     const { till, terminal, other, otherTill } = await start();
     const open = otherTill.pay('1', 5);
     const request = await other.next('PaymentRequest');
@@ -119,7 +119,7 @@ describe('what cannot be given back has its own reason, and reaches no terminal 
   });
 
   test.each(['4111111111111111', '2026-01-01T00:00:00Z 4111111111111111', 'yesterday'])(
-    'a time stamp of its payment that is none: %s',
+    'an invalid time stamp of the payment: %s',
     async (at) => {
       const { till, terminal } = await start();
       const refused = reversal(await till.reverse('2', await paid(till, terminal), { at }));
@@ -131,7 +131,7 @@ describe('what cannot be given back has its own reason, and reaches no terminal 
     },
   );
 
-  test('all of it given back, by reversals that succeeded or go on', async () => {
+  test('a payment that was given back completely, by reversals that succeeded or are under way', async () => {
     const { till, terminal, otherTill } = await start();
     const reference = await paid(till, terminal);
     const part = till.reverse('2', reference, { amount: 20 });

@@ -48,7 +48,7 @@ test('a terminal gets a ReversalRequest of its payment, and the till its answer 
 });
 
 test.each(['2026-01-01T10:00:00+01:00', '2026-01-01 09:00', '2026-01-01'])(
-  'a payment is found whatever form its time stamp has: %s (B491)',
+  'a payment is found by any form of its time stamp: %s (B491)',
   async (at) => {
     const { till, terminal } = await start();
     const reply = till.reverse('2', await paid(till, terminal), { at });
@@ -57,7 +57,7 @@ test.each(['2026-01-01T10:00:00+01:00', '2026-01-01 09:00', '2026-01-01'])(
   },
 );
 
-test('what fails counts no more: it can be given back again (B492)', async () => {
+test('a failed reversal does not count: its amount can be given back again (B492)', async () => {
   const { till, terminal } = await start();
   const reference = await paid(till, terminal);
   const refused = till.reverse('2', reference);
@@ -73,7 +73,7 @@ test('what fails counts no more: it can be given back again (B492)', async () =>
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 3 });
 });
 
-test('a terminal that says it gave back what no host did is not believed (B492)', async () => {
+test('a terminal is not believed if it claims to have given back what the host did not (B492)', async () => {
   const { till, terminal } = await start();
   const reference = await paid(till, terminal);
   const reply = till.reverse('2', reference);
@@ -82,7 +82,7 @@ test('a terminal that says it gave back what no host did is not believed (B492)'
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
-test('the host gives back the amount that was asked for, and takes none with a reversal (B492)', async () => {
+test('the host gives back the requested amount, and authorizes nothing during a reversal (B492)', async () => {
   const { till, terminal } = await start();
   const reference = await paid(till, terminal);
   const reply = till.reverse('2', reference, { amount: 10 });
@@ -106,7 +106,7 @@ test('the host gives back the amount that was asked for, and takes none with a r
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
-/** Accepts a reversal as the dialect does. `read` is called at each try. */
+/** Accepts a reversal in the way that this API does. `read` is called at each try. */
 function accepting(
   pspReference: string,
   { terminalId, amount, read }: { terminalId: string; amount: number | undefined; read?: () => void },
@@ -136,7 +136,7 @@ function accepting(
   );
 }
 
-test('a reversal that cannot be stored is not tried again as if others had given back (B68)', async () => {
+test('a reversal that cannot be stored is not retried as if another gateway had been quicker (B68)', async () => {
   const { till, terminal } = await start();
   const pspReference = await paid(till, terminal);
   await harness.tamper((db) =>
@@ -151,11 +151,11 @@ test('a reversal that cannot be stored is not tried again as if others had given
   expect(read).toHaveBeenCalledOnce();
 });
 
-test('one before which others come again and again is refused in the end, and may come again (B490)', async () => {
+test('a reversal that others overtake again and again is refused in the end, and may be repeated (B490)', async () => {
   const { till, terminal } = await start();
   const pspReference = await paid(till, terminal);
-  // This is as if other reversals were always faster: when the sum is read, nothing was given back, and when this
-  // reversal is to be stored, everything was.
+  // This is as if another reversal were always faster. When the sum is read, nothing was given back. When this reversal
+  // is to be stored, everything was.
   await harness.tamper((db) =>
     sql`create temp trigger failing before insert on given_back begin select raise(ignore); end`.execute(db),
   );
@@ -169,23 +169,27 @@ test('one before which others come again and again is refused in the end, and ma
 test.each([
   [{ first: undefined, second: undefined }, 'alreadyGivenBack', 2500],
   [{ first: 1500, second: 1500 }, 'amountExceedsRest', 1500],
-])('what was left when two began, %o, is given back once (B490)', async (asked, refused, counted) => {
-  const { till, terminal } = await start();
-  const pspReference = await paid(till, terminal);
-  // Both requests read what is left before either of them is on disk. Only the database can refuse the second one.
-  const asking = [
-    [ids.terminal, asked.first],
-    [ids.other, asked.second],
-  ] as const;
-  const results = await Promise.allSettled(
-    asking.map(([terminalId, amount]) => accepting(pspReference, { terminalId, amount })),
-  );
-  expect(results).toMatchObject([{ status: 'fulfilled' }, { reason: { code: refused } }]);
-  const rows = await harness.services.store.read((db) => db.selectFrom('given_back').selectAll().execute());
-  expect(rows).toEqual([{ original_id: expect.any(String), amount: counted }]);
-});
+])(
+  'the rest at the time when two reversals began, %o, is given back once (B490)',
+  async (asked, refused, counted) => {
+    const { till, terminal } = await start();
+    const pspReference = await paid(till, terminal);
+    // Both requests read the remaining amount before either of them is on disk. So only the database can refuse the
+    // second one.
+    const asking = [
+      [ids.terminal, asked.first],
+      [ids.other, asked.second],
+    ] as const;
+    const results = await Promise.allSettled(
+      asking.map(([terminalId, amount]) => accepting(pspReference, { terminalId, amount })),
+    );
+    expect(results).toMatchObject([{ status: 'fulfilled' }, { reason: { code: refused } }]);
+    const rows = await harness.services.store.read((db) => db.selectFrom('given_back').selectAll().execute());
+    expect(rows).toEqual([{ original_id: expect.any(String), amount: counted }]);
+  },
+);
 
-test('a terminal that gives money back is busy, and a lost one has it taken back (B493)', async () => {
+test("a terminal is busy while it gives money back, and a lost terminal's reversal is undone (B493)", async () => {
   const { till, terminal } = await start();
   const reference = await paid(till, terminal);
   const reply = till.reverse('2', reference);
@@ -209,7 +213,7 @@ test('a terminal that gives money back is busy, and a lost one has it taken back
   expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
 });
 
-test('a terminal that cannot read a reversal ends it; one that took it up is waited for (B493)', async () => {
+test('a reversal ends if its terminal cannot read it, and is waited for once its terminal accepted it (B493)', async () => {
   const { till, terminal } = await start();
   const reference = await paid(till, terminal);
   const unread = ({ kind }: { kind: string }) => {
@@ -235,7 +239,7 @@ test('a terminal that cannot read a reversal ends it; one that took it up is wai
 });
 
 test.each([-24 * hour, 24 * hour])(
-  'the wall clock, set by %d ms, changes nothing of a reversal (B122)',
+  'a wall clock that is set by %d ms does not affect a reversal (B122)',
   async (byMs) => {
     const { till, terminal } = await start();
     const reference = await paid(till, terminal);
@@ -253,7 +257,7 @@ test.each([-24 * hour, 24 * hour])(
   },
 );
 
-test('a reversal goes on after a restart: the terminal repeats its answer (B493)', async () => {
+test('a reversal continues after a restart: the terminal repeats its answer (B493)', async () => {
   const file = temporaryDatabaseFile();
   const { till, terminal } = await start({ file });
   const reference = await paid(till, terminal);
@@ -273,7 +277,7 @@ test('a reversal goes on after a restart: the terminal repeats its answer (B493)
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2 });
 });
 
-test('the payments API knows payments alone (B494)', async () => {
+test('the payments API lists only payments (B494)', async () => {
   const { till, terminal } = await start();
   const reference = await paid(till, terminal);
   const reply = till.reverse('2', reference);
@@ -292,7 +296,7 @@ test('the payments API knows payments alone (B494)', async () => {
   expect(await harness.status(id)).toMatchObject(unknown);
 });
 
-describe('books that differ say so (B495)', () => {
+describe('books that differ are reported (B495)', () => {
   async function reversed() {
     const { till, terminal } = await start();
     const reference = await paid(till, terminal);
@@ -327,7 +331,7 @@ describe('books that differ say so (B495)', () => {
   test.each([
     [900, 'less than the reversals give'],
     [2600, 'more than was taken'],
-  ])('%i is counted as given back: %s', async (amount) => {
+  ])('%i counts as given back: %s', async (amount) => {
     await reversed();
     await harness.tamper((db) => db.updateTable('given_back').set({ amount }).execute());
     expect(await harness.booksAgree()).toMatchObject({

@@ -3,14 +3,16 @@ import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { failure, messageOf, rejected, type Said, success } from './answers.ts';
+import { checkMessageBody } from './check-message-body.ts';
 import type { LaterResults } from './later-results.ts';
 import { diagnosisRequest, type MessageHeader, readMessage } from './message.ts';
 import { type AdyenCall, AdyenPayments, type Asked, notReachable, type Reply } from './payments.ts';
-import { readMessageBody } from './read-body.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
-/** Handles the messages of a till for a terminal, whether they came through the cloud or the terminal's own port. */
+/**
+ * Handles a till's messages for a terminal, whether they arrive through the cloud API or at the terminal's own port.
+ */
 export class TerminalApi {
   readonly #services: TerminalApiParts;
   readonly #payments: AdyenPayments;
@@ -32,8 +34,8 @@ export class TerminalApi {
   }
 
   /**
-   * Accepts a message. Its result is sent later, to the address of the account (B460). If the message is rejected, that
-   * is answered at once.
+   * Accepts a message. Its result is sent later, to the address that the account has for results (B460). If the message
+   * is rejected, the answer says so at once.
    *
    * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
@@ -108,7 +110,7 @@ export class TerminalApi {
   }
 
   async #diagnosis({ message, terminal }: Asked): Promise<Reply> {
-    const request = readMessageBody(diagnosisRequest, message, 'DiagnosisRequest');
+    const request = checkMessageBody(diagnosisRequest, message, 'DiagnosisRequest');
     if ('response' in request) return request;
     const { connectedTerminals, payments } = this.#services;
     if (!(await connectedTerminals()).has(terminal.id)) return notReachable;
@@ -124,8 +126,8 @@ export class TerminalApi {
 }
 
 /**
- * The meaning of `ok`, for the journal. The result is sent later by itself. So the till need not ask for it, as it must
- * after a 202 or 303 of the native API.
+ * The meaning of `ok`, for the journal. It is 201 and not 202 or 303: after those, a client of the native API must ask
+ * for the result, but here the result is sent to the till.
  */
 const takenIn = { status: 201 };
 

@@ -1,6 +1,6 @@
 import type { TestTerminal } from '../../payments/test-terminal.fixture.ts';
 
-/** Fields that replace those of a message's usual header. */
+/** Fields that replace the usual ones in a message's header. */
 type Header = Record<string, string | undefined>;
 
 /** A till that uses Adyen's Terminal API at a gateway. */
@@ -19,7 +19,7 @@ export class Till {
     return this.send(paymentMessage(ServiceID, amount, { ...more, header: this.#header(more.header) }));
   }
 
-  /** Gives back the money of a payment. If no amount is given, everything that is left is given back. */
+  /** Gives back the money of a payment. If no amount is given, all money that is left is given back. */
   reverse(
     ServiceID: string,
     TransactionID: string,

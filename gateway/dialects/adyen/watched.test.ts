@@ -33,7 +33,7 @@ async function findings(): Promise<{ rule: string; what: string; fix: string }[]
   return (body as never as { findings: { rule: string; what: string; fix: string }[] }).findings;
 }
 
-test('the messages of a till are the calls of its sale, which is told once its answer is out', async () => {
+test('the messages of a till are the calls of its sale, and the sale counts as told once its answer is sent', async () => {
   const { till, terminal } = await start();
   const paying = till.pay('1', 25, { sale: sold });
   const request = await terminal.next('PaymentRequest');
@@ -60,7 +60,7 @@ test('the messages of a till are the calls of its sale, which is told once its a
   expect(await findings()).toEqual([]);
 });
 
-test('a decline is told, and so is that a terminal has no link', async () => {
+test('a declined payment counts as told, and so does a terminal without a link', async () => {
   const { till, terminal } = await start();
   const paying = till.pay('1', 25, { sale: sold });
   terminal.refuse(await terminal.next('PaymentRequest'), 'Refusal');
@@ -73,7 +73,7 @@ test('a decline is told, and so is that a terminal has no link', async () => {
   expect(await findings()).toEqual([]);
 });
 
-test('another ServiceID for a sale whose outcome was not learnt is found, and what to do said in nexo', async () => {
+test('a second ServiceID for a sale whose outcome is unknown to the POS is found, with advice in terms of nexo', async () => {
   const { till, terminal } = await start();
   await harness.services.faults.add({ fault: 'dropAnswer', ...once });
   const lost = till.pay('1', 25, { sale: sold }).catch(() => 'lost');
@@ -93,7 +93,7 @@ test('another ServiceID for a sale whose outcome was not learnt is found, and wh
   expect(found?.what).toContain('the ServiceID 2');
 });
 
-test('no reversal that asks for too much is taken for a ServiceID used again (B491)', async () => {
+test('a reversal that asks for too much is not mistaken for a ServiceID used again (B491)', async () => {
   const { till, terminal } = await start();
   const paying = till.pay('1', 25, { sale: sold });
   const request = await terminal.next('PaymentRequest');
@@ -104,7 +104,7 @@ test('no reversal that asks for too much is taken for a ServiceID used again (B4
   expect((await findings()).filter(({ rule }) => rule === 'reused-key')).toEqual([]);
 });
 
-test('a ServiceID with another body is found', async () => {
+test('a repeated ServiceID with another body is found', async () => {
   const { till, terminal } = await start();
   const paying = till.pay('1', 25);
   await terminal.pay();
@@ -135,7 +135,7 @@ test.each([
   ['takes', '[accepted]', []],
   ['does not take', 'thanks', ['stopped-asking']],
 ])(
-  'a till that asks while it is in progress, and %s the result it is sent, is told',
+  'a till that stops asking while the payment is in progress, and %s the result it is sent, is judged by that',
   async (_, says, rules) => {
     const { till, terminal } = await start();
     const receiver = await Receiver.start(() => (response) => void response.writeHead(200).end(says));
@@ -158,7 +158,7 @@ test.each([
   },
 );
 
-test('an abort of a status, not of its payment, is found', async () => {
+test('an abort that names a status instead of its payment is found', async () => {
   const { till, terminal } = await start();
   const paying = till.pay('1', 25, { sale: sold });
   const request = await terminal.next('PaymentRequest');
@@ -171,7 +171,7 @@ test('an abort of a status, not of its payment, is found', async () => {
   ]);
 });
 
-test('a till whose last status got an error of HTTP, and that stops asking, is found', async () => {
+test('a till that stops asking after a status call got an HTTP error is found', async () => {
   const { till, terminal } = await start();
   await harness.services.faults.add({ fault: 'dropAnswer', asks: 'payment', ...once });
   await harness.services.faults.add({ fault: 'failAnswer', asks: 'status', status: 503, ...once } as never);
@@ -184,7 +184,7 @@ test('a till whose last status got an error of HTTP, and that stops asking, is f
   ]);
 });
 
-test('a message that is wrong is a refused request, by what its answer says', async () => {
+test('a wrong message counts as a refused request, with the reason in its answer', async () => {
   const { till } = await start();
   await till.pay('1', 0);
   await till.send({ no: 'message' });
@@ -194,7 +194,7 @@ test('a message that is wrong is a refused request, by what its answer says', as
   ]);
 });
 
-test('a belief names a sale by the till and its transaction', async () => {
+test("a stated belief names its sale by the till and the till's transaction", async () => {
   const { till, terminal } = await start();
   const paying = till.pay('1', 25, { sale: sold });
   await terminal.pay();

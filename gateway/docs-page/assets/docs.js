@@ -1,8 +1,8 @@
 /* global SwaggerUIBundle */
 
 /**
- * Copies a value, and replaces references within the document by the parts to which they refer. `$$ref` keeps the
- * reference for the page.
+ * Copies a value, and replaces each reference within the document by the part that it names. The copy keeps the
+ * reference in `$$ref`, which the page needs.
  */
 const inlined = (value, document, within = []) => {
   if (value === null || typeof value !== 'object') return value;
@@ -21,7 +21,7 @@ const inlined = (value, document, within = []) => {
 };
 
 /**
- * Replaces Swagger UI's own function. That one reads the whole document with all its types each time an operation is
+ * Replaces a function of Swagger UI. The original reads the whole document with all its types each time an operation is
  * opened, which takes seconds.
  */
 const resolveSubtree = async (document, path) => ({
@@ -40,12 +40,12 @@ SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
-  // The page sends requests only to this document's gateway.
+  // The page sends requests only to the gateway that serves it.
   validatorUrl: null,
   plugins: [{ fn: { resolveSubtree } }],
 });
 
-// Swagger UI has dark colours. The page decides when they are used.
+// Swagger UI has dark colours, but does not choose them by itself. The page switches them on.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const wear = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', wear);

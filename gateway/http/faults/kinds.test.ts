@@ -40,7 +40,7 @@ function slowly(harness: Harness) {
   return { seen, hangUp: () => sending.destroy() };
 }
 
-test('a fault lets as many requests through as it was told, and then meets as many (B212)', async () => {
+test('a fault lets as many requests through as it was told, and then affects as many (B212)', async () => {
   const harness = await setup();
   await set(harness, { fault: 'failAnswer', after: 2, times: 2 });
   const statuses: number[] = [];
@@ -48,7 +48,7 @@ test('a fault lets as many requests through as it was told, and then meets as ma
   expect(statuses).toEqual([201, 201, 503, 503, 201, 201]);
 });
 
-test('a request that a fault lets through meets the next one (B212)', async () => {
+test('a request that one fault lets through can be affected by the next fault (B212)', async () => {
   const harness = await setup();
   await set(harness, { fault: 'failAnswer', status: 502, after: 1 });
   await set(harness, { fault: 'failAnswer', status: 504, times: null });
@@ -69,7 +69,7 @@ test.each([429, 500, 503] as const)(
   },
 );
 
-test('a late request: its connection breaks at once, and it is executed later as one of its own (B213)', async () => {
+test('a late request loses its connection at once, and is executed later as a separate request (B213)', async () => {
   const harness = await setup(virtual);
   await set(harness, { fault: 'delayRequest', delayMs: 30_000, times: null });
   await expect(harness.post(pay, { 'Idempotency-Key': 'k', 'Request-Id': 'mine' })).rejects.toThrow();
@@ -81,7 +81,7 @@ test('a late request: its connection breaks at once, and it is executed later as
   expect(harness.calls[0]?.requestId).not.toBe('mine');
 });
 
-test('a late request is checked when it comes: a token that is refused then is refused (B213)', async () => {
+test('a late request is checked when it is executed: a token that is refused then is refused (B213)', async () => {
   const harness = await setup({ ...virtual, rateLimit: { requests: 1, perSeconds: 1_000 } });
   await set(harness, { fault: 'delayRequest', delayMs: 1_000 });
   await expect(harness.post(pay)).rejects.toThrow();
@@ -99,7 +99,7 @@ test('a gateway that shuts down forgets a late request', async () => {
 });
 
 test.each(['first', 'copy'] as const)(
-  'a request comes twice, and the answer to the %s is given (B213)',
+  'a doubled request is executed twice, and the client gets the answer to the %s (B213)',
   async (answered) => {
     const harness = await setup(virtual);
     await set(harness, { fault: 'duplicateRequest', answered, times: null });
@@ -118,7 +118,7 @@ test.each(['first', 'copy'] as const)(
   },
 );
 
-test('the answer that is given says what became of the request that it answers (B213)', async () => {
+test('the answer that is sent has the status and headers of the request that it answers (B213)', async () => {
   let calls = 0;
   const once = endpoint({
     ...common,
@@ -144,7 +144,7 @@ test('the answer that is given says what became of the request that it answers (
   ]);
 });
 
-test('an answer ends after so many bytes, with a length that promises more (B214)', async () => {
+test('a cut answer ends after so many bytes, and its length promises more (B214)', async () => {
   const harness = await setup();
   await set(harness, { fault: 'truncateAnswer', bytes: 7 });
   const { seen } = slowly(harness);
@@ -156,7 +156,7 @@ test('an answer ends after so many bytes, with a length that promises more (B214
   expect(await (await harness.post(pay)).json()).toMatchObject({ got: { amount: 5 } });
 });
 
-test('an answer comes as slowly as its fault says, by the clock (B214)', async () => {
+test('a slow answer is sent at the speed of its fault, on the clock of the gateway (B214)', async () => {
   const harness = await setup(virtual);
   await set(harness, { fault: 'slowAnswer', bytesPerSecond: 10 });
   const { seen } = slowly(harness);
@@ -169,7 +169,7 @@ test('an answer comes as slowly as its fault says, by the clock (B214)', async (
   expect(JSON.parse(seen.body)).toMatchObject({ got: { amount: 5 } });
 });
 
-test('a connection is cut when it was not answered in time, and what was begun goes on (B214)', async () => {
+test('a connection is cut if it is not answered in time, and work that was begun continues (B214)', async () => {
   const release = Promise.withResolvers<void>();
   let done = 0;
   const slow = endpoint({
@@ -205,7 +205,7 @@ test('a connection is cut when it was not answered in time, and what was begun g
   await until('the handler has gone on', () => done === 1);
 });
 
-test('an answer is held and time stands until the client hangs up (B215)', async () => {
+test('a held answer makes virtual time stand still until the client hangs up (B215)', async () => {
   const harness = await setup(virtual);
   await set(harness, { fault: 'holdAnswer' });
   const { seen, hangUp } = slowly(harness);
@@ -225,7 +225,7 @@ test('an answer is held and time stands until the client hangs up (B215)', async
   expect(harness.journal('http.hungUp')).toHaveLength(1);
 });
 
-test('an answer that is held for 205 real seconds is lost, and the journal says so (B215, B315)', async () => {
+test('an answer that is held for 205 real seconds is dropped, and the journal says so (B215, B315)', async () => {
   const realClock = new VirtualClock({ startMs: 0 });
   const harness = await setup({ runtime: { clock: 'virtual', realClock } });
   await set(harness, { fault: 'holdAnswer' });
@@ -241,7 +241,7 @@ test('an answer that is held for 205 real seconds is lost, and the journal says 
   ]);
 });
 
-test('a shutdown does not wait for an answer that is held', async () => {
+test('a shutdown does not wait for a held answer', async () => {
   const harness = await setup(virtual);
   await set(harness, { fault: 'holdAnswer' });
   const { seen } = slowly(harness);

@@ -32,13 +32,13 @@ function at(monotonic: number, connected: boolean): PaymentFacts {
   };
 }
 
-test('past the cap a connected terminal is asked, and given up where it does not answer (B66)', () => {
+test('after the time limit a connected terminal is asked, and given up if it does not answer (B66)', () => {
   const { state: next, effects } = decide(state, { is: 'due' }, at(pastCap, true));
   expect(next).toMatchObject({ is: 'delivered', patience: { giveUpAt: pastCap + timeouts.lostAfterLossMs } });
   expect(effects).toContainEqual(expect.objectContaining({ do: 'ask' }));
 });
 
-test('past the cap a terminal whose link has ended is lost, also if it is back by the time that is heard of (B65)', () => {
+test('after the time limit a terminal whose link ended is lost, even if it is back before that is processed (B65)', () => {
   const { state: lost } = decide(state, { is: 'due' }, at(pastCap, false));
   expect(lost.is).toBe('lost');
   const { state: ended } = decide(lost, { is: 'linkDown' }, at(pastCap, true));
@@ -46,7 +46,7 @@ test('past the cap a terminal whose link has ended is lost, also if it is back b
   expect(back).toMatchObject({ is: 'lost', giveUpAt: expect.any(Number) });
 });
 
-test('before the cap nothing is due', () => {
+test('before the time limit nothing is due', () => {
   const { state: next, effects } = decide(state, { is: 'due' }, at(pastCap - 1, false));
   expect({ next, effects }).toEqual({ next: state, effects: [] });
 });

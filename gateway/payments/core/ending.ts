@@ -14,8 +14,8 @@ import {
 } from './delivering.ts';
 import type { Abandoned, Delivered, HeldPayment, Lost, Payment, Waiting } from './states.ts';
 import {
-  both,
   type Input,
+  joinSteps,
   type PaymentFacts,
   paymentOrReversalResponse,
   type Step,
@@ -119,7 +119,7 @@ export function deleteUndelivered(
 ): Step {
   const why = 'the terminal was deleted before the payment was delivered';
   const ended = conclude(state, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
-  return both(forgetTerminal(state, input, facts), ended);
+  return joinSteps(forgetTerminal(state, input, facts), ended);
 }
 
 /** Handles the deletion of a terminal that has a delivered payment: the payment ends as lost at its deadline (B8). */
@@ -138,7 +138,7 @@ export function abandon(
     records: [updateOpen(state, { terminal_deleted_at: terminalDeletedAt, deadline_at: until.deadlineAt })],
     effects: [watch(state.payment, false), ...(running ? [] : lostEffects(next))],
   });
-  return both(forgetTerminal(state, input, facts), abandoned);
+  return joinSteps(forgetTerminal(state, input, facts), abandoned);
 }
 
 export function dueWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {

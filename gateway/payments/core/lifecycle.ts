@@ -26,7 +26,7 @@ import {
 } from './ending.ts';
 import { answerAsHost, lateAnswer, pinEntered, putAside } from './hosting.ts';
 import type { State } from './states.ts';
-import { both, type Input, type PaymentFacts, type Step, step } from './step.ts';
+import { type Input, joinSteps, type PaymentFacts, type Step, step } from './step.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: PaymentFacts) => Step;
@@ -157,7 +157,7 @@ export function decide(state: State, input: Input, facts: PaymentFacts): Step {
   if (input.is === 'due' || input.is === 'recovered' || !overdue(state, facts))
     return transition(state, input, facts);
   const first = transition(state, { is: 'due' }, facts);
-  return both(first, transition(first.state, input, { ...facts, stored: first.concluded?.as }));
+  return joinSteps(first, transition(first.state, input, { ...facts, stored: first.concluded?.as }));
 }
 
 function transition(state: State, input: Input, facts: PaymentFacts): Step {

@@ -171,7 +171,7 @@ export function gatewayOutcome(
 }
 
 /** Gives the further fields of the outcome by name. If a name occurs twice, the second value is kept. */
-export function noted({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
+export function notesByName({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
   return Object.fromEntries(notes);
 }
 

@@ -118,7 +118,7 @@ export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Ste
 }
 
 /** Joins two steps into one with a single commit. The effects of `first` come first. */
-export function both(first: Step, then: Step): Step {
+export function joinSteps(first: Step, then: Step): Step {
   const concluded = then.concluded ?? first.concluded;
   return {
     state: then.state,

@@ -52,7 +52,7 @@ function payment(nth: number): Change[] {
   ];
 }
 
-test('the keys of a great many payments are read bit by bit; until all are, the store is asked about each', async () => {
+test('very many idempotency keys are read in portions, and until then the store is asked about each key', async () => {
   let reads = 0;
   const begin = () => {
     reads++;
@@ -74,7 +74,7 @@ test('the keys of a great many payments are read bit by bit; until all are, the 
   await store.close();
 });
 
-test('a key is forgotten when its 48 hours are over and room is needed; one whose payment is open is not (B58)', async () => {
+test('a key is forgotten if its 48 hours are over and room is needed, but not while its payment is open (B58)', async () => {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
   let reads = 0;
   const begin = () => {

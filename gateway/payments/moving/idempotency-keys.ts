@@ -12,7 +12,7 @@ import {
   openKeys,
 } from './rows.ts';
 
-/** What is known about the use of a key. */
+/** The known facts about the use of a key. */
 interface KeyUse {
   /** The payment that was made with the key. A repeated request gets it until the key expires. */
   former: FoundPayment | undefined;

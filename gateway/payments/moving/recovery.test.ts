@@ -10,8 +10,8 @@ const second = 1_000;
 const isLate = () => harness.journal('payment.lateResult').map(({ data }) => data);
 const deviceOut = { result: 'failure', errorCondition: 'deviceOut' };
 
-describe('a terminal that is not there', () => {
-  test('gets the payment when it comes before the cap (B63)', async () => {
+describe('a terminal that is not connected', () => {
+  test('gets the payment if it connects before the time limit (B63)', async () => {
     harness = await PaymentsHarness.start();
     const paying = harness.pay(25);
     await harness.seen('payment.accepted');
@@ -21,7 +21,7 @@ describe('a terminal that is not there', () => {
     expect((await paying).body.response).toMatchObject({ result: 'success' });
   });
 
-  test('makes it a 303 at the cap, and the payment fails as unreachableHost (B62, B63)', async () => {
+  test('makes the answer 303 at the time limit, and the payment fails as unreachableHost (B62, B63)', async () => {
     harness = await PaymentsHarness.start();
     const paying = harness.pay(25);
     await harness.seen('payment.accepted');
@@ -50,7 +50,7 @@ describe('a terminal that is lost after delivery', () => {
     return { terminal, back: harness.terminal(), paying };
   }
 
-  test('is asked when it is back; in progress is waited for (B65)', async () => {
+  test('is asked when it is back, and waited for if the payment is in progress (B65)', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back, paying } = await lost();
     const request = await terminal.next('PaymentRequest');
@@ -77,7 +77,7 @@ describe('a terminal that is lost after delivery', () => {
     expect((await harness.booksAgree()).agree).toBe(true);
   });
 
-  test('gets the payment again, by the same ServiceID, where it does not know it (B64, B65)', async () => {
+  test('gets the payment again under the same ServiceID if it does not know it (B64, B65)', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back, paying } = await lost();
     const request = await terminal.next('PaymentRequest');
@@ -92,7 +92,7 @@ describe('a terminal that is lost after delivery', () => {
     expect((await paying).body.response).toMatchObject({ result: 'success' });
   });
 
-  test('does not get it again after the cap (B65)', async () => {
+  test('does not get it again after the time limit (B65)', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back, paying } = await lost();
     terminal.link?.close();
@@ -142,7 +142,7 @@ describe('a terminal that is lost after delivery', () => {
     expect(why).toBe('the terminal was lost and did not come back with an answer in time');
   });
 
-  test('is noticed by the heartbeat when its end of the connection goes silent', async () => {
+  test('is detected by the heartbeat if its end of the connection falls silent', async () => {
     harness = await PaymentsHarness.start();
     const { terminal } = await lost();
     terminal.link?.cut();
@@ -151,7 +151,7 @@ describe('a terminal that is lost after delivery', () => {
     expect(harness.journal('link.closed').map(({ data }) => data.code)).toEqual([4003]);
   });
 
-  test('and given up had approved: the authorization is reversed in the same moment, a late result changes nothing', async () => {
+  test('and given up after an approval has it reversed at once, and a late result changes nothing', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back } = await lost();
     const request = await terminal.next('PaymentRequest');
@@ -173,7 +173,7 @@ describe('a terminal that is lost after delivery', () => {
     expect(back.closed).toBeUndefined();
   });
 
-  test('and given up authorizes only then: it is declined (B135)', async () => {
+  test('and given up is declined if it authorizes only then (B135)', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back } = await lost();
     const request = await terminal.next('PaymentRequest');
@@ -200,7 +200,7 @@ describe('a terminal that is lost after delivery', () => {
   });
 });
 
-describe('a terminal that stays connected past the cap', () => {
+describe('a terminal that stays connected past the time limit', () => {
   async function beyondTheCap() {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
@@ -212,7 +212,7 @@ describe('a terminal that stays connected past the cap', () => {
   }
   const outcome = async (id: string) => (await harness.status(id)).body.response;
 
-  test('and does not answer for its payment is given up 40 seconds later (B66)', async () => {
+  test('and does not answer the question about its payment is given up 40 seconds later (B66)', async () => {
     const { id } = await beyondTheCap();
     await harness.clock.advance(40 * second - 1);
     expect(harness.journal('payment.concluded')).toEqual([]);
@@ -222,7 +222,7 @@ describe('a terminal that stays connected past the cap', () => {
     expect(why).toBe('the terminal stayed connected and did not answer for the payment');
   });
 
-  test('and says that the payment goes on is waited for, and asked again (B66)', async () => {
+  test('and says that the payment is in progress is waited for, and asked again (B66)', async () => {
     const { terminal, asked, id } = await beyondTheCap();
     terminal.answerStatus(asked, 'InProgress');
     await harness.clock.advance(40 * second);
@@ -242,7 +242,7 @@ describe('a terminal that stays connected past the cap', () => {
 });
 
 describe('a gateway that is started again', () => {
-  test('delivers what was accepted and not delivered (B64)', async () => {
+  test('delivers payments that were accepted and not delivered (B64)', async () => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
     const paying = harness.pay(25);
@@ -256,7 +256,7 @@ describe('a gateway that is started again', () => {
     expect((await harness.status(identifier)).body.response).toMatchObject({ result: 'success' });
   });
 
-  test('concludes what could not be delivered in time', async () => {
+  test('concludes payments that could not be delivered in time', async () => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
     const paying = harness.pay(25);
@@ -271,7 +271,7 @@ describe('a gateway that is started again', () => {
     });
   });
 
-  test('gives a terminal 40 seconds from its start to come back with what was delivered (B65)', async () => {
+  test('gives a terminal 40 seconds from its start to return with a delivered payment (B65)', async () => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
     await harness.terminal().connect();
@@ -310,7 +310,7 @@ describe('a gateway that is started again', () => {
     expect(latest.body.response).toMatchObject(deviceOut);
   });
 
-  test('makes new identifiers, also where seed and virtual clock start over', async () => {
+  test('makes new identifiers, even if the seed and the virtual clock start over', async () => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
     const first = harness.pay(25);
@@ -359,7 +359,7 @@ describe('an answer that cannot be read', () => {
     return request;
   };
 
-  test('starts the deadline of its payment with the third refusal, while the terminal stays connected (B67)', async () => {
+  test('starts the deadline of its payment with the third refusal, even if the terminal stays connected (B67)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const request = await requested(terminal);
@@ -380,7 +380,7 @@ describe('an answer that cannot be read', () => {
     expect((await next).body.response).toMatchObject({ result: 'success' });
   });
 
-  test('does not count as lost before the third, or if the answer is about another payment', async () => {
+  test('does not count as lost before the third time, or if the answer is about another payment', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const request = await requested(terminal);
@@ -395,7 +395,7 @@ describe('an answer that cannot be read', () => {
     expect(harness.journal('payment.concluded')[0]?.data).toMatchObject({ result: 'success' });
   });
 
-  test('is refused also if only its percent-encoding is broken', async () => {
+  test('is refused even if only its percent-encoding is broken', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const request = await requested(terminal);
@@ -407,7 +407,7 @@ describe('an answer that cannot be read', () => {
     expect(terminal.closed).toBeUndefined();
   });
 
-  test('is counted on by a gateway that is started again (B67)', async () => {
+  test('is still counted by a gateway that is started again (B67)', async () => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
     const terminal = await harness.terminal().connect();
@@ -428,7 +428,7 @@ describe('an answer that cannot be read', () => {
     expect(harness.journal('payment.concluded').map(({ data }) => data)).toMatchObject([deviceOut]);
   });
 
-  test('to the question what became of the payment counts too', async () => {
+  test('also counts if it answers the question about the result of the payment', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const request = await requested(terminal);
@@ -444,7 +444,7 @@ describe('an answer that cannot be read', () => {
   });
 });
 
-test('a payment whose request its terminal cannot read is sent three times, and given up at its deadline', async () => {
+test('a request that its terminal cannot read is sent three times, and its payment is given up at its deadline', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   terminal.cannotRead = ({ kind }) => kind === 'PaymentRequest';
@@ -510,7 +510,7 @@ test.each<[string, number, (terminal: TestTerminal) => void]>([
   },
 );
 
-test('two days without a payment pass without a single timer', async () => {
+test('two days without a payment pass without any timer', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);

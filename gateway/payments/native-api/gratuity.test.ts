@@ -17,7 +17,7 @@ test.each([
   [[fixed(1), fixed(2.5), custom]],
   [[custom]],
   [[custom, percentage(10)]],
-])('the options %j are taken (B23)', (options) => {
+])('the options %j are accepted (B23)', (options) => {
   expect(faults(options)).toEqual([]);
 });
 
@@ -35,7 +35,7 @@ test.each([
   expect(faults(options)).toEqual([message]);
 });
 
-test('without options the prompt is 15, 18, 20 and custom (B22)', () => {
+test('without options the prompt offers 15, 18, 20 and custom (B22)', () => {
   expect(tipPrompt({ enabled: true }, 'EUR', 9)).toEqual({
     percentages: [15, 18, 20],
     custom: true,
@@ -43,12 +43,12 @@ test('without options the prompt is 15, 18, 20 and custom (B22)', () => {
   });
 });
 
-test('no gratuity, and a disabled one, is no prompt (B22)', () => {
+test('a request without gratuity, or with it disabled, gives no prompt (B22)', () => {
   expect(tipPrompt(undefined, 'EUR', 9)).toBeUndefined();
   expect(tipPrompt({ enabled: false }, 'EUR', 9)).toBeUndefined();
 });
 
-test('fixed tips are read in the currency, and refused with too many decimals (B24)', () => {
+test('fixed tips are read in the currency, and refused if they have too many decimals (B24)', () => {
   const options = [fixed(1.5), { type: 'custom' }] as never;
   expect(tipPrompt({ enabled: true, options }, 'EUR', 9)).toEqual({
     fixed: [150],
@@ -58,7 +58,7 @@ test('fixed tips are read in the currency, and refused with too many decimals (B
   expect(tipPrompt({ enabled: true, options }, 'JPY', 9)).toEqual({ fault: 'tooManyDecimals', index: 0 });
 });
 
-test('the limit is reached by percentages rounded half up, and not by custom (B25, B27)', () => {
+test('percentages, rounded half up, can exceed the limit, and a custom tip cannot (B25, B27)', () => {
   const prompt = (percent: number, maximumTotal: number) => ({
     percentages: [percent],
     custom: true,

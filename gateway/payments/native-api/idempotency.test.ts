@@ -17,7 +17,7 @@ describe('canonical JSON', () => {
     expect(requestHash('t', {})).not.toBe(requestHash('u', {}));
   });
 
-  test('handles any depth and length', () => {
+  test('handles any depth and any length', () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
     expect(canonicalJson(JSON.parse(deep))).toBe(deep);
     const long = new Array(300_000).fill(1);
@@ -54,7 +54,7 @@ describe('an Idempotency-Key', () => {
     expect(harness.journal('payment.accepted')).toHaveLength(1);
   });
 
-  test('that memory does not know is still one payment: the database has the last word', async () => {
+  test('that is not in memory still finds its payment in the database', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const paying = harness.pay(25, { key: 'k' });
@@ -67,7 +67,7 @@ describe('an Idempotency-Key', () => {
     expect(harness.journal('payment.accepted')).toHaveLength(1);
   });
 
-  test('of a request that is refused is free for the one that waited for it', async () => {
+  test('is free for a waiting request if the first request is refused', async () => {
     harness = await PaymentsHarness.start({ account: { transactionLimit: 10_000 } });
     const terminal = await harness.terminal().connect();
     // Each request with an unknown token reads the database, so either request could be the first. After this one the
@@ -81,7 +81,7 @@ describe('an Idempotency-Key', () => {
     ]);
   });
 
-  test('joins the payment while it runs, and shares its cap (B57)', async () => {
+  test('joins the payment while it runs, and has the same time limit (B57)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const first = harness.pay(25, { key: 'k' });
@@ -95,7 +95,7 @@ describe('an Idempotency-Key', () => {
     expect((await harness.pay(25, { key: 'k' })).status).toBe(303);
   });
 
-  test('is answered as each request prefers (B56)', async () => {
+  test('is answered for each request as its Prefer header says (B56)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const reply = harness.pay(25, { key: 'k' });
@@ -145,7 +145,7 @@ describe('an Idempotency-Key', () => {
     expect(await harness.pay(25.25, { key: 'k', terminalId })).toMatchObject({ status, body: { error } });
   });
 
-  test('with another body is refused as that, before the currency is looked at, but after what no currency can have', async () => {
+  test('with another body is refused for that before the currency is checked, but after general validation', async () => {
     harness = await PaymentsHarness.start({ account: { currency: 'JPY' } });
     await harness.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
     expect((await harness.pay(25.5, { key: 'k' })).body.error).toBe('idempotencyKeyReused');
@@ -172,7 +172,7 @@ describe('an Idempotency-Key', () => {
     expect((await harness.pay(25, { key: 'k', headers: { prefer: 'respond-async' } })).status).toBe(202);
   });
 
-  test('lives 48 hours from the conclusion; the status by key stays (B58)', async () => {
+  test('is kept for 48 hours after the conclusion, and the status by key stays (B58)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const reply = harness.pay(25, { key: 'k' });
@@ -209,7 +209,7 @@ describe('an Idempotency-Key', () => {
     expect(other.status).toBe(202);
   });
 
-  test('still answers after a restart, of a concluded payment and of one that runs', async () => {
+  test('still answers after a restart, both for a concluded payment and for a running one', async () => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
     const terminal = await harness.terminal().connect();

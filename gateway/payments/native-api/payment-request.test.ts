@@ -4,7 +4,7 @@ import { hour, ids, minute, PaymentsHarness } from '../payments-harness.fixture.
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-test('a payment request is held until the terminal answers, and answered with its result (B11, B14, B31, B32)', async () => {
+test('a payment request is held until the terminal answers, and answered with the result (B11, B14, B31, B32)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   let answered = false;
@@ -63,7 +63,7 @@ test('the terminal gets everything the request asks for (B15, B17, B19, B20, B21
   await reply;
 });
 
-test('a decline is 200 with the failure in the result (B30, B33)', async () => {
+test('a declined payment is answered 200 with the failure in the result (B30, B33)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const reply = harness.pay(25);
@@ -92,7 +92,7 @@ test('a tip is in the result in major units, and the acquirer has the total (B31
   expect(ledger).toMatchObject([{ kind: 'authorized', amount: 28.75 }]);
 });
 
-test('a payment that outlives 150 seconds is answered 303 with a Location, which then answers 200 (B41, B42, B43)', async () => {
+test('a payment of more than 150 s is answered 303 with a Location, which then answers 200 (B41, B42, B43)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const reply = harness.pay(25);
@@ -170,7 +170,7 @@ test("another account's payment, or one that does not exist, is not found (B7, B
   expect(paid).toMatchObject(unknownTerminal);
 });
 
-test('respond-async is answered 202 at once, and the payment goes on (B43, B45, B46)', async () => {
+test('respond-async is answered 202 at once, and the payment continues (B43, B45, B46)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const { status, body, headers } = await harness.pay(25, { headers: { prefer: 'respond-async' } });
@@ -241,7 +241,7 @@ test('a client that hangs up does not end its payment', async () => {
   expect((await harness.call('GET', path)).body.response).toMatchObject({ result: 'success' });
 });
 
-test('a terminal without payout account is 409, before the limits are looked at (B4, B116)', async () => {
+test('a terminal without a payout account gives 409, before the limits are checked (B4, B116)', async () => {
   harness = await PaymentsHarness.start();
   await harness.services.terminals.updateTerminal(ids.terminal, { payoutAccount: null });
   expect(await harness.pay(20_000)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
@@ -256,7 +256,7 @@ test.each([
     { enabled: true, options: [{ type: 'fixed', value: 1_000.01 }] },
     'gratuityExceedsTransactionLimit',
   ],
-])('%s is 422 (B26, B28)', async (_, amount, gratuity, error) => {
+])('%s gives 422 (B26, B28)', async (_, amount, gratuity, error) => {
   harness = await PaymentsHarness.start();
   expect(await harness.pay(amount, { more: gratuity ? { gratuity } : {} })).toMatchObject({
     status: 422,
@@ -292,7 +292,7 @@ test.each([
   ['three decimals', 'KWD', 99_999_999.9, [option('fixed', 0.091)], 'gratuity.options.0.value'],
   ['the default tips', 'EUR', 85_000_000, undefined, 'gratuity'],
 ])(
-  'a tip option that could pass the largest total is 400, whatever the limit: %s',
+  'a tip option that could exceed the largest total gives 400, whatever the limit is: %s',
   async (_, currency, amount, options, path) => {
     harness = await PaymentsHarness.start({ account: { currency, transactionLimit: 10 ** 12 } });
     expect(await harness.pay(amount, { more: { gratuity: { enabled: true, options } } })).toMatchObject({
@@ -322,7 +322,7 @@ test('the largest total is accepted, and sent to the terminal as its maximum (B1
   });
 });
 
-test('a tip that just fits, a custom tip and a disabled prompt are no reason to refuse', async () => {
+test('a tip that just fits, a custom tip and a disabled prompt are accepted', async () => {
   harness = await PaymentsHarness.start();
   const headers = { prefer: 'respond-async' };
   for (const gratuity of [
@@ -357,7 +357,7 @@ test('a payment request without a body is refused with details (B115)', async ()
   });
 });
 
-test('every field at fault is reported with one message', async () => {
+test('every wrong field is reported with one message', async () => {
   harness = await PaymentsHarness.start();
   const reply = await harness.call('POST', `/terminals/${ids.terminal}/payment-request`, {
     body: {
@@ -384,7 +384,7 @@ test('every field at fault is reported with one message', async () => {
   ]);
 });
 
-test('unknown fields are accepted, and reported to the journal and the explanation (B29)', async () => {
+test('unknown fields are accepted, and named in the journal and the explanation (B29)', async () => {
   harness = await PaymentsHarness.start();
   const more = { colour: 'red', saleData: { saleReferenceId: 'x', pos: 4 } };
   const { status, body } = await harness.pay(25, { more, headers: { prefer: 'respond-async' } });
@@ -398,7 +398,7 @@ test('unknown fields are accepted, and reported to the journal and the explanati
   ]);
 });
 
-test('a token of production is 501 at every terminal endpoint (B5, B6)', async () => {
+test('a token of production gets 501 at every terminal endpoint (B5, B6)', async () => {
   harness = await PaymentsHarness.start();
   const { token = '' } = await harness.services.tokens.createToken({
     accountId: ids.account,
@@ -428,7 +428,7 @@ test('the terminals are listed as the service lists them (B3)', async () => {
   ]);
 });
 
-test('when the gateway stops, held payments get their 303 and long polls their 202 at once (B69)', async () => {
+test('when the gateway stops, held payments are answered 303 and long polls 202 at once (B69)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });

@@ -16,6 +16,6 @@ test.each([
   ['foo="a\\", respond-async", respond-async', true],
   ['foo; respond-async', false],
   ['"respond-async', false],
-])('Prefer: %s (B45, B46)', (header, async) => {
+])('the header Prefer selects how the gateway answers: %s (B45, B46)', (header, async) => {
   expect(prefersAsync(header)).toBe(async);
 });

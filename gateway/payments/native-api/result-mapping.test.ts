@@ -28,7 +28,7 @@ describe('a result', () => {
     ['approved, with tip and receipt', approvedExample],
     ['declined', declinedExample],
     ['found by the gateway', failureOf(approvedExample.identifier, 'DeviceOut', 'lost')],
-  ])('%s is the same after the way to nexo and back', (_, result) => {
+  ])('%s is the same after conversion to nexo and back', (_, result) => {
     const there_ = responseOf(result, {
       ...poi,
       ...(result.paymentResult?.amountsResp
@@ -46,7 +46,7 @@ describe('a result', () => {
     expect(names).toEqual(errorConditions.map(lowerCamel));
   });
 
-  test('has the pairs of AdditionalResponse as a map, whatever they hold (B31)', () => {
+  test('has the pairs of AdditionalResponse as a map, whatever values they hold (B31)', () => {
     const additionalResponse = { message: 'a=b&c %20+é', empty: '' };
     const result: TransactionResult = {
       identifier: 'x',
@@ -55,7 +55,7 @@ describe('a result', () => {
     expect(there(result)).toEqual(result);
   });
 
-  test('has no receipt where it failed (B32)', () => {
+  test('has no receipt if the payment failed (B32)', () => {
     const response = responseOf(approvedExample, poi);
     const failed = { ...response, Response: { Result: 'Failure', ErrorCondition: 'Cancel' } } as const;
     expect(resultOf(outcomeOf(failed))).not.toHaveProperty('paymentReceipt');
@@ -84,7 +84,7 @@ describe('an outcome', () => {
   }
   response.Response.AdditionalResponse = 'message=one&message=two&empty=';
 
-  test('has all that the terminal answered, also what its result does not say', () => {
+  test('has everything that the terminal answered, even what the result does not contain', () => {
     const at = poi.timeStamp;
     expect(outcomeOf(response)).toMatchObject({
       result: 'success',
@@ -106,7 +106,7 @@ describe('an outcome', () => {
     expect(resultOf(outcomeOf(response)).response.additionalResponse).toEqual({ message: 'two', empty: '' });
   });
 
-  test('is answered the same from the store; a row of version 0.1.0 as the text that it has', () => {
+  test('gives the same answer after it was stored, and a row of version 0.1.0 gives the text in it', () => {
     const outcome = outcomeOf(response);
     const text = answerText(outcome);
     expect(answerOf({ answer: '', outcome: outcomeJson(outcome) })).toBe(text);
@@ -153,7 +153,7 @@ test.each<[string, PaymentOutcome]>([
       ],
     },
   ],
-])('%s is written in ASCII as JSON would have it, stored and answered', (_, outcome) => {
+])('%s is written as ASCII JSON, both stored and answered', (_, outcome) => {
   for (const text of [answerText(outcome), outcomeJson(outcome)]) expect(text).toMatch(/^[ -~]*$/);
   expect(JSON.stringify(JSON.parse(answerText(outcome)))).toBe(JSON.stringify(resultOf(outcome)));
   expect(JSON.stringify(JSON.parse(outcomeJson(outcome)))).toBe(JSON.stringify(outcome));

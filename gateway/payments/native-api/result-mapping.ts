@@ -3,7 +3,7 @@ import { jsonList } from '../../../shared/json-list.ts';
 import { lowerCamel } from '../../../shared/nexo/enums.ts';
 import { onceForEach } from '../../../shared/recent.ts';
 import {
-  noted,
+  notesByName,
   type OutcomeLine,
   type OutcomeReceipt,
   type PaymentOutcome,
@@ -26,7 +26,7 @@ export function resultOf(outcome: PaymentOutcome): TransactionResult {
     response: {
       result,
       ...(reason && { errorCondition: lowerCamel(reason) }),
-      ...(notes && { additionalResponse: noted(outcome) }),
+      ...(notes && { additionalResponse: notesByName(outcome) }),
     },
     ...(saleReference !== undefined && { saleData: { saleReferenceId: saleReference } }),
     ...(card && { paymentResult: paymentResultOf(card, amounts?.tip) }),

@@ -15,7 +15,7 @@ const rows = [
 ];
 
 test.each(rows)(
-  'an outcome that an older release stored is answered to the byte as it answered it',
+  'an outcome that an older release stored is answered with exactly the same bytes',
   ({ outcome, answered }) => {
     const stored = storedOutcome({ answer: '', outcome });
     expect(stored && answerText(stored)).toBe(answered);

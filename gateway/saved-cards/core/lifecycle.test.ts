@@ -45,14 +45,14 @@ function said(from: StoredDebit | undefined, input: Input, at = facts): string {
 }
 
 describe('a debit', () => {
-  test('knows every input in every state', () => {
+  test('handles every input in every state', () => {
     expect(Object.keys(lifecycle).sort()).toEqual(['none', ...debitStates].sort());
     for (const does of Object.values(lifecycle))
       expect(Object.keys(does)).toEqual(debitInputs.map(({ is }) => is));
     expect(pairsOf(lifecycle)).toHaveLength(5 * 7);
   });
 
-  test.each(impossible(lifecycle))('that is %s takes no %s, and says why', (state, input, does) => {
+  test.each(impossible(lifecycle))('that is %s does not accept %s, and says why', (state, input, does) => {
     expect(does).toEqual({ impossible: expect.stringMatching(/./) });
     expect(() => decide(debitOf(state), debitInput(input), facts)).toThrow(
       `impossible: ${input} for a debit that is ${state}`,
@@ -92,47 +92,47 @@ describe('a debit', () => {
     ]),
   ];
 
-  test('has what it comes to listed here for every pair that can be', () => {
+  test('has an expected result in this test for every pair of a state and an input', () => {
     const listed = comesTo.map(([state, input]) => `${state} ${input}`);
     const can = pairsOf(lifecycle).filter(([, , does]) => typeof does === 'function');
     expect(listed.toSorted()).toEqual(can.map(([state, input]) => `${state} ${input}`).toSorted());
   });
 
-  test.each(comesTo)('that is %s and %s comes to: %s', (state, input, comes) => {
+  test.each(comesTo)('that is %s and gets %s becomes: %s', (state, input, comes) => {
     expect(said(debitOf(state), debitInput(input))).toBe(comes);
   });
 
   test.each([
     ['chargeOrdered', 'failed, told of the debit: insert declined, insert debits'],
     ['holdOrdered', 'failed, told of the debit: insert declined, insert debits'],
-  ])('whose card declines is on disk as failed: %s (B76)', (is, comes) => {
+  ])('whose card declines is stored as failed: %s (B76)', (is, comes) => {
     expect(said(undefined, { ...debitInput(is), card: cardThat('declined') } as DebitInput)).toBe(comes);
   });
 
-  test('whose capture is declined fails, and holds nothing any more (B76)', () => {
+  test('whose capture is declined fails, and holds no amount any more (B76)', () => {
     const at = { ...facts, card: cardThat('fails-at-capture') };
     expect(said(debitIn('preauthorized'), debitInput('captureAsked'), at)).toBe(
       'failed, told of the debit: insert declined, insert reversed, update debits; forgetExpiry',
     );
   });
 
-  test('whose time is over is not captured, though its release is not stored yet (B75)', () => {
+  test('whose time is over cannot be captured, even before its release is stored (B75)', () => {
     expect(said(debitIn('preauthorized'), debitInput('captureAsked'), { ...facts, inTime: false })).toBe(
       'preauthorized, late',
     );
   });
 
-  test.each(debitStates)('that is %s is not there for a stranger (B7)', (state) => {
+  test.each(debitStates)('that is %s is hidden from a stranger (B7)', (state) => {
     expect(said(debitIn(state), { of: 'debit', is: 'captureAsked', caller: stranger })).toBe('none, missing');
   });
 
-  test('keeps no more from being refunded than is left', () => {
+  test('can block no more of the refundable amount than is left', () => {
     const block = (amount: number) =>
       said(debitIn('paid'), { ...debitInput('blockAsked'), amount } as DebitInput);
     expect([block(10_25), block(10_26)]).toEqual(['paid: insert refund_limits; journal', 'paid, tooMuch']);
   });
 
-  test('that is closed stays so, for the first reason', () => {
+  test('stays closed after it was closed, for the first reason', () => {
     const closed = decide(debitIn('paid'), debitInput('closeAsked'), facts).stored;
     const again = decide(closed, { of: 'debit', is: 'closeAsked', reason: 'other' }, facts);
     expect([again.records, again.stored?.limit?.closed_reason]).toEqual([[], 'charged back']);
@@ -141,21 +141,24 @@ describe('a debit', () => {
 });
 
 describe('a refund', () => {
-  test('knows every input in every state', () => {
+  test('handles every input in every state', () => {
     expect(Object.keys(refundLifecycle)).toEqual(['none', ...refundStatuses]);
     for (const does of Object.values(refundLifecycle))
       expect(Object.keys(does)).toEqual(refundInputs.map(({ is }) => is));
     expect(pairsOf(refundLifecycle)).toHaveLength(4 * 4);
   });
 
-  test.each(impossible(refundLifecycle))('that is %s takes no %s, and says why', (state, input, does) => {
-    expect(does).toEqual({ impossible: expect.stringMatching(/./) });
-    if (state !== 'none') return; // a request for a new refund names none, so its state is always `none`
-    for (const stored of [undefined, debitIn('paid')])
-      expect(() => decide(stored, refundInput(input), facts)).toThrow(
-        `impossible: ${input} for a refund that is ${state}`,
-      );
-  });
+  test.each(impossible(refundLifecycle))(
+    'that is %s does not accept %s, and says why',
+    (state, input, does) => {
+      expect(does).toEqual({ impossible: expect.stringMatching(/./) });
+      if (state !== 'none') return; // a request for a new refund names none, so its state is always `none`
+      for (const stored of [undefined, debitIn('paid')])
+        expect(() => decide(stored, refundInput(input), facts)).toThrow(
+          `impossible: ${input} for a refund that is ${state}`,
+        );
+    },
+  );
 
   const comesTo: readonly (readonly [state: string, input: string, comesTo: string])[] = [
     ['none', 'ordered', 'processing, told of the refund: insert refunds; awaitRefund'],
@@ -176,18 +179,18 @@ describe('a refund', () => {
     ['failed', 'due', 'none'],
   ];
 
-  test('has what it comes to listed here for every pair that can be', () => {
+  test('has an expected result in this test for every pair of a state and an input', () => {
     const listed = comesTo.map(([state, input]) => `${state} ${input}`);
     const can = pairsOf(refundLifecycle).filter(([, , does]) => typeof does === 'function');
     expect(listed.toSorted()).toEqual(can.map(([state, input]) => `${state} ${input}`).toSorted());
   });
 
-  test.each(comesTo)('that is %s and %s comes to: %s', (state, input, comes) => {
+  test.each(comesTo)('that is %s and gets %s becomes: %s', (state, input, comes) => {
     expect(said(refundOf(state), refundInput(input))).toBe(comes);
   });
 
   test.each(['processing', 'submitted'] as const)(
-    'that is %s does not go on by itself at a moment that is no longer the one that is stored',
+    'that is %s ignores a timer whose due time is no longer the stored one',
     (status) => {
       expect(said(withRefund(status), { ...refundInput('due'), dueAt: 1 } as RefundInput)).toBe('none');
     },
@@ -207,7 +210,7 @@ describe('a refund', () => {
       'due',
       'submitted, told of the refund: insert refunded, update refunds; awaitRefund',
     ],
-  ])('with the card %s, that is %s and %s, comes to: %s (B80)', (card, state, input, comes) => {
+  ])('with the card %s, that is %s and gets %s, becomes: %s (B80)', (card, state, input, comes) => {
     expect(said(refundOf(state), refundInput(input), { ...facts, card: cardThat(card) })).toBe(comes);
   });
 
@@ -234,18 +237,18 @@ describe('a refund', () => {
       { amount: 0.5, currency: 'JPY' },
       { is: 'noAmount', fault: 'tooManyDecimals', currency: 'JPY' },
     ],
-  ] as const)('of %s is refused, and nothing is drawn for it', (_, stored, of, refusal) => {
+  ] as const)('of %s is refused, and no random number is drawn for it', (_, stored, of, refusal) => {
     const nothingDrawn = { ...facts, dice: undefined as never };
     const { refused, records } = decide(stored, order(of), nothingDrawn);
     expect([refused, records]).toEqual([refusal, []]);
   });
 
-  test('of all that is left is made, of what failed before too', () => {
+  test('is made for everything that is left, including the amount of an earlier failed refund', () => {
     expect(said(withRefund('processing'), order({ amount: 6.25 }))).toMatch(/^processing/);
     expect(said(withRefund('failed'), order({ amount: 10.25 }))).toMatch(/^processing/);
   });
 
-  test('that repeats another is warned of, unless that failed or is an hour old (B84)', () => {
+  test('that repeats another is warned about, unless the former failed or is an hour old (B84)', () => {
     const warns = (stored: StoredDebit, now = 1_000) =>
       / journal$/.test(said(stored, order({}), { ...facts, now }));
     expect([
@@ -256,7 +259,7 @@ describe('a refund', () => {
   });
 });
 
-test('the card is looked up only for what the decision stands on', () => {
+test('the card is looked up only for states and inputs whose decision depends on it', () => {
   const needing = (stored: StoredDebit | undefined) =>
     [...debitInputs, ...refundInputs].filter((input) => needsCard(stored, input)).map(({ is }) => is);
   expect(needing(undefined)).toEqual([]);

@@ -1,5 +1,5 @@
 import type { RefundStatus } from '../../store/rows/refunds.ts';
-import { failNow, goOn, order, reject, submitNow } from './refunding.ts';
+import { failNow, order, reject, submitNow, submitOrFail } from './refunding.ts';
 import {
   type DebitFacts,
   type ExistingRefund,
@@ -46,7 +46,7 @@ export const refundLifecycle: Lifecycle = {
     ordered: madeOnce,
     submitAsked: submitNow,
     failAsked: failNow,
-    due: atItsMoment(goOn),
+    due: atItsMoment(submitOrFail),
   },
   submitted: {
     ordered: madeOnce,

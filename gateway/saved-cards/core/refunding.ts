@@ -47,7 +47,7 @@ export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Debit
 }
 
 /** Takes a refund to its next status when that is due. The debit's card decides which status that is. */
-export function goOn(state: Processing, _: unknown, facts: DebitFacts): Step {
+export function submitOrFail(state: Processing, _: unknown, facts: DebitFacts): Step {
   if (refundBehaviour(facts.card) === 'failsWhileProcessing')
     return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
   return submit(state, "it was sent to the customer's bank", facts);

@@ -4,7 +4,10 @@ import { tablesOf } from './tables.ts';
 
 const owned = { account_id: 'text', environment: 'text' } as const;
 
-/** Makes the tables of payment links with their security questions, and of webhooks with their deliveries. */
+/**
+ * Makes the tables of credits with their security questions, and of webhooks with their deliveries. Credits are payouts
+ * that a customer claims by a link.
+ */
 export const creditsAndWebhooks: Migration = {
   async up(db: Kysely<never>) {
     await addWebhooks(db);

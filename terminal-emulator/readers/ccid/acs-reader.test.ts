@@ -82,7 +82,7 @@ function driverOf({ near, clock }: ReturnType<typeof acsReader>) {
 }
 
 test.each(['T=0', 'T=1'] as const)(
-  'a %s chip in slot 1 is read by whole APDUs, and insertion and removal are noticed immediately',
+  'a %s chip in slot 1 is read by whole APDUs, and insertion and removal are detected immediately',
   async (protocol) => {
     const reader = acsReader();
     const driver = driverOf(reader);
@@ -113,7 +113,7 @@ test.each(['T=0', 'T=1'] as const)(
   },
 );
 
-test('a reader without a chip slot is refused in so many words', async () => {
+test('a reader without a chip slot is refused with a message that says so', async () => {
   const reader = acsReader(1);
   await expect(driverOf(reader).open(new AbortController().signal)).rejects.toThrow(/has no slot for chips/);
 });

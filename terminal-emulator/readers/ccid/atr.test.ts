@@ -4,13 +4,13 @@ import { answerToReset } from '../emulators/emv-card-answers.ts';
 import { fromHex, toHex } from '../hex.ts';
 import { AtrError, parseAtr } from './atr.ts';
 
-test('a T=0 card of the field', () => {
+test('the answer to reset of a real T=0 card is parsed', () => {
   const atr = parseAtr(fromHex('3B6500002063CB6A00'));
   expect(atr).toMatchObject({ protocol: 'T=0', protocols: [0], specific: false, speed: 0x11, guardTime: 0 });
   expect(toHex(atr.historical)).toBe('2063CB6A00');
 });
 
-test('a T=1 card says its block size and waiting times', () => {
+test('the answer to reset of a T=1 card gives its block size and waiting times', () => {
   expect(parseAtr(answerToReset('T=1'))).toMatchObject({
     protocol: 'T=1',
     informationFieldSize: 254,
@@ -20,7 +20,7 @@ test('a T=1 card says its block size and waiting times', () => {
   });
 });
 
-test('the first protocol offered is the one to speak, T=15 is none', () => {
+test('the first protocol offered is the one that is used, and T=15 does not count', () => {
   // T0=80 announces TD1=80 (T=0). TD1 announces TD2=1F (T=15), and TD2 announces TA3: global bytes. TCK follows.
   expect(parseAtr(fromHex('3B80801FC7D8'))).toMatchObject({ protocols: [0] });
 });
@@ -48,7 +48,7 @@ test.each([
   expect(() => parseAtr(fromHex(hex))).toThrow(AtrError);
 });
 
-test('whatever the bytes, parsing ends with an answer or an AtrError', () => {
+test('parsing any bytes ends with an answer to reset or an AtrError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       try {

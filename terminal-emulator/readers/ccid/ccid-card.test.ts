@@ -42,7 +42,7 @@ function setup(answer: (type: number, data: string, nth: number) => Answer) {
   return { clock, link, asked, far, signal: new AbortController().signal };
 }
 
-test('a signal that outlives its commands keeps no listener after each', async () => {
+test('an abort signal keeps no listener of commands that are over', async () => {
   const { link, signal } = setup(() => '');
   for (let count = 0; count < 3; count++)
     await link.command(ccidCommands.getSlotStatus, { timeoutMs: 100, signal });
@@ -52,7 +52,7 @@ test('a signal that outlives its commands keeps no listener after each', async (
 const { iccPowerOn, xfrBlock } = ccidCommands;
 const fastAtr = '3B1095';
 
-test('a card that offers a higher speed is asked for it, and the reader is set to it when the card agrees', async () => {
+test('if a card offers a higher speed and agrees to it, the reader is set to it', async () => {
   const { link, asked, signal } = setup((type, data) => {
     if (type === iccPowerOn) return fastAtr;
     return type === xfrBlock ? data : '';
@@ -62,7 +62,7 @@ test('a card that offers a higher speed is asked for it, and the reader is set t
   expect(asked).toEqual(['62', '6f FF10957A', '61 9500000A00']);
 });
 
-test('a card that refuses the speed is powered again and left at the default', async () => {
+test('a card that refuses the speed is powered up again and stays at the default', async () => {
   const { link, asked, signal } = setup((type) => {
     if (type === iccPowerOn) return fastAtr;
     return type === xfrBlock ? { fails: 0xfe } : '';
@@ -71,13 +71,13 @@ test('a card that refuses the speed is powered again and left at the default', a
   expect(asked).toEqual(['62', '6f FF10957A', '63', '62', '61 1100000A00']);
 });
 
-test('an ordinary card is not asked for any speed', async () => {
+test('no speed is negotiated with an ordinary card', async () => {
   const { link, asked, signal } = setup((type) => (type === iccPowerOn ? '3B6500002063CB6A00' : ''));
   await powerCard(link, signal);
   expect(asked).toEqual(['62', '61 1100000A00']);
 });
 
-test('a T=1 card receives our block size and the reader the waiting times', async () => {
+test('a T=1 card receives our block size, and the reader receives the waiting times', async () => {
   const atr = toHex(answerToReset('T=1'));
   const { link, asked, signal } = setup((type) => {
     if (type === iccPowerOn) return atr;
@@ -87,7 +87,7 @@ test('a T=1 card receives our block size and the reader the waiting times', asyn
   expect(asked).toEqual(['62', '61 1110004500FE00', '6f 00C101FE3E']);
 });
 
-test('a card that needs 3 V gets it after 5 V failed, a mute one is a bad read', async () => {
+test('a card that needs 3 V gets it after 5 V failed, and a mute card is a bad read', async () => {
   const low = setup((type, _data, nth) => {
     if (type !== iccPowerOn) return '';
     return nth === 0 ? { fails: 0xfe } : '3B00';
@@ -100,7 +100,7 @@ test('a card that needs 3 V gets it after 5 V failed, a mute one is a bad read',
   await expect(powerCard(nonsense.link, nonsense.signal)).rejects.toThrow(CardError);
 });
 
-test('a reader that works on gets more time, a silent one none', async () => {
+test('a reader that is still working gets more time, and a silent reader does not', async () => {
   const { clock, link, far } = setup(() => 'silence');
   const asking = link.command(xfrBlock, { timeoutMs: 1_000 });
   const late = expect(asking).rejects.toMatchObject({ code: 'TIMEOUT' });
@@ -117,7 +117,7 @@ test('a reader that works on gets more time, a silent one none', async () => {
   await late;
 });
 
-test('wait bytes without an end are not waited for without an end', async () => {
+test('endless wait bytes are not waited for endlessly', async () => {
   const { clock, link, far } = setup(() => 'silence');
   const refused = expect(link.command(xfrBlock, { timeoutMs: 1_000 })).rejects.toMatchObject({
     code: 'TIMEOUT',
@@ -130,7 +130,7 @@ test('wait bytes without an end are not waited for without an end', async () => 
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('a time extension is waited out, and an answer that comes too late is not taken for the next', async () => {
+test('a time extension is waited out, and a late answer is not taken for the next one', async () => {
   const { clock, link, far } = setup(() => 'silence');
   const say = (sequence: number, status: number, data: string) =>
     far.write(
@@ -157,7 +157,7 @@ test('a time extension is waited out, and an answer that comes too late is not t
   expect(toHex((await third).data)).toBe('9000');
 });
 
-test('a complaint of the reader sends the command again, three times at most', async () => {
+test('a command is sent again if the reader reports an error, at most three times', async () => {
   const { clock, link, asked, far } = setup(() => 'silence');
   const refused = expect(link.command(xfrBlock, { timeoutMs: 1_000 })).rejects.toMatchObject({
     code: 'TIMEOUT',
@@ -171,14 +171,14 @@ test('a complaint of the reader sends the command again, three times at most', a
   expect(asked.length).toBe(4);
 });
 
-test('an echo is no answer', () => {
+test('an echo does not count as an answer', () => {
   const echo = decodeCcid(
     encodeCcid({ type: xfrBlock, slot: 0, sequence: 0, parameters: [0, 0, 0], data: fromHex('00B2') }),
   );
   expect(echo && asCcidResponse(echo)).toBeUndefined();
 });
 
-test('an answer that came while the program was held up is taken, however long that was', async () => {
+test('an answer that arrived while the program was held up is accepted, however long that was', async () => {
   const clock = new StallingClock();
   const [near, far] = createMemoryLine();
   const link = new CcidLink(near, gemPcFraming, clock);

@@ -64,7 +64,7 @@ describe.each([
   { framing: 'acs', echo: false },
 ] as const)('over $framing framing, echo $echo', (options) => {
   test.each(['T=0', 'T=1'] as const)(
-    'a %s card is read, masked, and its removal reported',
+    'a %s card is read and masked, and its removal is reported',
     async (protocol) => {
       const { clock, emulator, events, stop, arm, info } = await opened(options);
       expect(info.description).toBe('CCID reader GemTwin-V2.00-GL04');
@@ -95,7 +95,7 @@ describe.each([
   );
 });
 
-test('a card that was in the slot before is read at once, and the next one too', async () => {
+test('a card that was already in the slot is read at once, and so is the next one', async () => {
   const { clock, emulator, events, stop, arm } = await opened();
   emulator.insert(createEmvCard(visa));
   const armed = arm();
@@ -109,7 +109,7 @@ test('a card that was in the slot before is read at once, and the next one too',
   expect(texts(events)).toEqual(['card.present', 'card.read', 'card.removed', 'card.present', 'card.read']);
 });
 
-test('a card without a directory is found by its AID, and one without track 2 by its number', async () => {
+test('a card without a directory is found by its AID, and a card without track 2 by its number', async () => {
   const { clock, emulator, events, stop, arm } = await opened();
   const [application] = visa.applications;
   const plain = { ...application!, withoutTrack2: true, gpo: 'format1' as const };
@@ -121,7 +121,7 @@ test('a card without a directory is found by its AID, and one without track 2 by
   expect(events[1]).toMatchObject({ type: 'card.read', read: { maskedPan: '476173 **** 0010' } });
 });
 
-test('a chip that refuses everything is a card error, and reads well the second time where it may', async () => {
+test('a chip that refuses everything is a card error, and may be read well at the second try', async () => {
   const { clock, emulator, events, stop, arm } = await opened();
   const card = createEmvCard({ ...visa, unreadable: 'once' });
   const armed = arm();
@@ -163,7 +163,7 @@ test('a card taken out while it is read is reported as removed', async () => {
   expect(texts(events)).toEqual(['card.present', 'card.error REMOVED', 'card.removed']);
 });
 
-test('a card whose contacts break as it is drawn is removed, not unreadable', async () => {
+test('a card whose contacts break while it is pulled out counts as removed, not as unreadable', async () => {
   const { clock, emulator, events, stop, arm } = await opened();
   const card = createEmvCard(visa);
   emulator.insert({
@@ -183,7 +183,7 @@ test('a card whose contacts break as it is drawn is removed, not unreadable', as
   expect(texts(events)).toEqual(['card.present', 'card.error REMOVED', 'card.removed']);
 });
 
-test('a line without an answer is reported with what to check', async () => {
+test('a line without an answer is reported with advice on what to check', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [near] = createMemoryLine('/dev/ttyUSB0');
   const driver = new CcidDriver(near, {
@@ -198,7 +198,7 @@ test('a line without an answer is reported with what to check', async () => {
   await expect(opening).rejects.toThrow(/no CCID reader answers on \/dev\/ttyUSB0/);
 });
 
-test('a reader that falls silent is lost', async () => {
+test('a reader that falls silent is reported as lost', async () => {
   const { clock, events, arm, far } = await opened();
   const armed = arm();
   await clock.advance(1_000);
@@ -232,7 +232,7 @@ function cutAfter(budget: number) {
 }
 
 test.each(['T=0', 'T=1'] as const)(
-  'a %s transaction whose line dies at any byte ends in a lost reader, never a hang',
+  'a %s transaction whose line dies at any byte ends with a lost reader, and never hangs',
   async (protocol) => {
     const outcomes = new Map<string, number>();
     for (let budget = 0; ; budget++) {
@@ -266,7 +266,7 @@ test.each(['T=0', 'T=1'] as const)(
   },
 );
 
-test('noise on the line costs repetitions, not the card', async () => {
+test('noise on the line causes repetitions, and the card is still read', async () => {
   for (let nth = 0; nth < 40; nth++) {
     let count = 0;
     const line = (inner: ByteTransport): ByteTransport => ({
@@ -292,7 +292,7 @@ test('noise on the line costs repetitions, not the card', async () => {
   }
 });
 
-test('a reader that answers anything at all never makes the driver throw', async () => {
+test('no answer of a reader makes the driver throw', async () => {
   const answer = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
     // Each message has a valid frame, but any status, any error and any data.

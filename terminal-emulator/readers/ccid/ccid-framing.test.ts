@@ -26,7 +26,7 @@ function feedAll(framing: CcidFraming, chunks: Uint8Array[]): string[] {
 }
 
 test.each([firmwareEscape, powerOn5V, answerToReset, readRecord, wrongLength])(
-  'the GemPC frame %s is taken apart and put together again',
+  'the GemPC frame %s is parsed and written the same',
   (frame) => {
     const [message] = feedAll(gemPcFraming, [fromHex(frame)]);
     expect(message).toBe(frame.slice(4, -2));
@@ -34,7 +34,7 @@ test.each([firmwareEscape, powerOn5V, answerToReset, readRecord, wrongLength])(
   },
 );
 
-test('a command message is what the reference shows', () => {
+test('a command message has the bytes of the reference', () => {
   const apdu = fromHex('00B2010C00');
   const bytes = encodeCcid({
     type: ccidCommands.xfrBlock,
@@ -47,7 +47,7 @@ test('a command message is what the reference shows', () => {
   expect(decodeCcid(bytes)?.data).toEqual(apdu);
 });
 
-test('GemPC reports cards, repeats and patience between its frames', () => {
+test('GemPC card reports, repetitions and time extensions are recognised between its frames', () => {
   const line = fromHex(`5003 ${firmwareEscape} 8081 ${wrongLength} 031516 5002`);
   expect(feedAll(gemPcFraming, [line])).toEqual([
     'in',
@@ -60,7 +60,7 @@ test('GemPC reports cards, repeats and patience between its frames', () => {
   ]);
 });
 
-test('data of a damaged frame is not taken for news of the card', () => {
+test('data of a damaged frame are not taken for a report about the card', () => {
   const frame = gemPcFraming.wrap(fromHex('80 02000000 00 05 00 00 00 5002'));
   expect(gemPcFraming.createDecoder().feed(frame)).toMatchObject([{ kind: 'message' }]);
   frame[8]! ^= 0x01;
@@ -72,7 +72,7 @@ test('data of a damaged frame is not taken for news of the card', () => {
   ).not.toContain('card');
 });
 
-test('the ACS envelope carries the same messages, with confirmation and complaints', () => {
+test('the ACS envelope carries the same messages, with confirmations and error reports', () => {
   const message = fromHex('65000000000000000000');
   expect(toHex(acsFraming.wrap(message))).toBe('02650000000000000000006503');
   const line = concatBytes(
@@ -96,7 +96,7 @@ test('the ACS envelope carries the same messages, with confirmation and complain
   ]);
 });
 
-test('a message whose length field lies is no message', () => {
+test('a message with a wrong length field is not accepted', () => {
   expect(decodeCcid(fromHex('80090000000000000000'))).toBeUndefined();
   expect(decodeCcid(fromHex('80'))).toBeUndefined();
 });
@@ -110,7 +110,7 @@ describe.each([gemPcFraming, acsFraming])('$name framing', (framing) => {
     })
     .map((fields) => encodeCcid({ ...fields, slot: 0, parameters: [0, 0, 0] }));
 
-  test('glued frames come out whole however the line splits them', () => {
+  test('frames that arrive together are all found, however the line splits them', () => {
     fc.assert(
       fc.property(
         fc.array(message, { maxLength: 5 }),
@@ -130,7 +130,7 @@ describe.each([gemPcFraming, acsFraming])('$name framing', (framing) => {
     );
   });
 
-  test('a damaged frame is never taken for a message, and the next good one is found', () => {
+  test('a damaged frame is never accepted, and the next good one is found', () => {
     fc.assert(
       fc.property(message, message, fc.nat(), fc.integer({ min: 1, max: 255 }), (first, second, at, flip) => {
         const damaged = framing.wrap(first);
@@ -149,7 +149,7 @@ describe.each([gemPcFraming, acsFraming])('$name framing', (framing) => {
   });
 
   test.each([largestCcidData + 1, 0x7fffffff, 0xffffffff])(
-    'a header that claims %i bytes of data is garbage: nothing waits for them',
+    'a header that claims %i bytes of data is garbage, and nothing waits for them',
     (claimed) => {
       const header = encodeCcid({
         type: 0x80,
@@ -173,13 +173,13 @@ describe.each([gemPcFraming, acsFraming])('$name framing', (framing) => {
     },
   );
 
-  test('the longest message is read whole', () => {
+  test('the longest message is read completely', () => {
     const data = new Uint8Array(largestCcidData).fill(0x5a);
     const longest = encodeCcid({ type: 0x80, slot: 0, sequence: 1, parameters: [0, 0, 0], data });
     expect(feedAll(framing, [framing.wrap(longest)])).toEqual([toHex(longest)]);
   });
 
-  test('garbage of any kind is survived', () => {
+  test('garbage of any kind does no harm', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 30 }), message, (chunks, good) => {
         const decoder = framing.createDecoder();

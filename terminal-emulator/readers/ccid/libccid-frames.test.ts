@@ -68,14 +68,14 @@ function isFetching(message: CcidMessage, before: CcidMessage | undefined): bool
 }
 
 test.each(libccid.filter((line) => !line.startsWith('T=')))(
-  'libccid’s frame %s is taken apart, and put together the same',
+  'libccid’s frame %s is parsed and written the same',
   (hex) => {
     expect(toHex(gemPcFraming.wrap(encodeCcid(decode(fromHex(hex)))))).toBe(hex);
   },
 );
 
 test.each(['T=0', 'T=1'] as const)(
-  'what our driver says to a %s card is what libccid says',
+  'our driver sends a %s card the same bytes as libccid',
   async (protocol) => {
     const clock = new VirtualClock({ startMs: 0 });
     const [host, device] = createMemoryLine();

@@ -14,7 +14,7 @@ function setup(...answers: string[]) {
   return { sent, transmit: async (apdu: string) => toHex(await transmitT0(fromHex(apdu), exchange)) };
 }
 
-test('Le of a command with data stays behind and 61xx is fetched', async () => {
+test('Le of a command with data is omitted, and after 61xx the rest is fetched', async () => {
   const { sent, transmit } = setup('6103', 'AABBCC9000');
   expect(await transmit('00A4040002AABB00')).toBe('AABBCC9000');
   expect(sent).toEqual(['00A4040002AABB', '00C0000003']);
@@ -26,19 +26,19 @@ test('6Cxx repeats the command with the right length', async () => {
   expect(sent).toEqual(['00B2010C00', '00B2010C02']);
 });
 
-test('GET RESPONSE may itself be answered with the right length, and answers add up', async () => {
+test('GET RESPONSE may also be answered with the right length, and the parts of the answer are joined', async () => {
   const { sent, transmit } = setup('6100', '6C02', 'AABB6101', 'CC9000');
   expect(await transmit('80A8000002830000')).toBe('AABBCC9000');
   expect(sent).toEqual(['80A80000028300', '00C0000000', '00C0000002', '00C0000001']);
 });
 
-test('a command of four bytes gets a fifth', async () => {
+test('a command of four bytes gets a fifth byte', async () => {
   const { sent, transmit } = setup('9000');
   await transmit('00A40400');
   expect(sent).toEqual(['00A4040000']);
 });
 
-test('a card that never finishes, or says nothing, is a bad read', async () => {
+test('a card that never finishes or says nothing is a bad read', async () => {
   await expect(setup('6110').transmit('00B2010C00')).rejects.toThrow(CardError);
   await expect(setup('90').transmit('00B2010C00')).rejects.toThrow(CardError);
 });
@@ -50,7 +50,7 @@ test('an extended or malformed command is refused before it is sent', async () =
   expect(sent).toEqual([]);
 });
 
-test('an emulated chip answers by T=0 what it answers whole', async () => {
+test('an emulated chip gives the same answer over T=0 as directly', async () => {
   const chip = () =>
     createEmvCard({
       id: 'visa',

@@ -98,7 +98,7 @@ async function readWith(
 const blocks = 9;
 
 describe.each(Object.entries(errors))('%s', (_what, error) => {
-  test('once, twice or three times in a row costs repetitions, not the card, at any block', async () => {
+  test('once, twice or three times in a row causes repetitions at any block, and the card is still read', async () => {
     for (let nth = 0; nth < blocks; nth++)
       for (const times of [1, 2, 3])
         expect(await readWith(error, nth, times), `${times} times from block ${nth}`).toEqual([
@@ -107,7 +107,7 @@ describe.each(Object.entries(errors))('%s', (_what, error) => {
         ]);
   });
 
-  test('without end is a chip that cannot be read', async () => {
+  test('that never ends makes the chip unreadable', async () => {
     expect(await readWith(error, 2, 1_000)).toEqual(['card.present', 'BAD_READ']);
   });
 });

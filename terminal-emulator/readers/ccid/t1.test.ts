@@ -33,13 +33,13 @@ function setup(
   return { link, sent, commands };
 }
 
-test('the block that announces our size is the one of the reference', async () => {
+test('the block that announces our block size has the bytes of the reference', async () => {
   const { link, sent } = setup();
   await link.announceFieldSize();
   expect(sent).toEqual(['00C101FE3E']);
 });
 
-test('blocks of all kinds survive the way out and back', () => {
+test('blocks of all kinds are the same after they are written and parsed', () => {
   const blocks = [
     '000002AABB13',
     '002002AABB33',
@@ -60,7 +60,7 @@ test('blocks of all kinds survive the way out and back', () => {
   expect(decodeT1(fromHex('00C1'))).toBe('other');
 });
 
-test('numbers alternate from command to command', async () => {
+test('block numbers alternate from command to command', async () => {
   const { link, sent } = setup();
   for (let count = 0; count < 3; count++) await link.transmit(apdu);
   expect(sent.map((block) => block.slice(2, 4))).toEqual(['00', '40', '00']);
@@ -75,7 +75,7 @@ test('a long command and a long answer go in chained blocks', async () => {
   expect(answer.length).toBe(302);
 });
 
-test('a card that is synchronised in the middle of a command forgets what it had of it', () => {
+test('a card that is resynchronised in the middle of a command forgets the received part', () => {
   const commands: string[] = [];
   const card = new T1Card((command) => {
     commands.push(toHex(command));
@@ -88,7 +88,7 @@ test('a card that is synchronised in the middle of a command forgets what it had
   expect(commands).toEqual(['AABB']);
 });
 
-test('a card that wants more time gets it, and one that wants smaller blocks', async () => {
+test('a card that asks for more time gets it, and so does one that asks for smaller blocks', async () => {
   const factors: number[] = [];
   const answers = ['00C30105C7', '00C10104C4', '000002900092'];
   const sent: string[] = [];
@@ -102,7 +102,7 @@ test('a card that wants more time gets it, and one that wants smaller blocks', a
   expect(factors).toEqual([1, 5, 1]);
 });
 
-test('an agreement that the card did not get is given again', async () => {
+test('an agreement that did not reach the card is sent again', async () => {
   const answers = ['00C30105C7', '00810081', '00820082', '000002900092'];
   const sent: string[] = [];
   const link = new T1Link(async (block) => {
@@ -113,7 +113,7 @@ test('an agreement that the card did not get is given again', async () => {
   expect(sent.slice(1)).toEqual(['00E30105E7', '00E30105E7', '00E30105E7']);
 });
 
-test('any single damaged block, either way, costs only a repetition', async () => {
+test('any single damaged block, in either direction, causes only a repetition', async () => {
   for (let damaged = 0; damaged < 12; damaged++) {
     const tamper = (block: Uint8Array, nth: number) => {
       if (nth !== damaged) return block;
@@ -131,13 +131,13 @@ test('any single damaged block, either way, costs only a repetition', async () =
   }
 });
 
-test('a line that damages everything is a bad read, after trying to synchronise', async () => {
+test('a line that damages everything is a bad read, after an attempt to resynchronise', async () => {
   const { link, sent } = setup({ tamper: (block, nth) => (nth % 2 === 1 ? Uint8Array.of(0) : block) });
   await expect(link.transmit(apdu)).rejects.toThrow(CardError);
   expect(sent).toContain('00C000C0');
 });
 
-test('whatever a card answers, a command ends in an answer or a card error', async () => {
+test('every answer of a card lets a command end in an answer or a card error', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 8 }), { minLength: 1, maxLength: 20 }),

@@ -73,7 +73,7 @@ test.each([
   },
 );
 
-test('pcsc_scan sees a card go in and out, and the next one', { timeout }, async () => {
+test('pcsc_scan sees a card go in and out, and then the next card', { timeout }, async () => {
   const { emulator } = await setup({ echo: true });
   const program = spawn('pcsc_scan', ['-n']);
   onTestFinished(() => {

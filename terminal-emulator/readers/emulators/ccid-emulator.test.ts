@@ -55,7 +55,7 @@ function frame(type: number, data: string, sequence = 0): string {
   return toHex(gemPcFraming.wrap(encodeCcid(message)));
 }
 
-test('the frames of the reference: power on gives the answer to reset, a wrong length is corrected', async () => {
+test('the frames are those of the reference: power-on gives the answer to reset, and a wrong length is corrected', async () => {
   const { emulator, say } = setup();
   emulator.insert(card);
   expect(await say(powerOn)).toBe('0306800900000000080000003B6500002063CB6A0038');
@@ -63,7 +63,7 @@ test('the frames of the reference: power on gives the answer to reset, a wrong l
   expect(await say('03066F05000000002B00000000B2010C00FB')).toBe('03068002000000002B0000006C23E3');
 });
 
-test('an empty slot, a card and its removal show in every status', async () => {
+test('every status shows an empty slot, a card, and its removal', async () => {
   const { emulator, say } = setup();
   const slotStatus = frame(0x65, '', 1);
   expect(await say(slotStatus)).toMatch(/^030681000000000001020000/);
@@ -75,7 +75,7 @@ test('an empty slot, a card and its removal show in every status', async () => {
   expect(await say(slotStatus)).toMatch(/^030681000000000001020000/);
 });
 
-test('a Twin echoes, asks for a damaged frame again, and gives its last answer again', async () => {
+test('a Twin echoes, asks for a damaged frame again, and repeats its last answer on request', async () => {
   const { say } = setup({ echo: true });
   const answer = await say(firmware);
   expect(answer.startsWith(firmware)).toBe(true);
@@ -83,7 +83,7 @@ test('a Twin echoes, asks for a damaged frame again, and gives its last answer a
   expect(await say(`${firmware.slice(0, -2)}00`)).toContain('031516');
 });
 
-test('cards are reported once the host asked for it', async () => {
+test('cards are reported once the host has asked for reports', async () => {
   const { clock, emulator, say, near } = setup();
   const texts: string[] = [];
   near.onData((bytes) => texts.push(toHex(bytes)));
@@ -99,7 +99,7 @@ test('cards are reported once the host asked for it', async () => {
   expect(texts).toEqual(['5003', '5002']);
 });
 
-test('an ACR1281S reports cards unasked', async () => {
+test('an ACR1281S reports cards without a request', async () => {
   const { clock, emulator, near } = setup({ framing: 'acs' });
   const texts: string[] = [];
   near.onData((bytes) => texts.push(toHex(bytes)));
@@ -109,7 +109,7 @@ test('an ACR1281S reports cards unasked', async () => {
   expect(texts).toEqual(['02500C5C03', '0250085803']);
 });
 
-test('a frame cut off by a host that hung up does not spoil the next one', async () => {
+test('a frame that a host cut off by hanging up does not spoil the next one', async () => {
   const { clock, say } = setup();
   await say(firmware.slice(0, 12));
   await clock.advance(200);
@@ -117,7 +117,7 @@ test('a frame cut off by a host that hung up does not spoil the next one', async
 });
 
 test.each(['gempc', 'acs'] as const)(
-  'whatever comes over a %s line, the emulator lives and still answers',
+  'the emulator survives anything on a %s line, and still answers',
   async (framing) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 20 }), async (chunks) => {

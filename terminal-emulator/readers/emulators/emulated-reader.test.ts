@@ -52,7 +52,7 @@ test('a card is at the reader for as long as it is held there, 1.5 s unless said
   expect([await isRead(3_999, { holdMs }), await isRead(4_001, { holdMs })]).toEqual([true, false]);
 });
 
-test('a card held there again stays for its whole time', async () => {
+test('a card that is held there again stays for its full time', async () => {
   const againAfterMs = 1_000;
   expect([await isRead(1_499, { againAfterMs }), await isRead(1_501, { againAfterMs })]).toEqual([
     true,

@@ -44,14 +44,14 @@ test('the contact directory names the application, record by record', () => {
   expect(say('00B2030C00')).toBe('6A83');
 });
 
-test('the contactless directory has them all at once, and is not in the slot', () => {
+test('the contactless directory lists all applications at once, and is not available in the slot', () => {
   const { say } = setup();
   expect(say(selectPpse)).toBe('6A82');
   expect(say(selectPpse, true)).toMatch(/^6F.*BF0C1B61194F07A0000000031010.*9000$/);
   expect(say(selectPse, true)).toBe('6A82');
 });
 
-test('options come in both formats, and the records hold what a terminal needs', () => {
+test('processing options come in both formats, and the records contain what a terminal needs', () => {
   const { say } = setup();
   say(selectVisa);
   expect(say(optionsWithoutPdol)).toBe('800A180008010200100101009000');
@@ -63,7 +63,7 @@ test('options come in both formats, and the records hold what a terminal needs',
   expect(second.say(optionsWithoutPdol)).toBe('770E82021800940808010200100101009000');
 });
 
-test('a quick contactless application gives all in its options, with a cryptogram, and no records', () => {
+test('a quick contactless application gives everything in its options, with a cryptogram, and has no records', () => {
   const { say } = setup({ applications: [{ ...visa, quick: true, gpo: 'format2', pdol: contactlessPdol }] });
   say(selectVisa, true);
   const options = `80A8000023 8321 ${'00'.repeat(33)} 00`.replaceAll(' ', '');
@@ -74,7 +74,7 @@ test('a quick contactless application gives all in its options, with a cryptogra
   expect(tags).toEqual(['82', '57', '5F28', '5F34', '9F36', '9F26', '9F27', '9F10']);
 });
 
-test('what is out of order, unknown or wrong has the status a card gives', () => {
+test('a command that is out of order, unknown or wrong gets the status of a real card', () => {
   const { say } = setup({ applications: [{ ...visa, pdol: [['9F02', 6]] }] });
   expect(say('00B2010C00')).toBe('6985'); // no application is selected
   expect(say('00A4040007A000000004101000')).toBe('6A82');
@@ -97,22 +97,27 @@ test('part of a name selects the first application and then the next', () => {
 
 test.each(
   defaultCards.filter((each) => each.chip?.readable === 'yes').map((each) => [each.id, each] as const),
-)('the tray card %s as a chip is read by our own reader, in the slot and on tap', async (_id, card: Card) => {
-  const clock = new VirtualClock({ startMs: 0 });
-  for (const contactless of card.contactless ? [false, true] : [false]) {
-    const chip = createEmvCard(chipOf(cardSchema.parse(card)));
-    const read = await readCard(
-      { atr: chip.atr, contactless, transmit: async (apdu) => chip.transmit(apdu, contactless) },
-      { currency: 'EUR', signal: new AbortController().signal },
-      { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) },
-    );
-    expect(read).toMatchObject({
-      expiry: card.expiry,
-      country: card.country,
-      brand: card.applications[0]!.brand,
-      verification: card.chip!.verification,
-      selectedAid: card.applications[0]!.aid,
-    });
-    expect(read.applications.map(({ label }) => label)).toEqual(card.applications.map(({ label }) => label));
-  }
-});
+)(
+  'the tray card %s as a chip is read by our own reader, both in the slot and on tap',
+  async (_id, card: Card) => {
+    const clock = new VirtualClock({ startMs: 0 });
+    for (const contactless of card.contactless ? [false, true] : [false]) {
+      const chip = createEmvCard(chipOf(cardSchema.parse(card)));
+      const read = await readCard(
+        { atr: chip.atr, contactless, transmit: async (apdu) => chip.transmit(apdu, contactless) },
+        { currency: 'EUR', signal: new AbortController().signal },
+        { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) },
+      );
+      expect(read).toMatchObject({
+        expiry: card.expiry,
+        country: card.country,
+        brand: card.applications[0]!.brand,
+        verification: card.chip!.verification,
+        selectedAid: card.applications[0]!.aid,
+      });
+      expect(read.applications.map(({ label }) => label)).toEqual(
+        card.applications.map(({ label }) => label),
+      );
+    }
+  },
+);

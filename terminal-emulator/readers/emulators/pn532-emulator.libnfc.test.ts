@@ -41,7 +41,7 @@ async function setup() {
   return { chip, run, transport: line.transport, received };
 }
 
-test('nfc-list finds the card in the field, and none where there is none', async () => {
+test('nfc-list finds the card in the field, and finds none in an empty field', async () => {
   const { chip, run } = await setup();
   expect(await run('nfc-list')).not.toContain('target(s) found');
   chip.present(visa());
@@ -56,7 +56,7 @@ test.each([
   ['08DEAD01', '08dead01', '0004', '4-byte'],
   ['04112233445566', '04112233445566', '0044', '7-byte'],
   ['04112233445566778899', '04112233445566778899', '0044', '10-byte'],
-])('nfc-anticol selects a card of UID %s by frames of its own', async (uid, shown, atqa) => {
+])('nfc-anticol selects a card of UID %s by its own frames', async (uid, shown, atqa) => {
   const { chip, run } = await setup();
   chip.present(createEmvCard({ ...visaDefinition, uid }));
   const said = await run('nfc-anticol');
@@ -88,7 +88,7 @@ test('nfc-poll waits for the card to come, and to go', async () => {
   expect(said).toContain('Waiting for card removing...done.');
 });
 
-test('pn53x-diagnose finds the chip well', async () => {
+test('pn53x-diagnose reports the chip as healthy', async () => {
   const { run } = await setup();
   const said = await run('pn53x-diagnose');
   for (const part of ['Communication line', 'ROM', 'RAM']) expect(said).toContain(`${part} test: OK`);
@@ -120,7 +120,7 @@ test('pn53x-tamashell walks from the directory to the record with the number', a
   expect(received[5]).toBe('00');
 });
 
-test('libnfc and our codec write the same frames, extended ones too, and understand each other’s', async () => {
+test('libnfc and our codec write the same frames, including extended ones, and read each other’s', async () => {
   const { chip, run, received } = await setup();
   chip.present(visa());
   await run('nfc-list');

@@ -22,7 +22,7 @@ function setup() {
   };
 }
 
-test('a register keeps what is written to it, and the others have what they had', async () => {
+test('a register keeps what is written to it, and the others keep their values', async () => {
   const command = setup();
   expect(await command('08 6302 83 6303 04 6402 05')).toBe('09');
   expect(await command('06 6302 6303 6402 6403')).toBe('0783040500');

@@ -10,7 +10,7 @@ import {
   tfiFromHost,
 } from '../pn532/frame.ts';
 import type { ByteTransport } from '../reader-driver.ts';
-import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-field.ts';
+import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-card.ts';
 import { checksumHolds, TypeAFrames, withChecksum } from './type-a-frames.ts';
 
 const status = {

@@ -108,7 +108,7 @@ function past(verb: string): string {
   return { tap: 'tapped', insert: 'inserted', swipe: 'swiped' }[verb] ?? verb;
 }
 
-test('the card stays in the slot when the terminal hangs up and comes again', async () => {
+test('the card stays in the slot when the terminal hangs up and reconnects', async () => {
   const emulator = await run({ kind: 'ccid', protocol: 'T=1' });
   emulator.command('insert visa');
   for (let time = 0; time < 2; time++) {
@@ -120,7 +120,7 @@ test('the card stays in the slot when the terminal hangs up and comes again', as
   }
 });
 
-test('the last one to connect to a TCP port has the reader, and the one before loses its line', async () => {
+test('the last client of a TCP port has the reader, and the former client loses its line', async () => {
   const emulator = await run({ kind: 'ccid' });
   const first = attach(emulator.readerSpec);
   await first.received('reader.back');
@@ -133,7 +133,7 @@ test('the last one to connect to a TCP port has the reader, and the one before l
   expect(second.destroyed).toBe(false);
 });
 
-test('commands come from a stream, answers go to one, and quit ends it', async () => {
+test('commands are read from one stream, answers go to another, and quit ends the emulator', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const emulator = await run({ kind: 'pn532' }, tcp, { input, output });
   input.write('cards\r\ninsert visa\ntap nobody\ntap plain\ntap visa 0\ndance\nremove\nhelp\nquit\n');
@@ -141,7 +141,7 @@ test('commands come from a stream, answers go to one, and quit ends it', async (
   expect(String(output.read()).split('\n')).toEqual([
     'visa plain',
     'error: this reader has no slot: tap CARD',
-    'error: no card "nobody": cards lists them',
+    'error: there is no card "nobody": the command cards lists all cards',
     'error: the card plain is not contactless',
     'error: a card is held for 1 to 600000 milliseconds',
     'error: unknown command "dance": tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit',
@@ -152,7 +152,7 @@ test('commands come from a stream, answers go to one, and quit ends it', async (
   ]);
 });
 
-test('each kind of reader says what it cannot do', async () => {
+test('each kind of reader reports commands that it cannot do', async () => {
   const [slot, slit] = [await run({ kind: 'ccid' }), await run({ kind: 'msr' })];
   expect(slot.command('tap visa')).toBe('error: this reader is not contactless: insert CARD');
   expect(slot.command('insert plain')).toBe('error: the card plain has no chip');

@@ -1,5 +1,5 @@
 import { concatBytes, toHex, xorOf } from '../hex.ts';
-import { type ContactlessCard, selectResponse, senseResponse } from './contactless-field.ts';
+import { type ContactlessCard, selectResponse, senseResponse } from './contactless-card.ts';
 
 /** A frame on the air. `bits` says how many bits of the last byte count; it is 8 if the byte is whole. */
 interface AirFrame {

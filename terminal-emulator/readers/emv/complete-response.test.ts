@@ -11,7 +11,7 @@ async function converse(command: string, answers: Record<string, string>) {
   return { sent, whole: toHex(whole) };
 }
 
-test('an answer that says how much more there is, is fetched', async () => {
+test('if an answer says that more data are available, they are fetched', async () => {
   const { sent, whole } = await converse('00A4040007A0000000031010 00', {
     '00A4040007A000000003101000': '6105',
     '00C0000005': '6F03840101 6102',
@@ -27,7 +27,7 @@ test('a command of the wrong length is sent again with the right one', async () 
   expect(whole).toBe('70009000');
 });
 
-test('a card that always names another length, or always has more, comes to an end', async () => {
+test('a card that always names another length, or always has more data, is given up', async () => {
   const nagging = await converse('00B2010C00', { '00B2010C00': '6C02', '00B2010C02': '6C00' });
   expect(nagging.whole).toBe('6C00');
   await expect(completeResponse(async () => fromHex('6110'), fromHex('00B2010C00'))).rejects.toMatchObject({

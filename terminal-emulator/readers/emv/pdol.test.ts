@@ -34,7 +34,7 @@ test('a usual contactless PDOL is answered with the bytes of the reference, exce
   );
 });
 
-test('numbers are cut and padded in front, other objects behind; what is unknown is zeros', () => {
+test('numbers are cut and padded at the front, other objects at the end, and unknown ones are zeros', () => {
   const dol = parseDol(fromHex('9F0204 9F0208 5F2A01 5F2A03 9F3702 9F3706 DF811702 9F2103'));
   expect(toHex(fillDol(dol, transaction))).toBe(
     '00000000' + '0000000000000000' + '40' + '000840' + '1122' + '112233440000' + '0000' + '130509',
@@ -49,7 +49,7 @@ test('a list that asks for more than a command holds is refused', () => {
   expect(() => fillDol(parseDol(fromHex('9F02FF')), transaction)).toThrow(TlvError);
 });
 
-test('a file locator names files and records', () => {
+test('a file locator is read as files and records', () => {
   expect(parseAfl(fromHex('08010200 10010100'))).toEqual([
     { sfi: 1, firstRecord: 1, lastRecord: 2 },
     { sfi: 2, firstRecord: 1, lastRecord: 1 },

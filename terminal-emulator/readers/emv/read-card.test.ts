@@ -110,7 +110,7 @@ test.each([
   ['a record that is no template', '61 09 4F07A0000000031010'],
   ['a record without an application', '70 02 8800'],
   ['an application without a name', '70 06 6104 50025649'],
-])('a directory with %s makes room for the list of known names', async (_what, record) => {
+])('if a directory has %s, the list of known names is used instead', async (_what, record) => {
   const chip = createEmvCard({ ...card, applications: [visa, maestro] });
   let inDirectory = false;
   const broken = channel((apdu) => {
@@ -122,7 +122,7 @@ test.each([
   expect(result.applications.map(({ aid }) => aid)).toEqual(['A0000000031010', 'A0000000043060']);
 });
 
-test('a directory that does not end is read to its sixteenth record', async () => {
+test('an endless directory is read up to its sixteenth record', async () => {
   const chip = createEmvCard(card);
   let inDirectory = false;
   const endless = channel((apdu) => {
@@ -138,7 +138,7 @@ test.each([
   ['contact', pseName, false],
   ['contactless', ppseName, true],
 ] as const)(
-  'a %s directory that is malformed itself makes room for the list, too',
+  'if a %s directory is malformed, the list of known names is used, too',
   async (_what, name, contactless) => {
     const chip = createEmvCard({ ...card, applications: [visa] });
     const broken = channel(
@@ -150,7 +150,7 @@ test.each([
   },
 );
 
-test('of a name that begins several applications, a blocked one is passed over', async () => {
+test('if several applications match a name, a blocked one is skipped', async () => {
   const unionPay = { ...visa, aid: 'A000000333010101', label: 'UNIONPAY DEBIT', pan: '6250941006528599' };
   const credit = { ...unionPay, aid: 'A000000333010102', label: 'UNIONPAY CREDIT' };
   const applications = [{ ...unionPay, refuses: 'blocked' as const }, credit];
@@ -158,7 +158,7 @@ test('of a name that begins several applications, a blocked one is passed over',
   expect(result.applications.map(({ label }) => label)).toEqual(['UNIONPAY CREDIT']);
 });
 
-test('of several applications the one of the highest priority is read, and all are reported', async () => {
+test('of several applications the one with the highest priority is read, and all are reported', async () => {
   const other = { ...maestro, aid: 'A0000000042203' };
   const result = await read(channelOf({ applications: [other, { ...maestro, priority: 0 }, visa] }));
   expect(result.selectedAid).toBe('A0000000031010');
@@ -170,7 +170,7 @@ test('of several applications the one of the highest priority is read, and all a
 });
 
 test.each(['blocked', 'absent', 'options'] as const)(
-  'an application that refuses (%s) leaves the list, and the next is the card',
+  'an application that refuses (%s) is dropped from the list, and the next is used',
   async (refuses) => {
     for (const contactless of [false, true]) {
       const result = await read(channelOf({ applications: [{ ...visa, refuses }, maestro] }, contactless));
@@ -202,13 +202,13 @@ test('each application of a card has a number of its own', async () => {
   }
 });
 
-test('an application that gives no number is left out, where another does', async () => {
+test('an application that gives no number is left out if another gives one', async () => {
   const purse = { ...maestro, aid: 'A0000000999999', pan: '', withoutTrack2: true };
   const result = await read(channelOf({ applications: [visa, purse] }));
   expect(result.applications.map(({ aid }) => aid)).toEqual(['A0000000031010']);
 });
 
-test('a tapped card that is taken away after its first application was read has that one', async () => {
+test('a tapped card that is taken away after its first application was read has only that one', async () => {
   const chip = createEmvCard({ ...card, applications: [visa, maestro] });
   const short = (contactless: boolean) =>
     channel((apdu) => {
@@ -219,7 +219,7 @@ test('a tapped card that is taken away after its first application was read has 
   await expect(read(short(false))).rejects.toMatchObject({ code: 'REMOVED' });
 });
 
-test('an application whose conditions do not hold makes room for the next', async () => {
+test('an application whose conditions are not met is skipped for the next one', async () => {
   const chip = createEmvCard({ ...card, applications: [visa, maestro] });
   let inVisa = false;
   const both = channel((apdu) => {
@@ -229,7 +229,7 @@ test('an application whose conditions do not hold makes room for the next', asyn
   expect(await read(both)).toMatchObject({ selectedAid: 'A0000000043060', brand: 'maestro' });
 });
 
-test('a preferred name is shown where its alphabet is known', async () => {
+test('a preferred name is shown if its alphabet is known', async () => {
   const applications = [{ ...visa, preferredName: 'CARTE BLEUE' }];
   const withoutDirectory = await read(channelOf({ pse: false, applications }));
   expect(withoutDirectory.applications[0]?.label).toBe('CARTE BLEUE');
@@ -252,7 +252,7 @@ test('the number is taken from the stripe data of contactless stripe mode', asyn
   });
 });
 
-test('a card that answers with a cryptogram gives it for nothing and for a number that is never the same', async () => {
+test('a cryptogram card is asked for the amount 0 and a number that never repeats', async () => {
   const reported = async () => {
     const asked = channelOf({ applications: [{ ...visa, quick: true, pdol: contactlessPdol }] }, true);
     await read(asked);
@@ -294,7 +294,7 @@ test.each<[string, Partial<EmvApplicationDefinition>]>([
   ['its preferred name', { preferredName: 'N 4761-7390.0101/0010' }],
   ['its label, without a right check digit', { label: '4761739001010019', pan: '4761739001010019' }],
   ['what should be a sequence number', { sequenceNumber: 4761739001010010 }],
-])('a card that has its number in %s gives none away', async (_where, changes) => {
+])('a card that has its number in %s does not reveal it', async (_where, changes) => {
   for (const pse of [true, false]) {
     const result = await read(channelOf({ pse, applications: [{ ...visa, ...changes }] }));
     expect(result.maskedPan).toMatch(/^476173 \*{4} 001\d$/);
@@ -303,7 +303,7 @@ test.each<[string, Partial<EmvApplicationDefinition>]>([
   }
 });
 
-test('an application that is named by its number is left out', async () => {
+test('an application whose name contains its number is left out', async () => {
   const named = { ...visa, aid: 'A000000003476173900101001001', priority: 1 };
   const result = await read(channelOf({ applications: [named, maestro] }));
   expect(result.applications.map(({ aid }) => aid)).toEqual(['A0000000043060']);
@@ -337,7 +337,7 @@ test('a card that keeps the terminal busy without end is a card error', async ()
   expect(endless.commands.length).toBeLessThanOrEqual(160);
 });
 
-test('whatever a card answers, reading ends with a read or a card error', async () => {
+test('reading any card ends with a card or a card error', async () => {
   const answers = fc.array(
     fc.oneof(
       fc.uint8Array({ maxLength: 260 }),
@@ -356,7 +356,7 @@ test('whatever a card answers, reading ends with a read or a card error', async 
   );
 });
 
-test('whatever byte of a real answer is changed, reading ends with a read or a card error', async () => {
+test('reading a real answer with one changed byte ends with a card or a card error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(12), fc.nat(), fc.nat(255), async (which, at, value) => {
       const chip = createEmvCard({ ...card, applications: [visa, maestro] });
@@ -380,7 +380,7 @@ async function expectReadOrCardError(from: ApduChannel): Promise<void> {
   }
 }
 
-test('a card is asked for nothing but its applications, their options and their records', async () => {
+test('a card is asked only for its applications, their options and their records', async () => {
   // The commands are only SELECT, GET PROCESSING OPTIONS and READ RECORD: no cryptogram and no PIN is requested, and
   // nothing is written.
   for (const contactless of [false, true])

@@ -9,7 +9,7 @@ const fuzz = { seed: 20_260_101, numRuns: 500 };
 /** The directory of a contactless card: three levels of objects, with tags of one and two bytes. */
 const ppse = fromHex('6F23 840E 325041592E5359532E4444463031 A511 BF0C0E 610C 4F07A0000000031010 870101');
 
-test('a directory is parsed to its depths', () => {
+test('a directory is parsed with all its nested objects', () => {
   const [fci] = parseTlv(ppse);
   expect(fci?.tag).toBe(0x6f);
   expect(toHex(findTlv([fci!], 0x4f)!.value)).toBe('A0000000031010');
@@ -24,7 +24,7 @@ test('tags of three bytes and lengths of two are read', () => {
   expect(parseTlv(fromHex('9F02 8106 000000000100'))).toMatchObject([{ tag: 0x9f02 }]);
 });
 
-test('padding between objects is skipped, FF only where it is no tag', () => {
+test('padding between objects is skipped, and FF only if it is not a tag', () => {
   expect(parseTlv(fromHex('0000 5A0147 00FF 5F340101 FF')).map(({ tag }) => tag)).toEqual([0x5a, 0x5f34]);
   expect(parseTlv(fromHex('70 07 00 5A0147 0000 00')).map(({ tag }) => tag)).toEqual([0x70]);
   expect(parseTlv(fromHex('00 FFEE01 03 5A0147'), { ffIsTag: true })).toMatchObject([{ tag: 0xffee01 }]);
@@ -45,7 +45,7 @@ test.each([
   expect(() => parseTlv(fromHex(bytes))).toThrow(message);
 });
 
-test('bombs are refused: too deep, too many, too big', () => {
+test('hostile inputs are refused: too deep, too many or too large objects', () => {
   let nested: Uint8Array = new Uint8Array();
   for (let depth = 0; depth < 9; depth++) nested = encodeTlv(0x70, nested);
   expect(() => parseTlv(nested)).toThrow('nested deeper');
@@ -55,7 +55,7 @@ test('bombs are refused: too deep, too many, too big', () => {
   expect(() => parseTlv(new Uint8Array(70_000))).toThrow('longer than');
 });
 
-test('what is encoded is parsed back the same', () => {
+test('encoded objects are parsed back the same', () => {
   fc.assert(
     fc.property(wellFormed(3), (bytes) => {
       const again = concatBytes(...parseTlv(bytes).map(encodeAgain));
@@ -74,7 +74,7 @@ test('the library ber-tlv parses every well-formed input to the same objects', (
   );
 });
 
-test('whatever the bytes, parsing ends with objects or a TlvError', () => {
+test('parsing any bytes ends with objects or a TlvError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
       expectObjectsOrTlvError(bytes);
@@ -83,7 +83,7 @@ test('whatever the bytes, parsing ends with objects or a TlvError', () => {
   );
 });
 
-test('whatever byte of a well-formed input is changed, parsing ends with objects or a TlvError', () => {
+test('parsing a well-formed input with a changed byte ends with objects or a TlvError', () => {
   fc.assert(
     fc.property(wellFormed(3), fc.nat(), fc.nat(255), (bytes, at, value) => {
       const mutated = Uint8Array.from(bytes);

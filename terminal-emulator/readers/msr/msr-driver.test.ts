@@ -27,7 +27,7 @@ function setup() {
 
 const types = (events: ReaderEvent[]) => events.map(({ type }) => type);
 
-test('a swipe is a card that came, was read and went', async () => {
+test('a swipe is reported as a card that came, was read and went', async () => {
   const { clock, events, arm, send, disarm } = setup();
   const armed = arm();
   await send(`${track1}${track2}\r`);
@@ -39,7 +39,7 @@ test('a swipe is a card that came, was read and went', async () => {
   await armed;
 });
 
-test('a swipe is not over at a carriage return, only when nothing more comes', async () => {
+test('a swipe ends when nothing more comes, not at a carriage return', async () => {
   const { clock, events, arm, send } = setup();
   void arm();
   await send(`${track1}\r`);
@@ -51,7 +51,7 @@ test('a swipe is not over at a carriage return, only when nothing more comes', a
   expect(types(events)).toEqual(['card.present', 'card.read', 'card.removed']);
 });
 
-test('however a swipe is split, it is the same card', async () => {
+test('a swipe gives the same card however it is split', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...msrFramings),
@@ -96,7 +96,7 @@ test('a bad read is reported, and the next swipe is read', async () => {
   expect(events[1]).toMatchObject({ code: 'BAD_READ' });
 });
 
-test('a reader with a sensor reports the card going in, and reads it coming out', async () => {
+test('a reader with a sensor reports when the card goes in, and reads it when it comes out', async () => {
   const { clock, events, arm, send } = setup();
   void arm();
   await send('1\r');
@@ -107,7 +107,7 @@ test('a reader with a sensor reports the card going in, and reads it coming out'
   expect(types(events)).toEqual(['card.present', 'card.read', 'card.removed']);
 });
 
-test('what is swiped while disarmed is forgotten', async () => {
+test('a card that is swiped while disarmed is forgotten', async () => {
   const { clock, events, arm, send } = setup();
   await send(track1);
   await clock.advance(200);
@@ -117,7 +117,7 @@ test('what is swiped while disarmed is forgotten', async () => {
   expect(types(events)).toEqual(['card.present', 'card.read', 'card.removed']);
 });
 
-test('a flood is a bad read and takes no memory', async () => {
+test('a flood of data is a bad read and takes no memory', async () => {
   const { clock, events, arm, send } = setup();
   void arm();
   for (let block = 0; block < 2_000; block++) await send('x'.repeat(512));
@@ -137,7 +137,7 @@ test('a line that closes is a lost reader', async () => {
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('every card of the tray that has a stripe comes through as itself', async () => {
+test('every card of the tray with a stripe is recognised when it is swiped', async () => {
   for (const card of defaultCards.filter(({ stripe }) => stripe?.readable)) {
     const { clock, device, events, arm } = setup();
     void arm();

@@ -70,7 +70,7 @@ test('a card without expiry and service code is read', () => {
   expect(swipe('%B4761739001010010^DOE/JOHN^^^118450?\r')).toMatchObject({ expiry: undefined });
 });
 
-test('a service code that wants a PIN asks for one online', () => {
+test('a service code that requires a PIN leads to an online PIN', () => {
   expect(swipe(';4761739001010010=27121201845888890000?\r').verification).toBe('onlinePin');
   expect(swipe(';4761739001010010=27121011845888890000?\r').verification).toBe('signature');
 });
@@ -90,7 +90,7 @@ test.each([
   expect(() => swipe(text)).toThrow(expect.objectContaining({ code: 'BAD_READ' }));
 });
 
-test('a check character that looks like the start of a track is one', () => {
+test('a check character that looks like the start of a track is read as the check character', () => {
   // One of these hundred tracks has a semicolon as its check character.
   const text = Array.from({ length: 100 }, (_, at) => `;4761739001010010=271220118458888900${at}?`);
   const semicolon = text.find((track) => trackLrc(track, 0x30) === ';');
@@ -98,7 +98,7 @@ test('a check character that looks like the start of a track is one', () => {
   expect(splitTracks(`${semicolon};\r`)).toEqual([{ number: 2, text: semicolon?.slice(1, -1) }]);
 });
 
-test('a binary format that may be encrypted is refused as such', () => {
+test('a binary format that may be encrypted is refused with that reason', () => {
   const data = new TextEncoder().encode('anything');
   const xor = data.reduce((check, byte) => check ^ byte, 0);
   const sum = data.reduce((total, byte) => (total + byte) & 0xff, 0);
@@ -112,7 +112,7 @@ test('nothing that a swipe returns contains the number, the name or the discreti
     expect(text).not.toContain(secret);
 });
 
-test('whatever is sent, parsing ends with a read or a card error', () => {
+test('parsing any input ends with a read or a card error', () => {
   const characters = fc.constantFrom(...'%;+!?=^BE0123456789\r\n\x02\x03\x10\x1b AZ');
   const text = fc.oneof(
     fc.string({ unit: characters, maxLength: 300 }),

@@ -37,13 +37,13 @@ test.each([
     ],
     [2, 1, 1],
   ],
-])('%s are told apart', (_what, slots, sizes) => {
+])('%s are recognised as different devices', (_what, slots, sizes) => {
   const devices = fittingDevices(slots, undefined);
   expect(devices.flat()).toEqual(slots);
   expect(devices.map((device) => device.length)).toEqual(sizes);
 });
 
-test('a name is the first device that fits, with all slots that do, and the others are named', () => {
+test('a name selects the first device that matches, with all its matching slots, and the others are listed', () => {
   const slots = [
     'ACS ACR122U 00 00',
     uTrust('Contact', '01', ' (53201)'),
@@ -62,7 +62,7 @@ test('a name is the first device that fits, with all slots that do, and the othe
   expect(fittingDevices(slots, 'OMNIKEY')).toEqual([]);
 });
 
-test('a slot for a security module is taken only where it is named', () => {
+test('a slot for a security module is used only if it is named', () => {
   const slots = [acr1252('SAM', '00'), acr1252('PICC', '01')];
   expect(fittingDevices(slots, 'ACR1252')).toEqual([[slots[1]]]);
   expect(fittingDevices(slots, undefined)).toEqual([[slots[1]]]);
@@ -78,11 +78,11 @@ test.each([
   [uTrust('Contact', '00'), 'ICC'],
   ['HID Global OMNIKEY 5422 Smartcard Reader [OMNIKEY 5422CL Smartcard Reader] (KC01) 00 00', 'Contactless'],
   ['Identiv uTrust 4701 F CL Reader 0', 'Contactless'],
-])('%s takes %s', (slot, entry) => {
+])('a slot named %s takes cards by the entry mode %s', (slot, entry) => {
   expect(entriesOfSlot(slot, [slot])).toEqual([entry]);
 });
 
-test('a slot whose name does not tell takes what the other one of the device does not, or both', () => {
+test('a slot whose name does not say its kind gets the kind that the other slot lacks, or both', () => {
   const [chip, tap] = ['5422', '5422CL'].map(
     (at, place) =>
       `HID Global OMNIKEY 5422 Smartcard Reader [OMNIKEY ${at} Smartcard Reader] (KC01) 0${place} 00`,

@@ -67,26 +67,26 @@ async function listen(path: string, hangUp: boolean) {
 }
 
 describe('the package smartcard', () => {
-  test('is found where a user installed it, and missed where not', () => {
+  test('is found if a user installed it, and reported as missing if not', () => {
     expect(findSmartcard([packageWith('')])).toMatch(/smartcard\/index\.js$/);
     expect(() => findSmartcard([join(temporaryFolder(), 'package.json')])).toThrow(
       /^PC\/SC readers need the package smartcard: npm install smartcard/,
     );
   });
 
-  test('that was not compiled is one to compile, not one to install', async () => {
+  test('has to be compiled, not installed, if it was not compiled', async () => {
     const file = findSmartcard([packageWith("require('./build/Release/smartcard_napi.node')")]);
     expect(await listing(file)).toMatch(
       /^the package smartcard is installed, but not compiled: npm rebuild smartcard/,
     );
   });
 
-  test('that cannot be loaded says why', async () => {
+  test('is reported with the reason if it cannot be loaded', async () => {
     const file = findSmartcard([packageWith("throw new Error('made for another Node')")]);
     expect(await listing(file)).toContain('smartcard cannot be loaded (made for another Node)');
   });
 
-  test('that finds no PC/SC library says what to install', async () => {
+  test('is reported with what to install if it finds no PC/SC library', async () => {
     const why = 'libpcsclite.so.1: cannot open shared object file: No such file or directory';
     const program = `throw Object.assign(new Error('${why}'), { code: 'ERR_DLOPEN_FAILED' })`;
     expect(await listing(findSmartcard([packageWith(program)]))).toBe(
@@ -94,7 +94,7 @@ describe('the package smartcard', () => {
     );
   });
 
-  test('that takes its process with it is told', async () => {
+  test('is reported if it takes its process down', async () => {
     const file = findSmartcard([packageWith('process.kill(process.pid, "SIGSEGV")')]);
     expect(await listing(file)).toBe('the process for PC/SC ended by itself (SIGSEGV)');
   });
@@ -108,7 +108,7 @@ withSmartcard('a service without a socket does not run', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'a socket that this user may not use has a group to join',
+  'a socket that this user may not use is reported with the group to join',
   async () => {
     const folder = temporaryFolder();
     const path = daemonAt(join(folder, 'pcscd.comm'));
@@ -148,7 +148,7 @@ withSmartcard(
   },
 );
 
-test('a card that another program holds says so, and which program it may be', () => {
+test('a card that another program holds is reported, with the program that it may be', () => {
   const error = whyNotRead(new PcscFailure('Sharing violation'), 'ACS ACR39U 00 00');
   expect(error.message).toBe(
     'another program holds the card in ACS ACR39U 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)',
@@ -156,13 +156,13 @@ test('a card that another program holds says so, and which program it may be', (
 });
 
 test.each(['Communication error', 'Unknown PC/SC error', 'PC/SC service not running'])(
-  '%s of a card names polkit, too',
+  '%s of a card also mentions polkit',
   (message) => {
     expect(whyNotRead(new PcscFailure(message), 'ACS ACR39U 00 00').message).toContain('polkit');
   },
 );
 
-test('a failure that nothing is known of is told in the words of the service', async () => {
+test('an unknown failure is reported in the words of the service', async () => {
   const error = await whyNotListed(new PcscFailure('Internal error'));
   expect(error.message).toBe('the PC/SC service fails: Internal error');
 });

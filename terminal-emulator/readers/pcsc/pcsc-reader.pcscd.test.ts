@@ -52,7 +52,7 @@ function attach(
   return { reader, clock, says, said };
 }
 
-test('a card that does not answer for 5 s counts as unreadable, and the reader is opened anew', {
+test('a card that does not answer for 5 s counts as unreadable, and the reader is opened again', {
   timeout,
 }, async () => {
   const vpcd = await startVpcd();
@@ -71,7 +71,7 @@ test('a card that does not answer for 5 s counts as unreadable, and the reader i
   expect(await says(/^card.read/)).toContain('476173 **** 0010');
 });
 
-test('a service that hangs is told, and the reader comes back with it', { timeout }, async () => {
+test('a service that hangs is reported, and the reader returns with the service', { timeout }, async () => {
   const { pcscd } = await startVpcd();
   const { reader, clock, says } = attach('pcsc:auto');
   await says(/^reader.back/);
@@ -85,7 +85,7 @@ test('a service that hangs is told, and the reader comes back with it', { timeou
   await says(/^reader.back/);
 });
 
-test('a service that ends is told', { timeout }, async () => {
+test('a service that ends is reported', { timeout }, async () => {
   const { pcscd } = await startVpcd();
   const { reader, clock, says } = attach('pcsc:auto');
   await says(/^reader.back/);
@@ -97,7 +97,7 @@ test('a service that ends is told', { timeout }, async () => {
   expect(reader.status.state).toBe('waiting');
 });
 
-test('a card left on the antenna after a read that failed is read again, and reported once', {
+test('a card that stays on the antenna after a failed read is read again, and reported once', {
   timeout,
 }, async () => {
   const vpcd = await startVpcd();
@@ -129,7 +129,7 @@ test('a device with two slots is one reader, for chips and taps', { timeout }, a
   }
 });
 
-test('a chip left in one slot does not keep the other from taps', { timeout }, async () => {
+test('a chip left in one slot does not prevent taps at the other', { timeout }, async () => {
   const vpcd = await startVpcd();
   const { reader, says } = attach('pcsc:virtual');
   await says(/^reader.back/);
@@ -139,7 +139,7 @@ test('a chip left in one slot does not keep the other from taps', { timeout }, a
   expect(await says(/^card.read/)).toContain('card.read Contactless 476173');
 });
 
-test('one PC/SC reader serves one terminal, by whatever name it is found', { timeout }, async () => {
+test('one PC/SC reader serves one terminal, even under different names', { timeout }, async () => {
   const vpcd = await startVpcd();
   const pcscOwners = new Map();
   const first = attach('pcsc:auto', { terminal: 'V400m-1', pcscOwners });
@@ -160,7 +160,7 @@ test('one PC/SC reader serves one terminal, by whatever name it is found', { tim
   await second.says(/^reader.back/);
 });
 
-test('a card that another program holds says so, and is read once that program lets go', {
+test('a card that another program holds is reported, and is read once that program releases it', {
   timeout,
 }, async () => {
   const vpcd = await startVpcd();

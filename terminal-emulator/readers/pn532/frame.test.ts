@@ -42,7 +42,7 @@ test.each(known)('%s is parsed and written', (bytes, tfi, payload) => {
   expect(toHex(encodeFrame(tfi, fromHex(payload)))).toBe(bytes);
 });
 
-test('the frames without data are their bytes', () => {
+test('the frames without data have their fixed bytes', () => {
   expect(toHex(ackFrame)).toBe('0000FF00FF00');
   expect(toHex(nackFrame)).toBe('0000FFFF0000');
   expect(toHex(errorFrame)).toBe('0000FF01FF7F8100');
@@ -54,7 +54,7 @@ test('the frames without data are their bytes', () => {
   ]);
 });
 
-test('long data goes out and comes in as an extended frame', () => {
+test('long data are sent and received as an extended frame', () => {
   for (const length of [253, 254, 255, 264]) {
     const payload = new Uint8Array(length).map((_, at) => at & 0xff);
     const frame = encodeFrame(0xd5, payload);
@@ -76,16 +76,16 @@ test.each([
   ['a length of nothing', '0000FF0000D400'],
   ['a wrong checksum of an extended length', '0000FFFFFF000302D4140117'],
   ['an extended length no chip has', '0000FFFFFF7F0081'],
-])('%s is passed over, and the frame behind it found', (_name, bytes) => {
+])('%s is skipped, and the frame after it is found', (_name, bytes) => {
   expect(parse(concatBytes(fromHex(bytes), fromHex('0000FF02FED5151600')))).toContainEqual(data(0xd5, '15'));
 });
 
-test('a frame with wrong data is reported damaged, and the frame behind it found', () => {
+test('a frame with wrong data is reported as damaged, and the frame after it is found', () => {
   const frames = parse(fromHex('0000FF03FDD414021700 0000FF02FED5151600'));
   expect(frames).toEqual([{ type: 'damaged' }, data(0xd5, '15')]);
 });
 
-test('however frames are split and whatever noise is around them, all are found', () => {
+test('all frames are found, with any splitting and any noise around them', () => {
   const noise = fc.uint8Array({ maxLength: 20 }).map((bytes) => bytes.filter((byte) => byte !== 0x00));
   const piece = fc.tuple(noise, fc.constantFrom(...known));
   fc.assert(
@@ -103,7 +103,7 @@ test('however frames are split and whatever noise is around them, all are found'
   );
 });
 
-test('whatever comes, a good frame is found at last', () => {
+test('a good frame is found in the end, after any other bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (garbage) => {
       const parser = new Pn532FrameParser();

@@ -20,7 +20,7 @@ async function setup(answer: (apdu: Uint8Array) => Uint8Array) {
 
 const counted = (length: number) => Uint8Array.from({ length }, (_, at) => at & 0xff);
 
-test.each([1, 261, 262, 263, 600])('a command of %i bytes reaches the card whole', async (length) => {
+test.each([1, 261, 262, 263, 600])('a command of %i bytes reaches the card completely', async (length) => {
   const received: Uint8Array[] = [];
   const { transmit } = await setup((apdu) => {
     received.push(Uint8Array.from(apdu));
@@ -31,7 +31,7 @@ test.each([1, 261, 262, 263, 600])('a command of %i bytes reaches the card whole
 });
 
 test.each([0, 252, 253, 260, 261, 524, 1_000])(
-  'an answer of %i bytes and its status arrive whole',
+  'an answer of %i bytes and its status arrive completely',
   async (length) => {
     const whole = Uint8Array.of(...counted(length), 0x90, 0x00);
     const { transmit } = await setup(() => whole);
@@ -39,7 +39,7 @@ test.each([0, 252, 253, 260, 261, 524, 1_000])(
   },
 );
 
-test('a removed card, and a released one, are reported', async () => {
+test('a removed card and a released card are reported', async () => {
   const { transmit, chip, link } = await setup(() => Uint8Array.of(0x90, 0x00));
   await link.command(0x52, [0x00]);
   await expect(transmit(Uint8Array.of(0))).rejects.toMatchObject({ code: 'BAD_READ' });

@@ -20,14 +20,14 @@ const libnfc = readFileSync(join(import.meta.dirname, 'libnfc-frames.golden.txt'
 
 const parse = (bytes: Uint8Array) => new Pn532FrameParser().feed(bytes);
 
-test.each(libnfc)('libnfc’s frame %s is parsed, and written the same', (hex) => {
+test.each(libnfc)('libnfc’s frame %s is parsed and written the same', (hex) => {
   const [frame, ...more] = parse(fromHex(hex));
   if (frame?.type !== 'data') throw new Error('no command');
   expect(more).toEqual([]);
   expect(toHex(encodeFrame(frame.tfi, frame.data))).toBe(hex);
 });
 
-test('what our driver sends to read a card is, byte for byte, what libnfc sends for the same', async () => {
+test('our driver sends exactly the bytes of libnfc to read a card', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
   const sent: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import type { ContactlessCard } from '../emulators/contactless-field.ts';
+import type { ContactlessCard } from '../emulators/contactless-card.ts';
 import { createEmvCard } from '../emulators/emv-card.ts';
 import { contactlessPdol, type EmvApplicationDefinition } from '../emulators/emv-card-definition.ts';
 import { Pn532Emulator } from '../emulators/pn532-emulator.ts';
@@ -40,7 +40,7 @@ test('a PN532 that is opened returns its firmware', async () => {
   expect(info).toEqual({ driver: 'pn532', description: 'PN532 firmware 1.6', entries: ['Contactless'] });
 });
 
-test('a tapped card is present, read and, once taken away, removed', async () => {
+test('a tapped card is reported as present, read and, once taken away, removed', async () => {
   const { driver, clock, chip, events, disarm, arm } = setup();
   await driver.open(new AbortController().signal);
   const armed = arm();
@@ -125,7 +125,7 @@ test('a card taken away while it is read is reported as removed, and can be tapp
   expect(types(events).slice(3)).toEqual(['card.present', 'card.read']);
 });
 
-test('a card that is held on after its reading failed is read again, each failure reported once', async () => {
+test('a card that is held there after a failed read is read again, and each failure is reported once', async () => {
   const { driver, clock, chip, events, arm } = setup();
   await driver.open(new AbortController().signal);
   void arm();
@@ -163,7 +163,7 @@ const badge = (ats?: Uint8Array): ContactlessCard => ({
 });
 
 test.each(['A', 'B'] as const)(
-  'of two payment cards (the second of type %s) none is read, until one is taken away',
+  'of two payment cards (the second of type %s) neither is read until one is taken away',
   async (type) => {
     const { driver, clock, chip, events, arm } = setup();
     await driver.open(new AbortController().signal);
@@ -188,7 +188,7 @@ test.each(['A', 'B'] as const)(
 test.each([
   ['a badge', badge()],
   ['a chip badge', badge(Uint8Array.of(0x05, 0x78, 0x80, 0x70, 0x02))],
-])('a payment card is read before, behind and after %s', async (_what, other) => {
+])('a payment card is read before, after and behind %s', async (_what, other) => {
   for (const order of ['before', 'behind', 'after'] as const) {
     const { driver, clock, chip, events, disarm, arm } = setup();
     await driver.open(new AbortController().signal);
@@ -216,7 +216,7 @@ test.each([
   ['a card that was read', contactlessCard()],
   ['a badge', badge()],
   ['a card that fails', { ...badge(Uint8Array.of(1)), transmit: () => Uint8Array.of(0x6f) }],
-])('a card that takes the place of %s between two looks is read', async (_what, first) => {
+])('a card that replaces %s between two polls is read', async (_what, first) => {
   const { driver, clock, chip, events, arm } = setup();
   await driver.open(new AbortController().signal);
   void arm();
@@ -228,7 +228,7 @@ test.each([
   expect(types(events).slice(before)).toEqual(['card.removed', 'card.present', 'card.read']);
 });
 
-test('a card that stays is not read twice, but is when the reader is armed again', async () => {
+test('a card that stays is read once, and again when the reader is armed again', async () => {
   const { driver, clock, chip, events, disarm, arm } = setup();
   await driver.open(new AbortController().signal);
   chip.present(contactlessCard());
@@ -246,7 +246,7 @@ test('a card that stays is not read twice, but is when the reader is armed again
   expect(types(events)).toEqual(['card.present', 'card.read', 'card.present', 'card.read']);
 });
 
-test('a card that is held on is found by a reader that is opened again, though its release went unheard', async () => {
+test('a card is found by a reader that is opened again, though the chip did not hear its release', async () => {
   const { driver, clock, chip, events, disarm, arm, host } = setup();
   await driver.open(new AbortController().signal);
   chip.present(contactlessCard());
@@ -277,7 +277,7 @@ test('a card that is held on is found by a reader that is opened again, though i
   await clock.advance(2_000);
 });
 
-test('answers longer than one exchange are put together', async () => {
+test('answers longer than one exchange are joined', async () => {
   const { driver, clock, chip, events, arm } = setup();
   await driver.open(new AbortController().signal);
   void arm();
@@ -298,7 +298,7 @@ test('answers longer than one exchange are put together', async () => {
   expect(types(events)).toEqual(['card.present', 'card.read']);
 });
 
-test('disarming in the middle of anything ends at once and leaves no timer', async () => {
+test('disarming at any moment ends the work at once and leaves no timer', async () => {
   for (let afterBytes = 0; afterBytes < 400; afterBytes += 7) {
     const { driver, clock, device, chip, disarm, arm } = setup();
     await driver.open(new AbortController().signal);
@@ -315,7 +315,7 @@ test('disarming in the middle of anything ends at once and leaves no timer', asy
   }
 });
 
-test('a chip that falls silent is a lost reader', async () => {
+test('a chip that falls silent is reported as a lost reader', async () => {
   const { clock, events, driver, chip, host, device, arm } = setup();
   await driver.open(new AbortController().signal);
   const armed = arm();
@@ -333,7 +333,7 @@ test('a chip that falls silent is a lost reader', async () => {
   expect(closed).toBe(true);
 });
 
-test('opening returns nothing at all from something else', async () => {
+test('opening a device that is not a PN532 returns no firmware', async () => {
   const opening = async (answer?: Uint8Array) => {
     const clock = new VirtualClock({ startMs: 0 });
     const [host, device] = createMemoryLine('/dev/ttyUSB0');

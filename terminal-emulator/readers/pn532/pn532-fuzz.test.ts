@@ -57,7 +57,7 @@ const runs = { seed: 99, numRuns: draws(25) };
 /** The time limit, in ms, for a driver that never ends. It is long enough for a busy machine. */
 const timeout = 120_000;
 
-test('a chip that answers well-formed nonsense neither breaks nor holds the driver', {
+test('a chip that answers well-formed nonsense neither breaks nor blocks the driver', {
   timeout,
 }, async () => {
   const payloads = fc.array(fc.uint8Array({ maxLength: 60 }), { minLength: 1, maxLength: 12 });
@@ -73,7 +73,7 @@ test('a chip that answers well-formed nonsense neither breaks nor holds the driv
   );
 });
 
-test('a card that answers nonsense behind a good chip neither breaks nor holds the driver', {
+test('a card that answers nonsense behind a good chip neither breaks nor blocks the driver', {
   timeout,
 }, async () => {
   const good: Record<number, number[]> = {
@@ -105,7 +105,7 @@ test('a card that answers nonsense behind a good chip neither breaks nor holds t
   );
 });
 
-test('a line that carries noise neither breaks nor holds the driver', { timeout }, async () => {
+test('a line with noise neither breaks nor blocks the driver', { timeout }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 8 }),

@@ -31,7 +31,7 @@ function setup() {
   return { clock, host, chip, texts, link, command, answer, outcome };
 }
 
-test('a command is answered by its acknowledgement and its response', async () => {
+test('a command ends with its acknowledgement and its response', async () => {
   const { command, answer, texts, outcome } = setup();
   const done = command();
   await answer(ack);
@@ -42,7 +42,7 @@ test('a command is answered by its acknowledgement and its response', async () =
   expect(outcome.data).toBe('32010607');
 });
 
-test('acknowledgement and response in one piece, or byte by byte, are the same', async () => {
+test('an acknowledgement and a response are read the same in one piece or byte by byte', async () => {
   const glued = setup();
   const first = glued.command();
   await glued.answer(ack + firmware);
@@ -55,7 +55,7 @@ test('acknowledgement and response in one piece, or byte by byte, are the same',
   expect(split.outcome.data).toBe('32010607');
 });
 
-test('a command that is not acknowledged is sent three times, then given up', async () => {
+test('a command that is not acknowledged is sent three times, and then given up', async () => {
   const { clock, command, texts, outcome } = setup();
   const done = command();
   await clock.advance(250);
@@ -83,7 +83,7 @@ test('the second answer to a command that was sent twice is not taken for the an
   expect(outcome.data).toBe('32010407');
 });
 
-test('an acknowledgement and an answer that come after a command was given up are not taken for those of the next', async () => {
+test('a late acknowledgement and answer to a command that was given up are not taken for those of the next', async () => {
   const { clock, command, answer, texts, outcome } = setup();
   const first = command({ repeatable: false });
   await clock.advance(110);
@@ -102,7 +102,7 @@ test('an acknowledgement and an answer that come after a command was given up ar
   expect(outcome.data).toBe('32010407');
 });
 
-test('waiting for the line to fall silent ends with an abort, and with the line', async () => {
+test('waiting for silence on the line ends if it is aborted or the line closes', async () => {
   for (const end of ['abort', 'close'] as const) {
     const { clock, chip, command, texts, outcome } = setup();
     void command({ repeatable: false });
@@ -119,7 +119,7 @@ test('waiting for the line to fall silent ends with an abort, and with the line'
   }
 });
 
-test('what must not happen twice is not sent twice', async () => {
+test('a command that must not be executed twice is not sent twice', async () => {
   const { clock, command, texts, outcome } = setup();
   const done = command({ repeatable: false });
   await clock.advance(150);
@@ -128,7 +128,7 @@ test('what must not happen twice is not sent twice', async () => {
   expect(outcome.error).toMatchObject({ code: 'NO_ACK' });
 });
 
-test('a chip that got a damaged command gets it again, even one that must not happen twice', async () => {
+test('a chip that received a damaged command gets it again, even if it must not be executed twice', async () => {
   const { command, answer, texts, outcome } = setup();
   const done = command({ repeatable: false });
   await answer(nack);
@@ -207,7 +207,7 @@ test('a line that closes ends the command, and refuses the next', async () => {
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('an answer that came while the program was held up is taken, however long that was', async () => {
+test('an answer that arrived while the program was held up is accepted, however long that was', async () => {
   const clock = new StallingClock();
   const [host, chip] = createMemoryLine();
   const texts: string[] = [];

@@ -8,7 +8,7 @@ const sources = (changes: Partial<PortSources>): PortSources => ({
   ...changes,
 });
 
-test('a USB cable is known by its chip, whatever the case of its id, and opened by its stable name', async () => {
+test('a USB cable is recognised by its chip, in any case of its id, and opened by its stable name', async () => {
   const listing = await listPorts(
     sources({
       list: async () => [
@@ -54,6 +54,6 @@ test('without udev the devices are found by name, and the listing says what is m
   expect(listing.warning).toMatch(/udev is not installed.*name the port/);
 });
 
-test('the list of this very system comes without a throw', async () => {
+test('listing the ports of this machine does not throw', async () => {
   expect((await listPorts()).ports).toBeInstanceOf(Array);
 });

@@ -33,7 +33,7 @@ function received(transport: ByteTransport, count: number): Promise<Uint8Array> 
   });
 }
 
-test('every byte value passes both ways', async () => {
+test('every byte value passes in both directions', async () => {
   const far = await pty();
   const near = await open(far.path);
   const all = Uint8Array.from({ length: 256 }, (_, value) => value);
@@ -45,7 +45,7 @@ test('every byte value passes both ways', async () => {
   await near.close();
 });
 
-test('control lines are best effort: a pseudo-terminal has none', async () => {
+test('control lines are set if possible: a pseudo-terminal has none', async () => {
   const near = await open((await pty()).path);
   const set = vi.spyOn(SerialPort.prototype, 'set');
   onTestFinished(() => set.mockRestore());
@@ -56,7 +56,7 @@ test('control lines are best effort: a pseudo-terminal has none', async () => {
   expect(set).toHaveBeenCalledOnce();
 });
 
-test('a port that vanishes is reported once, and writing to it fails', async () => {
+test('a port that disappears is reported once, and writing to it fails', async () => {
   const far = await pty();
   const near = await open(far.path, systemClock);
   const texts: string[] = [];
@@ -70,7 +70,7 @@ test('a port that vanishes is reported once, and writing to it fails', async () 
 });
 
 // In this test serialport sometimes misses that the port is gone. The check of the path must notice it.
-test('a port that vanishes while bytes arrive is reported, and can be opened again when it is back', async () => {
+test('a port that disappears while bytes arrive is reported, and can be opened again when it is back', async () => {
   for (let time = 0; time < 5; time++) {
     const far = await pty();
     const near = await open(far.path, systemClock);
@@ -84,7 +84,7 @@ test('a port that vanishes while bytes arrive is reported, and can be opened aga
   }
 });
 
-test('a hang-up that is not reported is noticed by the path', async () => {
+test('a hang-up that the system does not report is detected by the path', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const folder = temporaryFolder();
   const far = await pty(folder);
@@ -101,7 +101,7 @@ test('a hang-up that is not reported is noticed by the path', async () => {
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('a port replaced by another of the same name was unplugged', async () => {
+test('a port that was replaced by another of the same name counts as unplugged', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const folder = temporaryFolder();
   const link = join(folder, 'by-id');
@@ -113,7 +113,7 @@ test('a port replaced by another of the same name was unplugged', async () => {
   expect(await gone).toBe('unplugged');
 });
 
-test('a port that is in use says so', async () => {
+test('a port that is in use is reported as such', async () => {
   const far = await pty();
   const near = await open(far.path);
   await expect(open(far.path)).rejects.toMatchObject({ code: 'BUSY', message: /in use by another program/ });

@@ -27,7 +27,7 @@ const lines: [string, () => Promise<[ByteTransport, ByteTransport]>][] = [
   ['a line over TCP', tcpLine],
 ];
 
-test.each(lines)('%s carries all 256 bytes both ways, in order', async (_name, line) => {
+test.each(lines)('%s carries all 256 byte values in both directions, in order', async (_name, line) => {
   const [host, device] = await line();
   const all = Uint8Array.from({ length: 256 }, (_, at) => at);
   for (const [from, to] of [[host, device] as const, [device, host] as const]) {
@@ -50,7 +50,7 @@ test.each(lines)('%s carries all 256 bytes both ways, in order', async (_name, l
 });
 
 test.each(lines)(
-  '%s that one end closes is closed at both, once, and accepts no more bytes',
+  '%s that one end closes is closed at both ends, once, and accepts no more bytes',
   async (_name, line) => {
     const [host, device] = await line();
     const reasons: string[] = [];
@@ -66,7 +66,7 @@ test.each(lines)(
   },
 );
 
-test.each(lines)('%s forgets a listener that was taken off', async (_name, line) => {
+test.each(lines)('%s no longer calls a listener that was removed', async (_name, line) => {
   const [host, device] = await line();
   let received = 0;
   const off = host.onData(() => received++);
@@ -82,7 +82,7 @@ test.each(lines)('%s forgets a listener that was taken off', async (_name, line)
   expect(received).toBe(0);
 });
 
-test('where nothing listens, opening says so and what to do', async () => {
+test('if nothing listens, the error of opening says so and what to do', async () => {
   const server = createServer();
   const port = await listening(server);
   await new Promise((resolve) => server.close(resolve));
@@ -92,7 +92,7 @@ test('where nothing listens, opening says so and what to do', async () => {
   });
 });
 
-test('an aborted opening ends', async () => {
+test('an opening can be aborted', async () => {
   const abort = new AbortController();
   const opening = openTcpTransport('192.0.2.1', 4_000, abort.signal);
   abort.abort();

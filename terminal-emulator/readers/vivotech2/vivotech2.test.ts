@@ -21,7 +21,7 @@ test('a command ends with its checksum low byte first, an answer with its high b
   expect(toHex(encodeVivoResponse({ command: 0x18, status: 0, data: new Uint8Array() }))).toBe(pong);
 });
 
-test('answers are found between garbage, damage and their own pieces', () => {
+test('answers are found in spite of garbage, damage and splitting', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 60 }),
@@ -66,7 +66,7 @@ function setup(answer: (command: string) => Uint8Array | undefined) {
   return { clock, driver, stop, events, arm, sent, far };
 }
 
-test('a card at the reader is read from what the reader hands over, masked', async () => {
+test('a card at the reader is read from the data that the reader returns, and masked', async () => {
   const objects =
     '57134761739001010010D27122011845888890000F5A0847617390010100105F2403271231500B56495341204352454449 54';
   const reply = encodeVivoResponse({ command: 2, status: 0x23, data: fromHex(`000000${objects}`) });
@@ -90,7 +90,7 @@ test('a card at the reader is read from what the reader hands over, masked', asy
   expect(sent.at(-1)).toMatch(new RegExp(`^${signature}0501`));
 });
 
-test('a failed reading is a card error, a time-out of the reader is ignored', async () => {
+test('a failed reading is a card error, and a time-out of the reader is ignored', async () => {
   const statuses = [0x08, 0x0a, 0x30];
   const { clock, driver, stop, events, arm } = setup((command) => {
     if (command === ping) return fromHex(pong);
@@ -111,7 +111,7 @@ test('a failed reading is a card error, a time-out of the reader is ignored', as
   ]);
 });
 
-test('silence at the ping says what to check; a line that ends is a lost reader', async () => {
+test('silence after a ping is reported with advice on what to check, and a line that ends is a lost reader', async () => {
   const silent = setup(() => undefined);
   const opening = silent.driver.open(silent.stop.signal);
   const refused = expect(opening).rejects.toMatchObject({ code: 'NO_ANSWER' });
@@ -129,7 +129,7 @@ test('silence at the ping says what to check; a line that ends is a lost reader'
   expect(events.map((event) => event.type)).toEqual(['reader.lost']);
 });
 
-test('an answer that came while the program was held up is taken, however long that was', async () => {
+test('an answer that arrived while the program was held up is accepted, however long that was', async () => {
   const clock = new StallingClock();
   const [near, far] = createMemoryLine();
   const driver = new Vivotech2Driver(near, {

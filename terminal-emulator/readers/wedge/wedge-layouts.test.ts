@@ -28,18 +28,21 @@ function setup(takesNumber = false) {
   return { clock, keys, swipes, type, recogniser };
 }
 
-test.each(typedSwipes)('%s: is no key, at any pace of a reader (B207)', async (_name, typed) => {
-  for (const everyMs of [0, 1, 8, 15, 40, 60])
-    for (const takesNumber of [false, true]) {
-      // While a card number is typed in, digits alone count as keys.
-      if (takesNumber && /^\d+\r$/.test(typed)) continue;
-      const { clock, keys, swipes, type } = setup(takesNumber);
-      await type(typed, everyMs);
-      await clock.advance(3_000);
-      expect({ everyMs, keys }).toEqual({ everyMs, keys: [] });
-      expect(swipes.length).toBeGreaterThan(0);
-    }
-});
+test.each(typedSwipes)(
+  '%s: none of it counts as a key, at any speed of a reader (B207)',
+  async (_name, typed) => {
+    for (const everyMs of [0, 1, 8, 15, 40, 60])
+      for (const takesNumber of [false, true]) {
+        // While a card number is typed in, digits alone count as keys.
+        if (takesNumber && /^\d+\r$/.test(typed)) continue;
+        const { clock, keys, swipes, type } = setup(takesNumber);
+        await type(typed, everyMs);
+        await clock.advance(3_000);
+        expect({ everyMs, keys }).toEqual({ everyMs, keys: [] });
+        expect(swipes.length).toBeGreaterThan(0);
+      }
+  },
+);
 
 /** The characters that the keys 1 to 9 and 0 type in other layouts. */
 test.each([
@@ -52,7 +55,7 @@ test.each([
   ['Hungarian', '123456789ö'],
   ['Lithuanian', 'ąčęėįšųū90'],
   ['Thai', 'ๅ/-ภถุึคตจ'],
-])('a number of every digit on a system in %s is no key (B207)', async (_name, row) => {
+])('a number of all digits on a system in %s does not count as keys (B207)', async (_name, row) => {
   const keys = [...row];
   const typed = [...'5425233430109903258'].map((digit) => keys[(Number(digit) + 9) % 10]).join('');
   for (const everyMs of [0, 8, 60]) {
@@ -74,14 +77,14 @@ test.each([
   ['one digit often and Enter', `${'0'.repeat(16)}\r`],
   ['words with a sentinel among them', 'kind:a;12 100% (+1)!'],
   ['letters of other languages', 'Příšerně žluťoučký kůň, ça déjà, größer'],
-])('%s in one chunk is keys, in their order (B207)', async (_name, typed) => {
+])('%s in one chunk counts as keys, in order (B207)', async (_name, typed) => {
   const { clock, keys, swipes, type } = setup();
   await type(typed);
   await clock.advance(70);
   expect({ keys: keys.join(''), swipes }).toEqual({ keys: typed, swipes: [] });
 });
 
-test('keys are held for 70 ms after the last, not longer (B207)', async () => {
+test('keys are held back for at most 70 ms after the last one (B207)', async () => {
   const { clock, keys, type } = setup();
   await type('12', 40);
   await clock.advance(29);
@@ -90,7 +93,7 @@ test('keys are held for 70 ms after the last, not longer (B207)', async () => {
   expect(keys).toEqual(['1', '2']);
 });
 
-test('digits by a hand are keys, however many (B207)', async () => {
+test('digits that a person types count as keys, however many they are (B207)', async () => {
   for (const everyMs of [71, 80, 100, 200]) {
     const { clock, keys, swipes, type } = setup();
     await type('4761739001010010\r', everyMs);
@@ -103,7 +106,7 @@ test('digits by a hand are keys, however many (B207)', async () => {
   }
 });
 
-test('a digit that is held down is keys, and comes while it is held (B207)', async () => {
+test('a digit that is held down counts as keys, which arrive while it is held (B207)', async () => {
   const { clock, keys, swipes, type } = setup();
   await type('0'.repeat(60), 33);
   expect(keys).toHaveLength(60);
@@ -112,7 +115,7 @@ test('a digit that is held down is keys, and comes while it is held (B207)', asy
   expect({ keys: keys.join(''), swipes }).toEqual({ keys: `${'0'.repeat(60)}\r5`, swipes: [] });
 });
 
-test('Enter, arrows and Backspace go through at once where nothing is held, and in their order where something is', async () => {
+test('Enter, arrows and Backspace pass at once if nothing is held back, and otherwise in order', async () => {
   const { clock, keys, type } = setup();
   const other = ['\r', '\x7f', '\x7f', '\x1b[A', '\x1b', '\x1b[<0;3;4M'];
   await type(other);
@@ -124,7 +127,7 @@ test('Enter, arrows and Backspace go through at once where nothing is held, and 
   expect(keys).toEqual(['1', '2', '\x7f', '3', '\x1b[A', '\r', '\x1b']);
 });
 
-test('fewer than 12 characters without a pause are keys, at whatever pace, and none is lost (B207)', async () => {
+test('fewer than 12 characters without a pause count as keys at any speed, and none is lost (B207)', async () => {
   const piece = fc.constantFrom(
     '1',
     '5',
@@ -158,7 +161,7 @@ test('fewer than 12 characters without a pause are keys, at whatever pace, and n
   );
 });
 
-test('a number that repeats a digit twelve times is a swipe (B207)', async () => {
+test('a number that repeats a digit twelve times counts as a swipe (B207)', async () => {
   const { clock, keys, swipes, type } = setup();
   await type('ö5555555555554444´27122011845888890000_\r', 8);
   await type('5555555555554444=27122011845888890000\r', 8);
@@ -166,7 +169,7 @@ test('a number that repeats a digit twelve times is a swipe (B207)', async () =>
   expect({ keys, swipes: swipes.length }).toEqual({ keys: [], swipes: 2 });
 });
 
-test('where a card number is asked for, digits alone are keys; what goes on as a track does is a swipe (B208)', async () => {
+test('if a card number is asked for, digits alone are keys, and digits that continue as a track are a swipe (B208)', async () => {
   const { clock, keys, swipes, type } = setup(true);
   await type('4111111111111111\r1230\r');
   await clock.advance(70);
@@ -178,7 +181,7 @@ test('where a card number is asked for, digits alone are keys; what goes on as a
   expect(swipes).toHaveLength(1);
 });
 
-test('a swipe without sentinels that pauses lets nothing through', async () => {
+test('a pause in a swipe without sentinels lets none of it through as keys', async () => {
   const [, typed] = typedSwipes.find(([name]) => name === 'German, track 2') ?? ['', ''];
   for (let at = 13; at < typed.length; at++)
     for (const pauseMs of [110, 300, 450]) {
@@ -191,14 +194,14 @@ test('a swipe without sentinels that pauses lets nothing through', async () => {
     }
 });
 
-test('a PIN that comes with a swipe without sentinels, behind its Enter, is keys', async () => {
+test('a PIN that follows a swipe without sentinels and its Enter counts as keys', async () => {
   const { clock, keys, swipes, type } = setup();
   await type('ö4761739001010010´27122011845888890000_\r1234\r');
   await clock.advance(110);
   expect({ keys: keys.join(''), swipes: swipes.length }).toEqual({ keys: '1234\r', swipes: 1 });
 });
 
-test('what is typed at once soon after a swipe without sentinels or Enter is keys again', async () => {
+test('text typed soon after a swipe without sentinels or Enter counts as keys again', async () => {
   const { clock, keys, swipes, type } = setup();
   await type('order-202611240001');
   await clock.advance(600);
@@ -207,7 +210,7 @@ test('what is typed at once soon after a swipe without sentinels or Enter is key
   expect({ keys: keys.join(''), swipes }).toEqual({ keys: 'order-7', swipes: ['order-202611240001'] });
 });
 
-test('a character that came in time and is read a little late belongs to its row', () => {
+test('a character that arrived in time and is read a little late belongs to its swipe', () => {
   const clock = new StallingClock();
   const keys: string[] = [];
   const recogniser = new WedgeRecogniser({
@@ -224,7 +227,7 @@ test('a character that came in time and is read a little late belongs to its row
   expect(keys).toEqual([]);
 });
 
-test('what is held can be let go before something that takes it for done', async () => {
+test('held keys can be released before an action that needs them', async () => {
   const { clock, keys, recogniser, type } = setup();
   await type('20');
   recogniser.settle();

@@ -44,7 +44,7 @@ test.each([
   ['a check character like a sentinel', `${track1};${track2}%\r`, `${track1};${track2}%\r`],
   ['tracks the reader could not read', '%E?;E?+E?\r', '%E?;E?+E?\r'],
   ['Caps Lock', `${track1.toLowerCase()}\r`, `${track1.toLowerCase()}\r`],
-])('%s: is a swipe, without any key', async (_name, typed, tracks) => {
+])('%s: all of it is one swipe, without any key', async (_name, typed, tracks) => {
   for (const pauseMs of [0, 1, 8, 40]) {
     const { clock, keys, swipes, type } = setup();
     await type(typed, pauseMs);
@@ -66,7 +66,7 @@ test.each<[prefix: string, suffix: string, typed: string, tracks: string]>([
   expect({ keys, swipes }).toEqual({ keys: [], swipes: [tracks] });
 });
 
-test('what a hand types arrives in order, and what could begin a track is held a little longer', async () => {
+test('typed keys arrive in order, and a possible begin of a track is held back a little longer', async () => {
   const { clock, keys, swipes, feed } = setup();
   feed(['5', '\x1b[A', '\r', '\x7f']);
   await clock.advance(70);
@@ -84,7 +84,7 @@ test('what a hand types arrives in order, and what could begin a track is held a
   expect(swipes).toEqual([]);
 });
 
-test('a prefix followed by something else is typed by hand', async () => {
+test('a prefix that is followed by something else counts as typed', async () => {
   const { clock, keys, swipes, feed } = setup({ prefix: 'ab', suffix: '' });
   feed('aac');
   await clock.advance(70);
@@ -100,7 +100,7 @@ test('a prefix followed by something else is typed by hand', async () => {
   });
 });
 
-test('keys in the same chunk before and behind a burst are keys', async () => {
+test('keys in the same chunk before and after a swipe are keys', async () => {
   const { clock, keys, swipes, feed } = setup();
   feed(['4', '2', '\x1b[A', ...track2, '\r', '1', '2', '3', '4', '\r', '\x1b[B']);
   expect(keys).toEqual(['4', '2', '\x1b[A']);
@@ -109,14 +109,14 @@ test('keys in the same chunk before and behind a burst are keys', async () => {
   expect(swipes).toEqual([`${track2}\r`]);
 });
 
-test('other keys and the mouse during a burst go through, and do not disturb it', async () => {
+test('other keys and the mouse pass during a swipe, and do not disturb it', async () => {
   const { clock, keys, swipes, feed } = setup();
   feed([';', '\x1b[<0;3;4M', ...track2.slice(1, 9), '\x1b[A', ...track2.slice(9), '\x1b[B', '\r']);
   await clock.advance(2_000);
   expect({ keys, swipes }).toEqual({ keys: ['\x1b[<0;3;4M', '\x1b[A', '\x1b[B'], swipes: [`${track2}\r`] });
 });
 
-test('the Enter of a reader that comes late is no key; the next one is', async () => {
+test('the late Enter of a reader is not a key, and the next Enter is', async () => {
   const { clock, keys, swipes, feed } = setup();
   feed(track2);
   await clock.advance(300);
@@ -126,7 +126,7 @@ test('the Enter of a reader that comes late is no key; the next one is', async (
   expect(keys).toEqual(['\r']);
 });
 
-test('behind an Enter of its own, a burst takes none of a hand', async () => {
+test('a swipe with its own Enter does not swallow a typed Enter', async () => {
   const { clock, keys, feed } = setup();
   feed(`${track2}\r`);
   await clock.advance(150);
@@ -134,7 +134,7 @@ test('behind an Enter of its own, a burst takes none of a hand', async () => {
   expect(keys).toEqual(['\r']);
 });
 
-test('a track without sentinels behind one that has them is no row of keys', async () => {
+test('a track without sentinels after one that has them does not count as keys', async () => {
   const { clock, keys, swipes, feed } = setup();
   feed(`${track1}\r${number}=27122011845888890000\r`);
   await clock.advance(3_000);
@@ -142,7 +142,7 @@ test('a track without sentinels behind one that has them is no row of keys', asy
   expect(swipes[0]).toBe(`${track1}\r`);
 });
 
-test('what is typed fast and begins as a track does is a swipe, whatever it is', async () => {
+test('text that is typed fast and begins like a track counts as a swipe', async () => {
   for (const typed of [`;${number}`, '%B', '%hello world', `;;;;;;${number}\r`, `%${'x'.repeat(20_000)}`]) {
     const { clock, keys, swipes, feed } = setup();
     feed(typed);
@@ -156,7 +156,7 @@ test('what is typed fast and begins as a track does is a swipe, whatever it is',
   }
 });
 
-test('however a burst arrives, it is one swipe, and hands before and behind it type what they typed', async () => {
+test('a swipe is recognised however it arrives, and typed keys before and after it are kept', async () => {
   const text = fc.constantFrom(
     `${track1}${track2}\r`,
     `${track1}\r${track2}\r`,
@@ -193,7 +193,7 @@ test('however a burst arrives, it is one swipe, and hands before and behind it t
   );
 });
 
-test('a burst that pauses anywhere lets no digit through, and within a track it continues', async () => {
+test('a swipe that pauses anywhere lets no digit through, and continues within a track', async () => {
   const typed = `${track1}${track2}\r`;
   for (let at = 1; at < typed.length; at++)
     for (const pauseMs of [130, 300, 450, 900]) {
@@ -208,7 +208,7 @@ test('a burst that pauses anywhere lets no digit through, and within a track it 
     }
 });
 
-test('hands that type what begins a track, and then digits, lose nothing', async () => {
+test('a person who types the begin of a track, and then digits, loses no key', async () => {
   const typed = fc.array(fc.constantFrom('%', ';', 'B', '4', '1', '?', '=', '\r', '\x1b[A'), {
     maxLength: 20,
   });
@@ -227,7 +227,7 @@ test('hands that type what begins a track, and then digits, lose nothing', async
   );
 });
 
-test('a burst that came in pieces while the program was held up is one swipe', () => {
+test('a swipe that came in pieces while the program was held up is one swipe', () => {
   const clock = new StallingClock();
   const { keys, swipes, feed } = setup(plain, clock as unknown as VirtualClock);
   for (const part of [track2.slice(0, 2), track2.slice(2, 20), `${track2.slice(20)}\r`]) {
@@ -240,7 +240,10 @@ test('a burst that came in pieces while the program was held up is one swipe', (
   expect(clock.waiting).toBe(false);
 });
 
-test.each(['%', ';', '+', '!'])('%s begins a track, so it cannot be configured around tracks', (suffix) => {
-  const refused = wedgeSettings.safeParse({ suffix });
-  expect(refused.error?.issues[0]?.message).toContain('begin a track');
-});
+test.each(['%', ';', '+', '!'])(
+  '%s begins a track, so it cannot be configured as prefix or suffix',
+  (suffix) => {
+    const refused = wedgeSettings.safeParse({ suffix });
+    expect(refused.error?.issues[0]?.message).toContain('begin a track');
+  },
+);

@@ -35,7 +35,7 @@ test.each([
   ['track 1 alone', `${track1}\r`],
   ['track 2 alone', `${track2}\r`],
   ['Caps Lock', `${track1.toLowerCase()}${track2}\r`],
-])('%s: the card comes before the terminal, masked', (_name, typed) => {
+])('%s: the card is presented to the terminal, masked', (_name, typed) => {
   const { swipe, cards, events, journal } = setup({ rules: [{ iin: '4761', label: 'Test card' }] });
   expect(swipe(typed)).toBeUndefined();
   expect(cards).toMatchObject([
@@ -50,7 +50,7 @@ test.each([
   expect(JSON.stringify([cards, journal.since(0)])).not.toContain(number);
 });
 
-test('a chip card is asked to be inserted only where the terminal has a reader for chips', () => {
+test('the terminal asks to insert a chip card only if it has a chip reader', () => {
   const chipCard = track2.replace('=4912101', '=4912201');
   const [alone, beside] = [setup(), setup({ ways: ['ICC'] })];
   alone.swipe(chipCard);
@@ -60,7 +60,7 @@ test('a chip card is asked to be inserted only where the terminal has a reader f
 });
 
 test.each(['%E?;E?\r', `${track1};4111111111111111=49121011845888890000?\r`, `${track2.slice(0, -1)}X?5\r`])(
-  'the terminal sees a card that could not be read: %j',
+  'the terminal sees an unreadable card: %j',
   (typed) => {
     const { swipe, cards, events } = setup();
     expect(swipe(typed)).toContain('no readable card track');
@@ -70,7 +70,7 @@ test.each(['%E?;E?\r', `${track1};4111111111111111=49121011845888890000?\r`, `${
 );
 
 test.each(['%hello world', track2.slice(0, 20), `${number}\r`, ';ı'.repeat(4)])(
-  'what is no track is ignored, with a message: %j',
+  'input that is not a track is ignored, with a message: %j',
   (typed) => {
     const { swipe, cards, events } = setup();
     expect(swipe(typed)).toContain('no readable card track');
@@ -79,7 +79,7 @@ test.each(['%hello world', track2.slice(0, 20), `${number}\r`, ';ı'.repeat(4)])
   },
 );
 
-test('a terminal that asks for no card says so', () => {
+test('a swipe at a terminal that does not ask for a card gets a message that says so', () => {
   const { swipe } = setup({ refusal: 'the terminal is not asking for a card' });
   expect(swipe(track2)).toBe('Card 476173 **** 0010 swiped, but the terminal is not asking for a card');
 });

@@ -14,7 +14,7 @@ function file(...parts: (string | Buffer)[]): string {
   return name;
 }
 
-test('a card number is found among twenty thousand, however it is spelled and wherever it stands', () => {
+test('a card number is found among twenty thousand texts, however it is written and wherever it is', () => {
   const numbers = new CardNumbers(seededRandom(1));
   for (let count = 0; count < 20_000; count++) numbers.make();
   const texts = numbers.nowhere;
@@ -30,7 +30,7 @@ test('a card number is found among twenty thousand, however it is spelled and wh
   expect(findSecrets([{ what: 'it', texts, files: [other], shape: spelling }])).toEqual([]);
 });
 
-test('a text is found where a file is read in pieces', () => {
+test('a text is found in a file that is read in pieces', () => {
   const secret = 'whsec_of-the-receiver';
   const piece = 16 * 1024 * 1024;
   for (const before of [0, piece - 10, piece - 1, piece, 2 * piece - 10]) {

@@ -14,7 +14,7 @@ const rounds = draws(0.5);
 const timeScales = [0.02, 0.06, 0.2];
 
 test(
-  'nothing is lost and nothing is paid twice while gateway and terminals are killed under load',
+  'nothing is lost or paid twice while gateway and terminals are killed under load',
   async () => {
     for (const timeScale of timeScales) {
       const folder = mkdtempSync(join(tmpdir(), 'pinpad-crash-'));

@@ -1,11 +1,11 @@
 /**
- * Checks the fields while the customer types, as the server does afterwards. The page works without this script. The
- * messages are in the page, in the page's language.
+ * Checks the fields while the customer types. The server checks them again afterwards, so the page works without this
+ * script. The messages are in the page, in the page's language.
  */
 
 /**
- * Checks an IBAN by ISO 13616. Letters count as numbers, the first four characters move to the end, and the whole
- * number modulo 97 must be 1.
+ * Checks an IBAN by ISO 13616: the first four characters are moved to the end, and letters are replaced by numbers. The
+ * whole number modulo 97 must be 1.
  */
 function isIban(text) {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false;
@@ -17,7 +17,10 @@ function isIban(text) {
   return rest === 1;
 }
 
-/** Checks an ABA routing number: nine digits, whose sum with the weights 3, 7 and 1 is a multiple of ten. */
+/**
+ * Checks an ABA routing number. It has nine digits. They are multiplied by 3, 7 and 1 in turn, and the sum of the
+ * products must be a multiple of ten.
+ */
 function isRoutingNumber(text) {
   if (!/^\d{9}$/.test(text)) return false;
   return [...text].reduce((sum, digit, index) => sum + Number(digit) * [3, 7, 1][index % 3], 0) % 10 === 0;
@@ -49,7 +52,8 @@ for (const input of form?.querySelectorAll('input[type=text]') ?? []) {
     check(input);
   });
   input.addEventListener('input', () => {
-    // An unfinished number is not marked as wrong. Once the customer has left the field, it is checked at every letter.
+    // A number that the customer is still typing is not marked as wrong. If the customer has left the field once, it is
+    // checked at every letter.
     if (left) check(input);
   });
 }

@@ -8,7 +8,7 @@ import { fieldOf } from '../message.ts';
 import { type DerivedKey, decrypt, deriveKey, encrypt, nonceBytes } from './nexo-crypto.ts';
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
-/** An encrypted message. Its header is sent unencrypted as well. */
+/** An encrypted message. Its header is also sent in unencrypted form. */
 const sealed = z.object({
   SaleToPOIRequest: z.object({
     MessageHeader: z.record(z.string(), z.unknown()),
@@ -28,15 +28,15 @@ interface Opened {
   readonly plain: Buffer;
   /** The terminal to which the message is addressed. */
   readonly poiId: string;
-  /** The name and version of the key. The till has the same key. */
+  /** The name and version of the key that the till used. */
   readonly key: string;
-  /** Encrypts an answer, so that the same till can decrypt it. */
+  /** Encrypts an answer with the key that the till used. */
   seal(answer: string): string;
 }
 
 export const cryptoError = 'Nexo Service: crypto error (3)';
 
-/** Decrypts the messages that tills have encrypted with one of the keys, and encrypts the answers. */
+/** Decrypts the messages of tills, which use one of these keys, and encrypts the answers. */
 export class Envelopes {
   readonly #keys: readonly LocalKey[];
   readonly #random: Random;
@@ -47,7 +47,7 @@ export class Envelopes {
     this.#random = random;
   }
 
-  /** @throws ApiError invalidRequest, which says only that the message cannot be decrypted */
+  /** @throws ApiError invalidRequest. Its text says only that the message cannot be decrypted, and not why. */
   async open(json: unknown): Promise<Opened> {
     const envelope = sealed.safeParse(json).data?.SaleToPOIRequest;
     const key = envelope && this.#keyOf(envelope.SecurityTrailer);
@@ -72,7 +72,7 @@ export class Envelopes {
 
   #seal(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
     const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
-    // A copy that the gateway sent itself has an encrypted answer already.
+    // If the gateway itself sent a copy of the message, the answer to the copy is already encrypted.
     if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer;
     const { blob, nonce, hmac } = encrypt(key, answer, this.#random.bytes(nonceBytes));
     return JSON.stringify({
@@ -92,8 +92,8 @@ export class Envelopes {
 }
 
 /**
- * Returns whether the unencrypted header equals the one in the encrypted message. The signature does not cover the
- * unencrypted one.
+ * Returns whether the unencrypted header equals the header in the encrypted message. This must be checked, because the
+ * signature covers only the encrypted one.
  */
 function isOf(header: object, plain: Buffer): boolean {
   try {

@@ -43,8 +43,8 @@ async function start(options: Parameters<typeof PaymentsHarness.start>[0] = {}) 
 }
 
 /**
- * Makes the vendor's client as its documents show it. The client appends a fixed port to the address. Here the address
- * ends with #, so that the port becomes a fragment and is ignored.
+ * Makes the vendor's client as the vendor's documents show it. The client appends a fixed port to the address. The
+ * address here ends with #, so the port becomes a fragment and is ignored.
  */
 function vendor() {
   const config = new Config({
@@ -111,7 +111,7 @@ function send(body: unknown, path = '/nexo/', method = 'POST') {
 
 const refused = { errors: ['Nexo Service: crypto error (3)'], ServiceID: '-NULL-' };
 
-test("the vendor's client pays, is declined, aborts and asks for a status, encrypted (B462)", async () => {
+test("the vendor's client, encrypted, can pay, be declined, abort and ask for a status (B462)", async () => {
   const { terminal } = await start();
   const paying = ask(paymentMessage('1', 25));
   await terminal.pay();
@@ -138,7 +138,7 @@ test("the vendor's client pays, is declined, aborts and asks for a status, encry
   expect(await send(abort, '/nexo').reply).toMatchObject({ status: 200, text: '' });
 });
 
-test('the journal has messages and answers in the clear, of the account of the terminal, and no passphrase', async () => {
+test("the journal has decrypted messages and answers, under the terminal's account, and no passphrase", async () => {
   const { terminal } = await start();
   const { reply } = send(sealed(paymentMessage('1', 25)));
   await terminal.pay();
@@ -168,7 +168,7 @@ test.each<[string, () => unknown]>([
   ['a message in the clear', () => paymentMessage('1', 25)],
   ['no message', () => ({ a: 1 })],
   ['no JSON', () => '{"a"'],
-])('%s is answered with a crypto error, and what came is kept nowhere', async (_, body) => {
+])('%s is answered with a crypto error, and the message is kept nowhere', async (_, body) => {
   await start();
   const { status, text } = await send(body()).reply;
   expect({ status, body: JSON.parse(text) }).toEqual({ status: 400, body: refused });
@@ -182,13 +182,13 @@ test("the vendor's unencrypted client is refused", async () => {
   await expect(client.request(paymentMessage('1', 25) as never)).rejects.toThrow('crypto error');
 });
 
-test('a terminal that is unknown is forbidden, to who has a key', async () => {
+test('an unknown terminal is forbidden, even to a client with a key', async () => {
   await start();
   const { text, status } = await send(sealed(paymentMessage('1', 25, { header: { POIID: 'X-1' } }))).reply;
   expect({ status, body: JSON.parse(text) }).toMatchObject({ status: 403, body: { errorCode: '00_403' } });
 });
 
-test('other errors of HTTP come in the form of this API, and the control API is not there', async () => {
+test('other HTTP errors have the form of this API, and the control API is not served', async () => {
   await start();
   const problem = async (path: string, method?: string, body: unknown = {}) => {
     const { status, text } = await send(body, path, method).reply;
@@ -213,7 +213,7 @@ async function startSlowly(fault?: object) {
   return { realClock, seen, reply, approve };
 }
 
-test('white space comes before an encrypted answer, too', async () => {
+test('white space also comes before an encrypted answer', async () => {
   const { realClock, seen, reply, approve } = await startSlowly();
   await realClock.advance(10_000);
   await until('the first space comes', () => seen.text === ' ');
@@ -222,7 +222,7 @@ test('white space comes before an encrypted answer, too', async () => {
   expect(opened(text).SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
 });
 
-test('what fails after the first space is an encrypted Reject event', async () => {
+test('a request that fails after the first space gets an encrypted Reject event', async () => {
   const { realClock, seen, reply, approve } = await startSlowly({ fault: 'failAnswer', status: 503 });
   await realClock.advance(10_000);
   await until('the first space comes', () => seen.text === ' ');
@@ -230,7 +230,7 @@ test('what fails after the first space is an encrypted Reject event', async () =
   expect(opened((await reply).text).SaleToPOIRequest.EventNotification.EventToNotify).toBe('Reject');
 });
 
-test('faults of a test meet it: an answer is cut off, and a request comes twice', async () => {
+test('test faults apply to the local API: an answer is cut off, and a request arrives twice', async () => {
   const { reply, approve } = await startSlowly({ fault: 'truncateAnswer', bytes: 40 });
   await approve();
   await expect(reply).rejects.toThrow();
@@ -243,11 +243,11 @@ test('faults of a test meet it: an answer is cut off, and a request comes twice'
   const { text } = await send(sealed(paymentMessage('1', 25))).reply;
   expect(opened(text).SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
   expect(harness.journal('fault.injected')).toHaveLength(2);
-  // There are three requests: the first payment, this one, and its copy.
+  // There are three requests: the first payment, the present one, and the copy of the present one.
   expect(harness.journal('http.received')).toHaveLength(3);
 });
 
-test('who speaks no TLS is cut off, and who says nothing holds nothing up', async () => {
+test('a client without TLS is cut off, and a silent client holds nothing up', async () => {
   await start();
   const { port } = new URL(local.url);
   const plain = connect(Number(port), '127.0.0.1', () => plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
@@ -260,13 +260,13 @@ test('who speaks no TLS is cut off, and who says nothing holds nothing up', asyn
   await until('the silent one is cut off', () => silent.destroyed || silent.readableEnded);
 });
 
-test('it drains: a payment that waits is answered, encrypted', async () => {
+test('a shutdown answers a payment that waits, encrypted', async () => {
   const { reply } = await startSlowly();
   await local.close();
   expect(opened((await reply).text)).toBeDefined();
 });
 
-test('its authority is made once, and a temporary one goes with the listener', async () => {
+test('the certificate authority is made once, and a temporary one ends with the listener', async () => {
   await start();
   const kept = readFileSync(local.authorityFile, 'utf8');
   const folder = join(local.authorityFile, '..');

@@ -11,7 +11,9 @@ import { errorForm } from '../error-form.ts';
 import { TerminalApi } from '../terminal-api.ts';
 import { cryptoError, Envelopes } from './envelope.ts';
 
-/** Serves Adyen's Terminal API as terminals serve it on their own network. One port serves all terminals (B462). */
+/**
+ * Serves Adyen's Terminal API as terminals serve it on their own network. A single port serves all terminals (B462).
+ */
 export function serveLocal(services: Services, keys: readonly LocalKey[]): ServedDialect {
   const { runtime } = services;
   const api = new TerminalApi(services);
@@ -34,7 +36,7 @@ export function serveLocal(services: Services, keys: readonly LocalKey[]): Serve
   };
 }
 
-/** Decrypts a message. No token names the caller: the caller is the account that has the terminal. */
+/** Decrypts a message. No token says who calls, so the terminal's account counts as the caller. */
 async function opened(
   { terminals }: Services,
   envelopes: Envelopes,

@@ -9,11 +9,16 @@ import { writePrivateFile } from '../../../../shared/data-folder.ts';
 import { cannotKeepData } from '../../../../shared/file-fault.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
 
-/** The common name of the certificate. Adyen's clients check only this name, and it is valid for every terminal. */
+/**
+ * The common name of the certificate. Adyen's clients check no other name, and this one is valid for every terminal.
+ */
 const commonName = 'legacy-terminal-certificate.test.terminal.adyen.com';
 const domain = 'test.terminal.adyen.com';
 const authorityDays = 3_650;
-/** The number of days for which the certificate is valid. A gateway that runs longer must be restarted. */
+/**
+ * The number of days for which the certificate is valid. A gateway makes it at its start, so a gateway that runs longer
+ * must be restarted.
+ */
 const serverDays = 398;
 
 /** The port's certificate, and the file with the certificate of the authority that clients must trust. */
@@ -23,10 +28,10 @@ interface LocalIdentity {
 }
 
 /**
- * Makes a certificate for all terminals. It is signed by the authority in the folder. The authority is made only once,
- * because tills have to trust it.
+ * Makes a certificate that is valid for all terminals, signed by the authority in the folder. The authority is made
+ * only once, because tills have to trust it.
  *
- * @throws StartError if the authority cannot be stored, or if its files contain none
+ * @throws StartError if the authority cannot be stored, or if the files in the folder contain no authority
  */
 export async function localIdentity(
   folder: string,

@@ -12,7 +12,8 @@ import { localIdentity } from './local-authority.ts';
 /** The parts of the gateway that the port needs. */
 export interface LocalParts {
   /**
-   * The folder with the authority. If it is undefined, a temporary folder is used, and removed when the port is closed.
+   * The folder for the authority's files. If it is undefined, a temporary folder is used, which is removed when the
+   * port is closed.
    */
   readonly folder: string | undefined;
   /** Gives the options that all ports of a gateway share. */
@@ -20,7 +21,7 @@ export interface LocalParts {
 }
 type ListenerOptions = LocalOptions & LocalParts;
 
-/** The port at which all terminals can be reached over TLS, as on their own network. */
+/** The port at which all terminals can be reached over TLS. A real terminal has such a port on its own network. */
 export class LocalListener {
   readonly #options: ListenerOptions;
   readonly #http: HttpServer;

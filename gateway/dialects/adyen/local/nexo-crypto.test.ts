@@ -5,7 +5,7 @@ import { decrypt, deriveKey, encrypt } from './nexo-crypto.ts';
 const passphrase = 'p@ssw0rd123456';
 const nonce = Uint8Array.from({ length: 16 }, (_, at) => at);
 
-test('a key is derived, and a text encrypted and signed, as the published vector has it', async () => {
+test('the key, the ciphertext and the signature are those of the published vector', async () => {
   const key = await deriveKey(passphrase);
   expect(key.hmac.toString('hex')).toBe('733636253b5b98f9a483b1a678d73a58dab2accafbc029ecbe12d60eaa909e32');
   expect(key.cipher.toString('hex')).toBe('cf2c822761b9f5305bf69970bfa7b659a6724a119db21f8b0e949779f2ea022c');
@@ -15,7 +15,7 @@ test('a key is derived, and a text encrypted and signed, as the published vector
   expect(hmac.toString('base64')).toBe('Tvf5h0uazTCiE+bk6pUH97zQ5k2QXPApIaTrtMnLd9c=');
 });
 
-test("what is encrypted here the vendor's client decrypts, and the other way round", async () => {
+test("pinpad and the vendor's client can decrypt each other's messages", async () => {
   const key = await deriveKey(passphrase);
   const secret = { Passphrase: passphrase, KeyIdentifier: 'k', KeyVersion: 1, AdyenCryptoVersion: 1 };
   const { NexoBlob, SecurityTrailer } = NexoCrypto.default.encrypt({} as never, '{"a":"é"}', secret);
@@ -40,7 +40,7 @@ test("what is encrypted here the vendor's client decrypts, and the other way rou
   expect(new NexoCrypto.default().decrypt(sent as never, secret)).toBe('{"b":"ü"}');
 });
 
-test('what another key made, or what was changed on its way, says nothing', async () => {
+test('a message with another key, or changed on its way, is not decrypted', async () => {
   const [key, other] = [await deriveKey(passphrase), await deriveKey('another')];
   const sent = encrypt(key, '{"a":1}', nonce);
   expect(decrypt(other, sent)).toBeUndefined();

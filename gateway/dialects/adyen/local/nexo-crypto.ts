@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const salt = 'AdyenNexoV1Salt';
 const iterations = 4_000;
-/** The length of a nonce, in bytes. It equals the length of a block of the cipher. */
+/** The length of a nonce, in bytes. It equals the block length of the cipher. */
 export const nonceBytes = 16;
 
 /** The keys that encrypt and sign messages. They are derived from a passphrase. */
@@ -21,8 +21,8 @@ interface Encrypted {
 }
 
 /**
- * Derives the keys. This takes milliseconds, so call it once for each passphrase. Each character of the passphrase
- * counts as one byte.
+ * Derives the keys from a passphrase. Each character of the passphrase counts as one byte. The derivation takes
+ * milliseconds, so call this once for each passphrase.
  */
 export async function deriveKey(passphrase: string): Promise<DerivedKey> {
   const derived = await promisify(pbkdf2)(Buffer.from(passphrase, 'latin1'), salt, iterations, 80, 'sha1');
@@ -35,7 +35,10 @@ export function encrypt(key: DerivedKey, text: string, nonce: Uint8Array): Encry
   return { blob: Buffer.concat([cipher.update(plain), cipher.final()]), nonce, hmac: signed(key, plain) };
 }
 
-/** Decrypts a message. Returns undefined if it was encrypted with another key or changed afterwards. */
+/**
+ * Decrypts a message. Returns undefined if the message was encrypted with another key, or was changed after its
+ * encryption.
+ */
 export function decrypt(key: DerivedKey, { blob, nonce, hmac }: Encrypted): Buffer | undefined {
   if (nonce.length !== nonceBytes) return undefined;
   try {

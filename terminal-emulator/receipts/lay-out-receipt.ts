@@ -20,14 +20,15 @@ const centred = new Set([
 
 /**
  * Lays a receipt's lines out on paper, with the name at the left and the value at the right. A filler gives an empty
- * line; any other line without text is not printed.
+ * line; any other line without text is not printed. A receipt is the cashier's or the customer's; there are no other
+ * qualifiers.
  */
-export function printReceipt(receipt: PaymentReceipt, transactionId: string): PrintedReceipt {
+export function layOutReceipt(receipt: PaymentReceipt, transactionId: string): PrintedReceipt {
   return {
     copy: receipt.DocumentQualifier === 'CashierReceipt' ? 'cashierReceipt' : 'customerReceipt',
     transactionId,
     lines: receipt.OutputContent.OutputText.flatMap(({ Text, CharacterStyle }) =>
-      layOut(Object.fromEntries(decodePairs(Text))).map((text) => ({
+      layOutLine(Object.fromEntries(decodePairs(Text))).map((text) => ({
         text,
         bold: CharacterStyle === 'Bold',
       })),
@@ -35,7 +36,7 @@ export function printReceipt(receipt: PaymentReceipt, transactionId: string): Pr
   };
 }
 
-function layOut({ key, name, value }: Record<string, string | undefined>): string[] {
+function layOutLine({ key, name, value }: Record<string, string | undefined>): string[] {
   if (key === 'filler') return [''];
   const left = name ?? '';
   if (value === undefined) {

@@ -3,8 +3,11 @@ import type { Means } from '../../../shared/asks.ts';
 import { failure } from './answers.ts';
 import { fieldOf, type Message, saleData } from './message.ts';
 
-/** Reads the body of a message by its schema. If the body does not fit, gives the response that names the fault. */
-export function readMessageBody<Schema extends z.ZodType>(
+/**
+ * Checks the body of a message by its schema. If the body does not fit, gives the response that says what is wrong, and
+ * where: paths begin with `name`, the member of the message that is the body.
+ */
+export function checkMessageBody<Schema extends z.ZodType>(
   schema: Schema,
   { body }: Message,
   name: string,

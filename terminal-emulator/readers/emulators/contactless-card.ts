@@ -13,16 +13,30 @@ export interface ContactlessCard {
   transmit(apdu: Uint8Array, contactless: boolean): Uint8Array;
 }
 
-const isoDep = 0x20;
+/** Values of ATQA's low byte, for a UID of 4 bytes and for a longer one. */
+const atqaOfShortUid = 0x04;
+const atqaOfLongUid = 0x44;
+
+/** Values of SAK. */
+const sakOfIsoDep = 0x20;
+const sakOfMifareClassic = 0x08;
+
+/** The first byte of ATQB. */
+const atqbBegin = 0x50;
+/** A byte of ATQB: frames have up to 256 bytes, and the card speaks ISO/IEC 14443-4 or does not. */
+const framesOfIsoDep = 0x81;
+const framesOfOtherCard = 0x80;
+/** A byte of ATQB: the card answers within 39 ms (FWI 7). */
+const waitingTime = 0x70;
 
 /** Gives ATQA, high byte first. It says how long the UID is. */
 export function senseResponse(card: ContactlessCard): Uint8Array {
-  return Uint8Array.of(0x00, card.uid.length === 4 ? 0x04 : 0x44);
+  return Uint8Array.of(0x00, card.uid.length === 4 ? atqaOfShortUid : atqaOfLongUid);
 }
 
 /** Gives SAK, which says whether the card speaks ISO/IEC 14443-4. A card that does not is a MIFARE Classic. */
 export function selectResponse(card: ContactlessCard): number {
-  return card.ats ? isoDep : 0x08;
+  return card.ats ? sakOfIsoDep : sakOfMifareClassic;
 }
 
 /** Gives a type A card at 106 kbit/s as the answer to InListPassiveTarget describes it, after the count of cards. */
@@ -36,8 +50,12 @@ export function targetDataA(card: ContactlessCard, target: number): Uint8Array {
 
 /** Gives a type B card as the answer to InListPassiveTarget describes it: ATQB and the answer to ATTRIB. */
 export function targetDataB(card: ContactlessCard, target: number): Uint8Array {
-  const protocol = [0x00, card.ats ? 0x81 : 0x80, 0x70];
-  return Uint8Array.of(target, 0x50, ...card.uid.subarray(0, 4), 0, 0, 0, 0, ...protocol, 0x01, 0x00);
+  const identifier = card.uid.subarray(0, 4);
+  const applicationData = [0, 0, 0, 0];
+  const bitRates = 0x00; // only 106 kbit/s
+  const protocol = [bitRates, card.ats ? framesOfIsoDep : framesOfOtherCard, waitingTime];
+  const answerToAttrib = [0x01, 0x00]; // with its length
+  return Uint8Array.of(target, atqbBegin, ...identifier, ...applicationData, ...protocol, ...answerToAttrib);
 }
 
 export function isTypeB(card: ContactlessCard): boolean {

@@ -6,7 +6,7 @@ import { locales } from '../screens/locales.ts';
 import { columnsOf } from '../screens/text-fit.ts';
 import { buildReceipts } from './build-receipts.ts';
 import { buildReversalReceipts } from './build-reversal-receipts.ts';
-import { paperColumns, printReceipt } from './print-receipt.ts';
+import { layOutReceipt, paperColumns } from './lay-out-receipt.ts';
 import type { EncodedReceipt } from './receipt-copies.ts';
 import type { ReceiptFacts, ReversalFacts } from './receipt-facts.ts';
 import { sampleFacts } from './sample-facts.fixture.ts';
@@ -16,7 +16,7 @@ const transactionId = '0197a1b2-0000-7000-8000-000000000001';
 function printed(encoded: EncodedReceipt[]) {
   const receipts = encoded.map(({ text }): PaymentReceipt => JSON.parse(text));
   const [cashier, customer] = receipts as [PaymentReceipt, PaymentReceipt];
-  return { cashier: printReceipt(cashier, transactionId), customer: printReceipt(customer, transactionId) };
+  return { cashier: layOutReceipt(cashier, transactionId), customer: layOutReceipt(customer, transactionId) };
 }
 
 function setup(changes: Partial<ReceiptFacts> = {}) {
@@ -91,14 +91,14 @@ const voids = languages.map(
     ] as const,
 );
 
-test.each(voids)('the receipts %s say what was asked, and fit', async (name, facts) => {
+test.each(voids)('the receipts %s say what was requested, and fit the paper', async (name, facts) => {
   const { cashier, customer } = printed(buildReversalReceipts(facts));
   for (const { text } of [...cashier.lines, ...customer.lines])
     expect(columnsOf(text), text).toBeLessThanOrEqual(paperColumns);
   await expect(onPaper({ cashier, customer })).toMatchFileSnapshot(`./golden/${name}.golden.txt`);
 });
 
-test.each(languages)('a refund in %s is approved in words of its own', (language) => {
+test.each(languages)('a refund in %s has its own words for approved', (language) => {
   const { cashier } = setup({ refund: true, merchantLanguage: language });
   const { refunded, approved } = locales[language].receipt;
   const texts = cashier.lines.map(({ text }) => text.trim());
@@ -107,7 +107,7 @@ test.each(languages)('a refund in %s is approved in words of its own', (language
   expect(texts.filter((text) => text.endsWith(' REFUND'))).toHaveLength(1);
 });
 
-test.each(Object.keys(cases))('the receipts %s', async (name) => {
+test.each(Object.keys(cases))('the printed receipts are as expected: %s', async (name) => {
   const text = paper(cases[name]!);
   await expect(text).toMatchFileSnapshot(`./golden/${name}.golden.txt`);
 });
@@ -126,14 +126,14 @@ test('a printed receipt names its copy and its payment', () => {
   expect(customer).toMatchObject({ copy: 'customerReceipt', transactionId });
 });
 
-test('name and value stand at the two edges of the paper', () => {
+test('the name is printed at the left edge and the value at the right edge', () => {
   const { customer } = setup();
   expect(customer.lines).toContainEqual({ text: 'TOTAL                    € 10.99', bold: true });
   expect(customer.lines).toContainEqual({ text: 'Auth. code                123456', bold: false });
   expect(customer.lines).toContainEqual({ text: '', bold: false });
 });
 
-test('a value too long for its line comes below its name, at the right edge', () => {
+test('a value that is too long for its line is printed below its name, at the right edge', () => {
   const { customer } = setup({ saleReference: '0123456789012345678901234567890123456789' });
   const at = customer.lines.findIndex(({ text }) => text === 'Reference');
   expect(customer.lines.slice(at + 1, at + 3).map(({ text }) => text)).toEqual([
@@ -142,7 +142,7 @@ test('a value too long for its line comes below its name, at the right edge', ()
   ]);
 });
 
-test('between a name and its value stays at least one space', () => {
+test('at least one space stays between a name and its value', () => {
   const textsWith = (saleReference: string) =>
     setup({ saleReference }).customer.lines.map(({ text }) => text);
   const fits = 'x'.repeat(32 - 'Reference '.length);

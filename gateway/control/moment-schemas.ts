@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { momentName, momentPlan } from '../../shared/moment-plans.ts';
+import { aliases, consequences, momentActions, momentNames, moments } from '../../shared/moments.ts';
+
+const shownMoment = z
+  .object({
+    moment: momentName,
+    aliasOf: momentName
+      .optional()
+      .meta({ description: 'The moment for which this is another name, which applies only to approvals' }),
+    side: z.enum(['terminal', 'gateway']).meta({ description: 'The side on which payments pass the moment' }),
+    is: z.string().meta({ description: 'The state of the payment at this moment' }),
+    leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
+      description: 'The consequence of a power cut at the terminal, or of a crash of the gateway',
+    }),
+    leadsToText: z.string(),
+    actions: z
+      .array(z.enum(momentActions))
+      .meta({ description: 'The actions that can be set for the moment' }),
+  })
+  .meta({ id: 'Moment', description: 'A moment of a payment that has a name' });
+
+export const momentsOverview = z
+  .object({
+    moments: z.array(shownMoment).meta({ description: 'In the order in which payments pass them' }),
+    set: z
+      .array(momentPlan)
+      .meta({ description: 'The actions that are set, without those that are used up' }),
+    paused: z.array(z.object({ at: momentName, terminal: z.string().optional() })).meta({
+      description: 'The moments at which the gateway or a terminal is paused; empty if nothing is paused',
+    }),
+  })
+  .meta({ id: 'Moments' });
+
+/** The moments and their other names, as they are shown. */
+export const shownMoments: readonly z.infer<typeof shownMoment>[] = [
+  ...momentNames.map((name) => shown(name)),
+  ...(Object.keys(aliases) as (keyof typeof aliases)[]).map((alias) => ({
+    ...shown(aliases[alias]),
+    moment: alias,
+    aliasOf: aliases[alias],
+  })),
+];
+
+function shown(name: (typeof momentNames)[number]): z.infer<typeof shownMoment> {
+  const { side, is, leadsTo, faults } = moments[name];
+  return { moment: name, side, is, leadsTo, leadsToText: consequences[leadsTo], actions: [...faults] };
+}
