@@ -1,9 +1,9 @@
 import type { Figure } from './figure.ts';
 
 export interface PartOptions {
-  /** Whether rounds are fewer and shorter. Such a run shows whether the part works, but not how fast pinpad is. */
+  /** Whether to run fewer and shorter rounds. Such a run shows whether the part works, but not how fast pinpad is. */
   quick: boolean;
-  /** How many payments are stored before the part `stored` measures. */
+  /** How many payments are stored before the part named `stored` begins to measure. */
   stored: number;
   /** Prints progress, and the numbers from which the figures are made. */
   log(text: string): void;

@@ -4,16 +4,16 @@ const { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync
 const { join } = process.getBuiltinModule('node:path');
 
 /**
- * A clone has the bundle that `npm ci` made. After a source has changed, it may have another one that was made in the
- * background (docs/decisions/0036). The file `latest` contains the name of that bundle's folder.
+ * A clone has the bundle that `npm ci` made. If a source has changed since then, the clone may also have a bundle that
+ * was made in the background (docs/decisions/0036). The file `latest` contains the name of that bundle's folder.
  */
 export const madeByInstall = 'dist';
 export const madeInBackground = '.background-bundle-';
 export const latest = join('build', 'background-bundle', 'latest');
 
 /**
- * A clone's bundle also has a note of the files from which it was made. A bundle that was made in the background has an
- * empty file for each process that runs it, and the code that Node has compiled.
+ * The folder of a clone's bundle also has a note of the files from which the bundle was made. If the bundle was made in
+ * the background, its folder also has an empty file for each process that runs it, and the code that Node has compiled.
  */
 export const noteOfSources = 'sources.json';
 export const users = 'users';
@@ -47,7 +47,8 @@ export function holdBundle(root, folder) {
   return orElse(false, () => {
     writeFileSync(mark, '');
     process.once('exit', () => rmSync(mark, { force: true }));
-    // A process that removes a bundle removes its note first, and looks for its users afterwards.
+    // A process that removes a bundle removes the note first, and looks for users of the bundle afterwards. So as long
+    // as the note is there, this process is not overlooked.
     return statSync(join(root, folder, noteOfSources)).isFile();
   });
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: it must be able to say "your Node is too old" on any Node.
 
-// Not imported: that would load all that these modules export (shared/node-http.ts). A Node that lacks it is too old.
+// These modules are not imported, because that would load everything that they export (shared/node-http.ts). A Node
+// without `getBuiltinModule` is too old anyway.
 const { existsSync } = process.getBuiltinModule?.('node:fs') ?? {};
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const source = new URL('../cli/main.ts', import.meta.url);
@@ -14,7 +15,10 @@ else {
   await main(process.argv);
 }
 
-/** `npm ci` fetched a Node for a clone (scripts/fetch-node.js). Whoever stops this process stops that one. */
+/**
+ * Runs pinpad on the Node that `npm ci` fetched for a clone (scripts/fetch-node.js). A signal that stops this process
+ * also stops the process of that Node.
+ */
 async function runOnOwnNode() {
   const fs = await import('node:fs');
   const { spawn } = await import('node:child_process');
@@ -32,10 +36,11 @@ async function runOnOwnNode() {
   if (!fs.existsSync(source) || !fs.existsSync(ownNode)) tooOld();
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const running = spawn(ownNode, args, { stdio: 'inherit' });
-  running.once('error', tooOld); // it is another machine's
+  running.once('error', tooOld); // the fetched Node is one for another kind of machine
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
-      // A terminal sends what its keys mean to both, and a second signal would end a gateway at once.
+      // A terminal window sends the signals of its keys to both processes, and a second signal would end a gateway at
+      // once.
       if (signal === 'SIGTERM' || !process.stdin.isTTY) running.kill(signal);
     });
   running.once('exit', (code, signal) => {
@@ -60,9 +65,9 @@ function root() {
 }
 
 /**
- * Starting is mostly compiling: the second start takes half as long. Node's usual folder is one in /tmp, which another
- * user of this machine may have made before, and what V8 reads there it runs. A bundle that was made in the background
- * has this folder inside, so that both are removed together.
+ * A start consists mostly of compiling, so compiled code is kept, and the second start takes half as long. Node would
+ * keep it in a folder in /tmp. Another user of this machine may have made that folder, and V8 would run the code in it.
+ * A bundle that was made in the background has the compiled code inside, so that both are removed together.
  */
 function keepCompiled(bundle) {
   const { NODE_COMPILE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;

@@ -44,7 +44,7 @@ export async function accountsOf(gateway: ControlledGateway, asked: string | und
   throw new StartError(`no account ${asked}; there are: ${all.map(({ id }) => id).join(', ') || 'none'}`);
 }
 
-/** Returns the message about a lost connection that is opened again. */
+/** Returns the message that a connection was lost and is being opened again. */
 export function connectionEnded({ url }: ControlledGateway): string {
   return `The connection to ${url} ended; connecting again …`;
 }

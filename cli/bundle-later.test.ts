@@ -96,7 +96,10 @@ testWith('socat')('the making ends with pinpad even if pinpad is killed', async 
   expect(clone.bundles()).toEqual([]);
 });
 
-/** A program in a small clone that bundles it as soon as nothing happens, in a terminal window of its own. */
+/**
+ * Starts a program in a small clone, as in a terminal window of its own. The program bundles the clone as soon as
+ * nothing happens.
+ */
 function window() {
   const clone = smallClone();
   clone.copy('cli/bundle-later.ts');

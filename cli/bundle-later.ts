@@ -6,16 +6,19 @@ import type { Clock } from '../shared/clock.ts';
 import type { Journal } from '../shared/journal.ts';
 import type { Runtime } from '../shared/runtime.ts';
 
-/** The time without any event after which a bundle is made, because bundling keeps a processor busy for seconds. */
+/**
+ * After this time without any event, a bundle is made. An earlier one would disturb, because bundling keeps a processor
+ * busy for seconds.
+ */
 const usualQuietMs = 10_000;
 
 const root = join(import.meta.dirname, '..');
-/** The program that bundles the clone. Only the sources have it beside them, so no bundle and no package runs it. */
+/** The program that bundles the clone. It exists only beside the sources, so bundles and packages cannot run it. */
 const program = join(root, 'scripts/background-bundle/main.ts');
 
 /**
  * Makes the bundle of a clone in the background if a changed source made it stale, so that later starts are fast again
- * (docs/decisions/0036). Only the start by a person is worth that. Returns a function that ends the bundling.
+ * (docs/decisions/0036). That happens only if a person started pinpad. Returns a function that ends the bundling.
  */
 export function bundleLater(
   { journal, realClock }: Pick<Runtime, 'journal' | 'realClock'>,
@@ -29,7 +32,7 @@ export function bundleLater(
 function isWanted(): boolean {
   const { CI, NODE_ENV, NODE_OPTIONS, NODE_TEST_CONTEXT, VITEST, WATCH_REPORT_DEPENDENCIES } = process.env;
   const isTest = NODE_ENV === 'test' || Boolean(NODE_TEST_CONTEXT || VITEST);
-  // A start with such options always runs the sources (bin/clone-bundle.js).
+  // A start with options for Node always runs the sources (bin/clone-bundle.js).
   const hasOptions = process.execArgv.length > 0 || Boolean(NODE_OPTIONS || WATCH_REPORT_DEPENDENCIES);
   if (!process.stdout.isTTY || CI || isTest || hasOptions) return false;
   try {

@@ -6,7 +6,7 @@ import type { TroubleMode } from '../terminal-emulator/index.ts';
 type Unaimed<Kind> = Kind extends unknown
   ? Omit<Kind, 'method' | 'path' | 'endpointId' | 'accountId' | 'after' | 'times'>
   : never;
-/** A fault of requests for payments on a terminal, or of events of its account. */
+/** A fault of payment requests to a terminal, or of events of the terminal's account. */
 export type FaultToSet = Unaimed<FaultInput>;
 
 const lateMs = 45_000;
@@ -61,11 +61,14 @@ interface SetFault {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
-  /** The fault as the screen sets it; undefined if it is set for other requests than the screen's faults. */
+  /**
+   * The fault in the form in which the screen sets it. Undefined if the fault is for requests that the screen's faults
+   * never affect.
+   */
   readonly fault: FaultToSet | undefined;
 }
 
-/** Returns the faults that payments on a terminal, or events of its account, may meet. */
+/** Returns the faults that may affect payments on a terminal, or events of the terminal's account. */
 export function faultsFor(stack: Stack, terminal: StackTerminal): SetFault[] {
   return stack.gateway.faults.list().flatMap((set): SetFault[] => {
     const { id, path, accountId, times, after, method: _, endpointId, ...fault } = set;

@@ -92,7 +92,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   });
 }
 
-/** Makes a check whether an outcome belongs to one of the account's terminals. */
+/** Makes a function that checks whether an outcome belongs to one of the account's terminals. */
 async function outcomeFilter(
   gateway: ControlledGateway,
   accountId: string | undefined,

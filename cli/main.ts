@@ -128,7 +128,7 @@ export async function main(argv: string[]): Promise<void> {
     .showHelpAfterError('Try: pinpad --help')
     .exitOverride();
   const asked = argv[2] === 'help' ? argv[3] : argv[2];
-  // Ctrl-C while the command is loaded ends it as a later Ctrl-C would
+  // Ctrl-C during the loading of the command ends it as a later Ctrl-C would
   if (commands[asked ?? '']?.lasting) stopRequested();
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = name === asked ? (await load())() : new Command(name);
@@ -149,8 +149,8 @@ function forgetEmptyVariables(): void {
 }
 
 /**
- * Handles a failure of our output. The reader may have closed it, as in `pinpad openapi | head`, or the disk is full. A
- * gateway keeps running.
+ * Handles a failure of standard output: its reader may have closed it, as in `pinpad openapi | head`, or the disk may
+ * be full. A gateway keeps running.
  */
 function outputFailed(error: NodeJS.ErrnoException): void {
   const windowClosed = error.code === 'EIO' && process.stdout.isTTY;
@@ -161,7 +161,7 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  // The message may quote the text of a gateway or of a file.
+  // The message may quote the text of a gateway or of a file, so it is made printable.
   const complain = (text: string) => console.error(printableLines(maskCardNumbers(text)));
   if (error instanceof StartError) complain(`pinpad: ${error.message}`);
   else complain(String(error instanceof Error ? (error.stack ?? error.message) : error));

@@ -54,7 +54,10 @@ function brokeOff(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** Says whether the books agree. Books that disagreed before still disagree, and are migrated all the same. */
+/**
+ * Says whether the books agree. Books that disagreed before the migration are migrated all the same, and still
+ * disagree.
+ */
 function verdict({ agree, disagreements }: { agree: boolean; disagreements: readonly unknown[] }): string {
   return agree
     ? 'the books agree.'

@@ -5,7 +5,7 @@ import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emu
 
 type Action = 'powerOff' | 'networkOff' | 'cutConnection' | 'crash' | 'pause';
 
-/** An action at a moment of the next payment. */
+/** An action that is set at a moment of the next payment. */
 interface AtMoment {
   moment: MomentName;
   action: Action;
@@ -26,7 +26,7 @@ const groups: readonly { action: Action; title: string; follows?: string }[] = [
 /** The name of the action that ends a pause. The list of troubles contains it too. */
 export const continueAction = 'continue';
 
-/** Lists all moments by name under each action that is possible there, with what will follow. */
+/** Lists each action with the names of the moments at which it is possible, and with its consequences. */
 export function momentTroubles({ gateway, runtime }: Stack): (Trouble & { cause: AtMoment })[] {
   const isPossible: Partial<Record<Action, boolean>> = {
     crash: gateway.moments.canCrash,
@@ -89,7 +89,7 @@ export async function putMoment(
   const [, moment, action, terminal] = id.split(' ') as [string, MomentName, Action, string?];
   const path = { moment };
   if (mode === undefined) {
-    // If a test has set the moment for any terminal, the terminal's name is empty.
+    // An empty name of the terminal means that a test has set the moment for any terminal.
     const query = terminal === '' ? {} : { terminal: terminal ?? poiId };
     await control.DELETE('/control/moments/{moment}', { params: { path, query } });
     return;

@@ -14,7 +14,7 @@ export function option(flags: string, description: string, parse?: (text: string
   const made = new Option(flags, description);
   if (parse) made.argParser(parse);
   const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
-  // Commander would take every value of the variable for yes.
+  // Without this, Commander would read every value of the variable as yes.
   if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))
     delete process.env[variable];
   return made.env(variable);
@@ -44,7 +44,7 @@ export function wholeNumberOption(least: number, most: number) {
 /** Reads an amount in the form in which people type it on the screen. */
 export function amountOption(text: string): number {
   const read = readTypedAmount(text);
-  // Commander would add the typed text to the message, which has it already.
+  // Commander would add the typed text to the message, which contains that text already.
   if ('fault' in read) throw new StartError(read.fault);
   return read.amount;
 }

@@ -74,7 +74,8 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
   const stop = new AbortController();
   let aborting = false;
   const progress = showProgress(flags, sale, stop.signal);
-  // Without a point of sale that waits for it, the payment would occupy the terminal until it times out.
+  // A signal aborts the payment. Otherwise the payment would occupy the terminal until it times out, although no point
+  // of sale waits for it any more.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (aborting) return process.exit(130);

@@ -5,7 +5,8 @@ import type { PaymentAccount, TuiPayment } from '../terminal-emulator/index.ts';
 type Explanation = Awaited<ReturnType<Gateway['explanations']['explain']>>;
 
 /**
- * Returns what a gateway knows about one payment, for the screen: both of the payment's books, and the answer to it.
+ * Returns what a gateway knows about one payment, for the screen: the acquirer's entries, the answer to the point of
+ * sale, and whether the two agree.
  */
 export async function paymentAccountOf(
   { explanations }: Gateway,

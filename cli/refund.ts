@@ -92,8 +92,8 @@ async function terminalOf(gateway: ControlledGateway, flags: RefundFlags): Promi
 }
 
 /**
- * Cancels the refund when the process is to end. A refund that waits for a card would occupy the terminal until it
- * times out; if the host was asked already, the refund is carried out.
+ * Cancels the refund when a signal asks the process to end. Otherwise, a refund that waits for a card would occupy the
+ * terminal until it times out. If the host was asked already, the refund is still carried out.
  */
 function cancelBySignal(gateway: ControlledGateway, terminal: string): void {
   let cancelling = false;

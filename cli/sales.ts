@@ -63,10 +63,10 @@ async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void
   for (const sale of (await latest(gateway, flags)).toReversed()) console.log(text(sale, flags));
 }
 
-/** Reads the sales to show, the latest first, at most `limit`. Sales that are not to be shown do not count. */
+/** Reads up to `limit` sales to show, the latest first. Sales that are not shown do not count towards the limit. */
 async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sale[]> {
   const { account: accountId, limit } = flags;
-  // By this filter the gateway still gives sales that moved no money.
+  // With this filter, the gateway still returns sales that moved no money. `isToShow` leaves them out.
   const filter = flags.untold ? ({ told: 'untold', own: 'false' } as const) : {};
   const found: Sale[] = [];
   let before: string | undefined;

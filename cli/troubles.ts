@@ -15,7 +15,7 @@ type Outcome = BodyOf<'/control/terminals/{terminalId}/outcome', 'put'>['outcome
 type Flap = BodyOf<'/control/terminals/{terminalId}/flap', 'post'>;
 type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 
-/** The cause of a trouble, which is one call of the control API. */
+/** The cause of a trouble. One call of the control API sets it. */
 type Cause =
   | { outcome: Outcome }
   | { at: Moment }
@@ -68,7 +68,7 @@ export class Troubles {
     this.all = [...pauses, ...known, ...momentTroubles(stack), ...this.#declines];
   }
 
-  /** Returns the troubles that are set for a terminal, including those that were set in other ways. */
+  /** Returns the troubles that are set for a terminal, even those that were not set on the screen. */
   set(terminal: StackTerminal): SetTrouble[] {
     const { gateway } = this.#stack;
     const emulated = this.#emulator.terminal(terminal.poiId);
@@ -86,7 +86,10 @@ export class Troubles {
     return found;
   }
 
-  /** Returns the troubles at moments. Two of the moments have a row of their own; their troubles appear in that row. */
+  /**
+   * Returns the troubles at moments. Two of the moments have rows of their own on the screen, so their troubles appear
+   * in those rows.
+   */
   #atMoments(terminal: StackTerminal): SetTrouble[] {
     return setForMoments(this.#stack, this.#emulator, terminal).map((set) => {
       const at = /^moment (approvalReceived|resultStored) powerOff$/.exec(set.id)?.[1];
@@ -125,7 +128,7 @@ export class Troubles {
     }
   }
 
-  /** Takes a trouble back. If it was set in another way, only its kind or its identifier is known. */
+  /** Takes a trouble back. If it was not set on the screen, only its kind or its identifier is known. */
   async #takeBack(poiId: string, id: string): Promise<void> {
     const control = controlOf(this.#stack);
     const params = { path: { terminalId: poiId } };
@@ -158,10 +161,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return [...keys].every((key) => isSame(one[key as keyof typeof one], other[key as keyof typeof other]));
 }
 
-/**
- * Returns a decline for every magic amount. The amount alone causes the same decline; several amounts may cause the
- * same one.
- */
+/** Returns the declines that magic amounts cause, each with all endings of amounts that cause it. */
 function declines({ gateway }: Stack): Known[] {
   const endings = Object.entries(gateway.acquirer.amountEndings);
   const alike = Map.groupBy(endings, ([, behaviour]) => JSON.stringify(behaviour));

@@ -10,8 +10,8 @@ import { Troubles } from './troubles.ts';
 const listedSales = 200;
 
 /**
- * Makes the source of the screen for a stack that runs in this process. Once `left` aborts, nothing waits for the
- * screen's sales any more; their payments go on.
+ * Makes the source of the screen for a stack that runs in this process. Once `left` aborts, the screen no longer waits
+ * for the answers to its sales, but their payments go on.
  */
 export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal): TuiSource {
   const { terminals, runtime } = stack;

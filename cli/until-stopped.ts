@@ -4,15 +4,16 @@ import { backstop, systemClock } from '../shared/clock.ts';
 const exitLimitMs = 5_000;
 
 /**
- * One request to stop may arrive more than once: npm passes on a signal that its whole process group, including this
- * process, got already. A person who presses Ctrl-C again, because the first one did not help, does so later than this.
+ * One request to stop may arrive more than once within this time: npm passes on a signal that its whole process group,
+ * including this process, got already. A person who presses Ctrl-C again, because the first one did not help, takes
+ * longer.
  */
 const echoMs = 300;
 
-/** A request that this process ends. */
+/** A request to this process to end. */
 interface Stopping {
   readonly stopped: Promise<NodeJS.Signals>;
-  /** Aborts at the same time. */
+  /** Aborts when `stopped` resolves. */
   readonly signal: AbortSignal;
   /** Whether the process was asked to end already, which may happen while it still starts. */
   asked(): boolean;

@@ -1,4 +1,6 @@
-/** Makes calls by method and path, as in the OpenAPI document; each resolves with the answer's body. */
+/**
+ * Makes calls by method and path, as the OpenAPI document names them. Each call resolves with the body of its answer.
+ */
 export type ApiClient<Paths> = {
   [Name in MethodName]: <Path extends PathWith<Paths, Lowercase<Name>>>(
     path: Path,
@@ -21,7 +23,7 @@ export type ApiClient<Paths> = {
 export interface ClientOptions {
   /** The gateway's address, e.g. http://127.0.0.1:8080 */
   url: string;
-  /** An API token; or the control token, for paths under /control. */
+  /** An API token. For paths under /control, the control token instead. */
   token: string;
   /** A function to use in place of the platform's `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
@@ -76,7 +78,7 @@ export class ApiError extends Error {
     const { error, message, details } = errorIn(text);
     const faults = details?.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
-    // If there is only one fault, the message may already contain its text.
+    // The message may be the text of the only fault. The set keeps each text once.
     const said = new Set([message ?? text.slice(0, 200).replaceAll(/\s+/g, ' ').trim(), ...faults]);
     super(`${call} answered ${refusal}: ${[...said].join('; ')}`);
     this.status = status;

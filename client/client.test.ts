@@ -70,7 +70,7 @@ test('parameters are checked by the compiler and encoded on the wire', async () 
   await expect(control.GET('/control/contacts/{contactId}', { params })).rejects.toThrow(
     'GET /control/contacts/a%20b%2F%C3%BC%3F answered 404 contactNotFound: The contact does not exist',
   );
-  // @ts-expect-error: what stands in the path is needed
+  // @ts-expect-error: the path's parameter is required
   await expect(control.GET('/control/contacts/{contactId}')).rejects.toThrow(ApiError);
   // @ts-expect-error: there is no such path
   await expect(control.GET('/control/nothing')).rejects.toMatchObject({ status: 404 });

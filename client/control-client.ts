@@ -19,24 +19,24 @@ interface Streams {
   '/control/sales/stream': Sale;
 }
 
-/** The entries of a live stream, until the gateway or a signal ends it. */
+/** The entries of a live stream, until the gateway or a signal ends the stream. */
 interface LiveStream<Data> extends AsyncIterable<Data> {
   /**
-   * The id of the entry that came last. With the journal's id as `since`, any of several gateways continues after that
-   * entry.
+   * The id of the latest entry. If a new stream of the journal gets it as `since`, the stream begins after that entry,
+   * at whichever gateway it is opened.
    */
   readonly last: string | undefined;
 }
 
 type StreamRequest<Path extends keyof Streams> = {
   params?: Pick<paths[Path]['get']['parameters'], 'query'>;
-  /** Ends the stream without an error when it aborts. */
+  /** When this signal aborts, the stream ends without an error. */
   signal?: AbortSignal;
 };
 
 /**
- * Everything under `/control`. A call resolves with the answer's body, and throws an ApiError if the gateway refuses
- * it.
+ * A client for everything under `/control`. A call resolves with the answer's body, and throws an ApiError if the
+ * gateway refuses it.
  */
 export type ControlClient = ApiClient<ControlPaths> & {
   /**

@@ -31,7 +31,7 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
   readonly scenario?: Scenario;
   readonly random: Random;
   readonly shopper: Shopper | undefined;
-  /** The only schedules to run; undefined runs all schedules. */
+  /** The schedules to run; undefined for all schedules. */
   readonly only: readonly Schedule[] | undefined;
   readonly pairs: boolean;
   readonly workers: number;
@@ -42,7 +42,10 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
   readonly traces: string;
   readonly progress: Pick<Search, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
-    /** Called for each setting of the command that has no effect, because its calls are redirected to the gateway. */
+    /**
+     * Called for each setting of the command that has no effect, because the command's calls are redirected to the
+     * gateway.
+     */
     noted?(note: string): void;
   };
 }
@@ -68,7 +71,7 @@ export interface Exploration {
   readonly replays: number;
   /** The faults that cannot be tried in this exploration, each with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
-  /** A line for each group of moments that came more often than faults were tried at them. */
+  /** A line for each group of moments that runs reached more often than faults were tried there. */
   readonly oftener: readonly string[];
   /** The faults that were not tried because an option was not given, with the name of that option. */
   readonly notAsked: NotAsked;
@@ -76,7 +79,7 @@ export interface Exploration {
   readonly tookMs: number;
 }
 
-/** The time limit of the first plain run. No earlier run shows how long it may take. */
+/** The time limit of the first plain run, because no earlier run shows how long a run takes. */
 const firstRunMs = 120_000;
 const leastRunMs = 60_000;
 /** The shortest time limit of a run in real time, because an answer may come 210 s late. */
@@ -117,7 +120,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
 
 type Run = (schedule: Schedule, limitMs: number, more?: Pick<RunSlot, 'silentMs'>) => Promise<RunRecord>;
 
-/** Gives the function that runs a schedule with a free worker. */
+/** Returns the function that runs a schedule with a free worker. */
 function runner(options: ExplorationOptions, driver: Driver): Run {
   const free = Array.from({ length: options.workers }, (_, worker) => worker);
   return async (schedule, limitMs, more = {}) => {

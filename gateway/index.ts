@@ -50,7 +50,7 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluste
   /** The port. If it is absent or 0, a free port is used. */
   port?: number;
   /**
-   * The folder with the database file. It is made if it does not exist. If this is absent, the data is kept in memory.
+   * The folder with the database file. It is made if it does not exist. Without a folder the data is kept in memory.
    */
   dataFolder?: string;
   /**
@@ -95,8 +95,8 @@ export interface Gateway extends Readonly<Services> {
    */
   onFinding(listener: (finding: Finding) => void): () => void;
   /**
-   * Calls `listener` with mistakes in requests that belong to no sale, because no sale shows these. It works only while
-   * there is a listener to sales.
+   * Calls `listener` with mistakes in requests that belong to no sale, because no sale shows these mistakes. It works
+   * only while there is also a listener to sales.
    */
   onFindingWithoutSale(listener: (finding: Finding) => void): () => void;
   /**
@@ -183,7 +183,7 @@ function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
   return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
 }
 
-/** The parts that remain if the gateway crashes and starts again within its process, and the first life. */
+/** The gateway's first life, and the parts that all its lives use if it crashes and starts again in its process. */
 interface Around {
   runtime: Runtime;
   moments: GatewayMoments;
@@ -275,7 +275,7 @@ async function closeServed({ lives, http, links, local }: Served): Promise<void>
   await services.store.close();
 }
 
-/** Each property gives the service of the gateway's present life at the time of the call. */
+/** Each property gives the service of the life that the gateway has when the property is read. */
 function withServices(lives: Lives, own: Omit<Gateway, keyof Services>): Gateway {
   const services = Object.fromEntries(
     Object.keys(lives.now).map((name) => [
@@ -315,8 +315,8 @@ function commonOf({ rateLimit }: GatewayOptions, { cluster, faults }: Services) 
 }
 
 /**
- * Returns whether the gateway can crash and start again within its process. To find its data again, it must have them
- * in a file that no other process uses (B282).
+ * Returns whether the gateway can crash and start again within its process. It finds its data again only in a file that
+ * no other process uses (B282).
  */
 function canDie({ dataFolder, database }: GatewayOptions): boolean {
   return dataFolder !== undefined && database === undefined;

@@ -8,14 +8,14 @@ import { type Services, stopServices } from './services.ts';
 
 /**
  * After a crash, requests wait until the emulator of the terminals has connected again, but for at most this many ms.
- * The emulator may have been closed meanwhile.
+ * There is a maximum because the emulator may have been closed meanwhile.
  */
 const longestWithoutHandsMs = 5_000;
 
 interface LivesParts {
   /**
-   * The parts that all lives share: the clock, random numbers and the journal. The gateway begins a new life when it
-   * has crashed.
+   * The parts that all lives of the gateway share: the clock, random numbers and the journal. A gateway that has
+   * crashed begins a new life.
    */
   readonly runtime: Runtime;
   readonly moments: GatewayMoments;

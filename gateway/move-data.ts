@@ -18,7 +18,7 @@ export interface MoveOptions {
    * The secrets that the gateways of the database share, by their names: the folder's tokens and keys in plain text.
    */
   secrets?: Readonly<Record<string, string>>;
-  /** Called with a table, the number of its rows that are copied, and the number of all its rows. */
+  /** Called with a table, the number of its rows that are copied so far, and the number of all its rows. */
   progress?: (table: string, rows: number, of: number) => void;
 }
 
@@ -29,9 +29,8 @@ export interface MovedData {
 }
 
 /**
- * Copies the data of a folder into a PostgreSQL database. All of it is copied or nothing, and both are compared before
- * the commit. The folder does not change.
- *
+ * Copies the data of a folder into a PostgreSQL database. Either all of it is copied or nothing. Before the commit the
+ * copy is compared with the original. The folder does not change.
  * @throws StartError if there is nothing to copy, the folder or the database is in use, or the database is not empty.
  * The message has one line, without the secrets in the database's URL
  */

@@ -11,8 +11,8 @@ import type { Store } from './store/store.ts';
 import type { PoiServer } from './terminals/poi-server.ts';
 
 /**
- * The parts of services that are different if there are several gateways. For a lone gateway they are the constants
- * here.
+ * The parts of the services that are not the same for a lone gateway and for several gateways. For a lone gateway they
+ * are the constants in this file.
  */
 export interface OneOrMany {
   /** Tells the other gateways which rows this gateway has changed. */

@@ -52,7 +52,7 @@ export function allResources(services: Services): (readonly AnyEndpoint[])[] {
 
 /** Makes the OpenAPI 3.1 document, as a gateway at `url` serves it. */
 export function openapiDocument(url?: string): object {
-  // To describe an endpoint no service is needed, so nothing has to run for the document.
+  // No service is needed to describe an endpoint, so nothing has to run for the document.
   const endpoints = allResources({} as never).flat();
   const { version } = packageJson;
   return documentOf(endpoints, { title: 'pinpad', version, description, tags, serverUrl: url });

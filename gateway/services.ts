@@ -71,7 +71,7 @@ export interface ServiceOptions {
   moments?: LifeMoments;
   /** The addresses at which drivers state what the POS believes. If they are absent, new ones are made. */
   beliefs?: BeliefAddresses;
-  /** Reports findings. If it is absent, a new one is made. */
+  /** Reports findings to listeners. If it is absent, a new one is made. */
   told?: ToldFindings;
 }
 
@@ -88,7 +88,7 @@ interface Ground {
 
 /**
  * Opens all services over a store, and goes on with what a former process left open. Let terminals connect to /poi
- * immediately after this, because the deadlines of their payments run.
+ * immediately after this, because the deadlines of their payments are already running.
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await startAfterStored(runtime, store);
@@ -121,7 +121,10 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   };
 }
 
-/** Opens the services for accounts with their tokens, and for terminals. Everything else belongs to one of these. */
+/**
+ * Opens the services for accounts with their tokens, and for terminals. Everything else belongs to an account or to a
+ * terminal.
+ */
 async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
   const accounts = await AccountService.open(runtime, store, copies);
   const tokens = new TokenService({ runtime, store, accounts, copies });
@@ -237,8 +240,8 @@ async function openWebhooks(
 }
 
 /**
- * Decides when mistakes are looked for. One of several gateways has to fetch the requests to all of them over NATS.
- * Without NATS it cannot, and looks for no mistakes.
+ * Decides when mistakes are looked for. If there are several gateways, each has to fetch the requests to all of them
+ * over NATS. Without NATS it cannot do that, so it looks for no mistakes.
  */
 function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
   if (!lint || !heardAll) return 'off';
@@ -252,15 +255,15 @@ export function stopServices(services: Services): void {
   for (const service of [payments, poi, debitTurns, credits, requestFindings, sales]) service.stop();
 }
 
-/** Ends the deliveries of webhooks, which go on after {@link stopServices}. */
+/** Ends the deliveries of webhooks, because {@link stopServices} lets them go on. */
 export async function endDeliveries({ deliveries, events }: Services): Promise<void> {
   await deliveries.stop();
   await events.stop();
 }
 
 /**
- * Makes new identifiers sort after the stored ones. A virtual clock starts at the latest stored time, and what was due
- * by then becomes due (B123).
+ * Makes new identifiers sort after the stored ones. A virtual clock starts at the latest stored time, so everything
+ * that was due by that time is due at once (B123).
  */
 async function startAfterStored({ clock, identifiers }: Runtime, store: Store): Promise<void> {
   if (store.isNew) return;

@@ -59,8 +59,8 @@ export class Leading {
   }
 
   /**
-   * Redirects calls to one gateway, the one that `target` names when a call arrives. Several commands may be redirected
-   * at a time, each to another gateway.
+   * Redirects calls to a gateway. Each call goes to the gateway that `target` names when the call arrives. The calls of
+   * several commands may be redirected at the same time, each to a different gateway.
    *
    * @throws StartError if the port is taken, or if listening on it needs more rights
    */
@@ -95,10 +95,7 @@ export class Leading {
     return led;
   }
 
-  /**
-   * The file of the authority's certificate, for programs in which a person has to configure which certificates to
-   * trust.
-   */
+  /** The file of the authority's certificate. Some programs trust it only after a person has configured that. */
   get authorityFile(): string {
     return this.#files.pathOf('authority.pem');
   }
@@ -118,7 +115,7 @@ export class Leading {
 export interface Led {
   /** The variables to set for the command. They override those that the command would have. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Sentences about variables that were set before and that the command does not keep. */
+  /** Sentences about variables whose former values the command does not get. */
   readonly notes: readonly string[];
   readonly counts: Readonly<FrontCounts>;
   /** Cuts off the open connections. After that, the counts are final. */

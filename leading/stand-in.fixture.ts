@@ -12,7 +12,7 @@ import { systemRandom } from '../shared/random.ts';
 
 /**
  * The servers that a program's calls reach in these tests: a gateway, a host whose calls are not redirected, and the
- * user's proxy between them.
+ * user's own proxy.
  */
 
 export interface Received {
@@ -82,7 +82,7 @@ export async function otherHost(name: string): Promise<StandIn & { authority: Ke
   return { ...(await listening(server)), received, server, authority };
 }
 
-/** Starts a proxy that knows where one host is, and serves only clients that have its password. */
+/** Starts a proxy that knows at which port one host listens, and that serves only clients with its password. */
 export async function usersOwnProxy(host: string, port: number) {
   const asked: string[] = [];
   const server = createServer();

@@ -4,20 +4,20 @@ export interface Vendor {
   /** The domain for which the front's authority may issue certificates. */
   readonly domain: string;
   /**
-   * The hosts whose calls are redirected, all on port 443. Calls to the vendor's other hosts are not, because pinpad
-   * cannot answer for them.
+   * The hosts whose calls are redirected, all on port 443. Calls to the vendor's other hosts are not redirected,
+   * because pinpad cannot answer for them.
    */
   readonly hosts: readonly string[];
-  /** Texts such that each of the hosts' names begins with one of them. */
+  /** The possible beginnings: each host's name begins with one of these texts. */
   readonly beginnings: readonly string[];
 }
 
-/** The port of all these hosts. */
+/** The port of every vendor's hosts. */
 export const vendorPort = 443;
 
 /**
- * The hosts of Adyen's Terminal API and device API, test and live. Among the live hosts, each region except the first
- * has its own.
+ * The hosts of Adyen's Terminal API and device API, for test and live. The names of live hosts end with their region,
+ * except in the first region.
  */
 const adyenHosts = {
   beginnings: ['terminal-api-', 'device-api-'],

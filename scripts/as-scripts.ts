@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path/posix';
 import type { Plugin } from 'rolldown';
 
-/** The chunks that become scripts: a start runs large parts of them. */
+/** The chunks that become scripts, because a start runs large parts of them. */
 const scripts = ['command', 'stack', 'up'];
 
 /**
@@ -32,7 +32,8 @@ export function asScripts(): Plugin {
 }
 
 /**
- * Splits a chunk's code. The script's name is made from its contents, because its compiled code is found by that name.
+ * Splits a chunk's code. The script's name is made from the script's contents, because its compiled code is found by
+ * that name.
  */
 function divide(name: string, code: string): { file: string; module: string; script: string } {
   const found = parts.exec(code);

@@ -78,12 +78,12 @@ export async function bundle(dist: string): Promise<string[]> {
     writeFileSync(join(dist, `console/page/${name}.js`), page.script);
     files.push(...page.modules);
   }
-  return files.filter((file) => isAbsolute(file)); // not Node's modules, and what plugins make up
+  return files.filter((file) => isAbsolute(file)); // without Node's modules, and without modules that plugins make up
 }
 
 /**
- * Makes a plugin that notes all modules, even those of which nothing is left in the bundle, such as modules that only
- * export other modules: after a change, something of them may be left.
+ * Makes a plugin that notes all modules, even those that leave nothing in the bundle, such as modules that only export
+ * other modules. After a change, they may leave something.
  */
 function noteFiles(files: string[]): Plugin {
   return {
@@ -100,7 +100,7 @@ function copyFiles(dist: string): string[] {
   const assets = ['gateway/credits/page/assets', 'gateway/docs-page/assets', 'console/page/styles'];
   for (const folder of [...assets, 'leading/preload'])
     cpSync(join(root, folder), join(dist, folder), { recursive: true, filter: isCopied });
-  // Copied so that users need not install this package too: docs/decisions/0003.
+  // These files are copied, so that users need not install their package too (docs/decisions/0003).
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])
     cpSync(join(root, 'node_modules/swagger-ui-dist', file), join(dist, 'gateway/docs-page/assets', file), {
       filter: isCopied,

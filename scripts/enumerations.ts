@@ -70,7 +70,8 @@ function spoken(names: readonly string[], last: 'and' | 'or'): string {
 }
 
 /**
- * Returns the names in the control API. One of them differs from the payments API's name by more than its first letter.
+ * Returns the error conditions by their names in the control API. One of these names differs from that in the payments
+ * API by more than its first letter.
  */
 function conditionNames(): string {
   return errorConditions

@@ -20,8 +20,8 @@ const neverCalled = [
 ];
 
 /**
- * Packages that tell developers what is deprecated and what Express does. Without them, V8 need not count the lines of
- * a whole file at once, as the first one makes it do.
+ * Packages that tell developers what is deprecated and what Express does. With them, V8 would have to count the lines
+ * of a whole file.
  */
 const silenced = ['debug', 'depd'];
 

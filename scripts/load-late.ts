@@ -1,15 +1,15 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * Node's modules that libraries load at once although a start does not need them, which takes 20 ms. `ws` neither
- * compresses messages nor connects to a `wss:` address here, and no sub-command is a program of its own.
+ * Modules of Node that libraries load at once, although a start does not need them. Loading them takes 20 ms. `ws`
+ * neither compresses messages nor connects to a `wss:` address here, and no sub-command is a program of its own.
  */
 const neededLate: Record<string, readonly string[]> = {
   ws: ['https', 'tls', 'zlib'],
   commander: ['node:child_process'],
 };
 
-/** Makes a plugin: in the bundle, these modules are loaded only when something of them is used. */
+/** Makes a plugin for the bundle. With it, these modules are loaded only when something of them is used. */
 export function loadLate(): Plugin {
   const prefix = '\0loaded late: ';
   return {

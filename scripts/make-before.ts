@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
 
 /**
- * Modules that export data which a schema checks and completes. Doing that at every start would take a tenth of its
- * time.
+ * Modules that export data which a schema checks and completes. If every start did that, it would take a tenth of the
+ * start's time.
  */
 const made = [
   'gateway/saved-cards/default/test-cards.ts',

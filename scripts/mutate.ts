@@ -81,7 +81,7 @@ function drawn(): Place[] {
 }
 
 /**
- * Finds the test that detects the mutation. A test that fails without the mutation too is reported, and left out from
+ * Finds the test that detects the mutation. A test that fails even without the mutation is reported, and left out from
  * then on.
  */
 async function killerOf(place: Place): Promise<string | undefined> {

@@ -10,7 +10,7 @@ const alsoShape = [
   ...globSync('scripts/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts')),
 ];
 
-/** Returns the time of the folder's last change by the clock from which all files beside it get theirs. */
+/** Returns the time of the folder's last change. All files beside the folder get their times from the same clock. */
 export function fileTimeOf(folder: string): number {
   return statSync(folder).ctimeMs;
 }

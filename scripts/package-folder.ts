@@ -63,7 +63,8 @@ export function writeManifest(folder: string): void {
 }
 
 /**
- * Returns the files that git keeps: neither the installed dependencies of an example, nor files that the example wrote.
+ * Returns the files of these patterns that git keeps. Dependencies that were installed for an example, and files that
+ * the example wrote, are not among them.
  */
 function filesOf(patterns: string[]): string[] {
   return globSync(patterns, { cwd: root, withFileTypes: true, exclude: (entry) => notOurs.has(entry.name) })

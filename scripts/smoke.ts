@@ -103,7 +103,10 @@ function manifest(): { dependencies: object; optionalDependencies?: object; expo
   return JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
 }
 
-/** Links the declared dependencies only. If the package uses one without declaring it, it does not find it. */
+/**
+ * Links the declared dependencies only. If the package uses a dependency without declaring it, the package does not
+ * find that dependency.
+ */
 function linkDependencies(tarball: string): void {
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(project, tarball), '-C', installed, '--strip-components=1']);

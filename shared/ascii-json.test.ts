@@ -10,8 +10,7 @@ test.each([
   const text = asciiJson(value);
   expect(text).toMatch(/^[ -~]*$/);
   expect(JSON.parse(text)).toEqual(value);
-  // If a longer text contains it, that text is affected too: one character of two bytes makes all characters take two
-  // bytes.
+  // If a text takes two bytes per character, every longer text that contains it does too.
   const whole = text.repeat(10);
   expect(serialize(whole).length).toBeLessThan(whole.length + 20);
 });

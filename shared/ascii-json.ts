@@ -7,8 +7,8 @@ const beyondAscii = /[\u0080-\uffff]/g;
 export function asciiJson(value: object): string {
   const text = JSON.stringify(value);
   const ascii = text.replace(beyondAscii, escaped);
-  // A text made from one with two bytes per character has two bytes per character too, and so has every text that
-  // contains it.
+  // A text that is made from one with two bytes per character takes two bytes per character too. So would every text
+  // that contains it. The copy takes one.
   return ascii === text ? text : Buffer.from(ascii, 'latin1').toString('latin1');
 }
 

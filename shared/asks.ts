@@ -5,13 +5,13 @@
 export interface Asks {
   readonly kind: 'payment' | 'reversal' | 'refund' | 'status' | 'abort' | 'other';
   /**
-   * The key of the payment, reversal or refund that the request begins, asks about or aborts, as the column of
-   * idempotency keys stores it.
+   * The key of the payment, reversal or refund that the request begins, asks about or aborts. It has the form in which
+   * the column of idempotency keys stores it.
    */
   readonly key?: string;
-  /** The short name that the API gives to that payment's request. */
+  /** The short name that the API gives to the request that began that payment, for example its ServiceID. */
   readonly id?: string;
-  /** The name of the sale, which joins its payments. */
+  /** The name of the sale. All payments of one sale have the same name. */
   readonly reference?: string;
   /** For a reversal: the host's reference of the payment whose money it gives back. */
   readonly original?: string;
@@ -21,7 +21,7 @@ export interface Asks {
   readonly terminal?: string;
 }
 
-/** The meaning of an answer of such an API. */
+/** The meaning of an answer of another API than the payments API. */
 export interface Means {
   /**
    * The status with which the payments API would give the same answer: 303 if the payment is under way, 404 if it does
@@ -30,7 +30,7 @@ export interface Means {
   readonly status: number;
   /** The other API's word for the answer, if the answer is not a success. */
   readonly as?: string;
-  /** Whether the answer refuses a key because it came before with another body. */
+  /** Whether the answer refuses the request because its key came before with another body. */
   readonly reusesKey?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes JSON with sorted keys. It keeps a list of the parts that are left instead of calling itself, so no nesting is
- * too deep for it.
+ * Writes JSON with sorted keys. The parts that are still to be written are kept in a list, without recursion, so no
+ * nesting is too deep.
  */
 export function canonicalJson(value: unknown): string {
   let text = '';

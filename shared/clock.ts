@@ -10,11 +10,15 @@ export type TimerHandle = unknown;
  */
 export interface Clock {
   readonly virtual: boolean;
-  /** The time of the wall clock, which may be set. Use it for times that are stored, sent or shown. */
+  /**
+   * The time of the wall clock, which the machine's user may change. Use it for times that are stored, sent or shown.
+   */
   now(): number;
   /** The time of the monotonic clock, from an arbitrary zero. Use it for durations (B122). */
   monotonic(): number;
-  /** The milliseconds since `now()` returned this moment, even if the wall clock was set since then. */
+  /**
+   * The milliseconds since `now()` returned this moment. They are right even if the wall clock was changed meanwhile.
+   */
   elapsedSince(momentMs: number): number;
   /** Calls `run` after a delay, which the monotonic clock measures. */
   setTimeout(run: () => void, delayMs: number): TimerHandle;
@@ -35,7 +39,7 @@ function arm(timer: SystemTimer, run: () => void, delayMs: number): SystemTimer 
   return timer;
 }
 
-/** Real time, with the wall clock that `wall` reads. */
+/** Makes a clock for real time. `wall` reads the wall clock. */
 function realClock(wall: () => number = () => Date.now()): Clock {
   const monotonic = () => performance.now();
   const wallClock = new WallClock(wall, monotonic);
@@ -43,8 +47,8 @@ function realClock(wall: () => number = () => Date.now()): Clock {
   return {
     virtual: false,
     now() {
-      // A payment asks for the time fifty times, mostly within a millisecond. If the clock was set, the first call in
-      // the next millisecond notices it.
+      // A payment asks for the time fifty times, mostly within one millisecond. So the wall clock is compared with the
+      // monotonic clock only in a new millisecond, which is soon enough to notice that the wall clock was set.
       if (wall() !== latest) latest = wallClock.now();
       return latest;
     },

@@ -9,13 +9,13 @@ import { VirtualClock } from './virtual-clock.ts';
 
 export interface RuntimeOptions {
   /**
-   * `virtual` starts at 2026-01-01T09:00:00Z and advances only when code advances it. `skipping` starts there too, and
-   * the stack advances it.
+   * A `virtual` clock starts at 2026-01-01T09:00:00Z and advances only when code advances it. A `skipping` clock starts
+   * at the same moment, and the stack advances it.
    */
   clock?: 'real' | 'virtual' | 'skipping';
   /** The same seed gives the same identifiers and choices. If absent, the operating system provides random ones. */
   seed?: number;
-  /** Real time; if absent, the system's. */
+  /** The clock of real time; if absent, the system's clock. */
   realClock?: Clock;
   /** Multiplies every timeout. */
   timeScale?: number;

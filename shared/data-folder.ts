@@ -15,8 +15,8 @@ import { StartError } from './start-error.ts';
 /**
  * Creates a folder for data, and its parents, if they are missing, and checks that files can be written in it.
  *
- * Node's own recursive mkdir never ends if a file system has no room for a folder but answers that there is no such
- * folder, as /proc does. So each folder is created by itself.
+ * Node's own recursive mkdir never ends on a file system such as /proc, which cannot hold a new folder and reports this
+ * as a missing folder. So each folder is created by itself.
  *
  * If other users could read pinpad's files in an existing folder, their modes are corrected and `warn` is called
  * (B124).

@@ -11,14 +11,17 @@ export function retryAfterMs(failures: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 10));
 }
 
-/** Returns the milliseconds until a stored moment, but at most the full length, whatever the wall clock says (B122). */
+/**
+ * Returns the milliseconds until a stored moment. They are at most `fullMs`, even if the wall clock was set back
+ * meanwhile (B122).
+ */
 export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));
 }
 
 /**
- * Returns the milliseconds left of a period that began at a stored moment, even if the wall clock was set since then
- * (B122).
+ * Returns the milliseconds left of a period that began at a stored moment. They are right even if the wall clock was
+ * changed meanwhile (B122).
  */
 export function leftSince(clock: Clock, beganMs: number, fullMs: number): number {
   return Math.max(0, fullMs - Math.max(0, clock.elapsedSince(beganMs)));
@@ -29,7 +32,7 @@ interface Deadline {
   due: number;
   failures: number;
   timer: TimerHandle;
-  /** Ends the registration with which the skipping clock waits for the work. */
+  /** Tells the skipping clock that it need no longer wait for the work. */
   awaited?: Done;
 }
 

@@ -6,7 +6,7 @@ const mostChanges = 3;
 /** Returns the known name that `given` was probably meant to be, or undefined if it resembles none (B261). */
 export function didYouMean(given: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || given === '') return undefined;
-  // Loaded only when something is wrong.
+  // This library is loaded only when something is wrong.
   const { closest, distance } = createRequire(import.meta.url)(
     'fastest-levenshtein',
   ) as typeof import('fastest-levenshtein');

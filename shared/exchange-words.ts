@@ -131,8 +131,8 @@ function outcomeIn(body: unknown): string | undefined {
 }
 
 /**
- * Returns the outcome from the answer to a payment or reversal, or from the answer to a status request, which repeats
- * it.
+ * Returns the outcome from the answer to a payment or reversal. The answer to a status request repeats such an answer,
+ * so it is read in the same way.
  */
 function nexoOutcomeIn({
   PaymentResponse,
@@ -159,7 +159,7 @@ function outcomeWords(
   return ['not approved', condition, reason && refusalWords(reason)].filter(Boolean).join(': ');
 }
 
-/** Describes the steps of the progress that a terminal reports. */
+/** Describes the progress that a terminal reports, step by step. */
 function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   if (!Array.isArray(DisplayOutput)) return [];
   return DisplayOutput.flatMap((output) => {
@@ -175,7 +175,7 @@ function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   });
 }
 
-/** Returns the end of a terminal's path without the terminal itself, because the payment says which terminal it is. */
+/** Shortens a path below a terminal to the part after the terminal, because the payment already names the terminal. */
 export function pathWords(path: string, cut: Cut): string {
   const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];
   return ofTerminal ?? shortIds(path, cut);
@@ -186,7 +186,7 @@ export function shortIds(text: string, cut: Cut): string {
   return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, `${cut}$1`);
 }
 
-/** A longer text is not parsed for one line, in characters. */
+/** The maximum length of a body that is parsed only to write one line, in characters. */
 const longestAnswer = 4_000;
 
 const longestKey = 12;

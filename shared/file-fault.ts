@@ -15,14 +15,14 @@ export function causeOf(error: unknown): string {
 }
 
 /**
- * Returns the error of a start that failed because its data could not be opened, read or written. Returns undefined for
- * any other error, whose stack is useful.
+ * Returns the error of a start that failed because pinpad's data could not be opened, read or written. Returns
+ * undefined for any other error, whose stack is useful.
  */
 export function dataFault(where: string, error: unknown): StartError | undefined {
   return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);
 }
 
-/** Makes the error for data that are unusable for any reason. */
+/** Makes the error of a start that cannot use pinpad's data, whatever the reason. */
 export function cannotKeepData(where: string, error: unknown): StartError {
   return new StartError(`cannot keep data in ${where}: ${fileFaultReason(error)}`);
 }

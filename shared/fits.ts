@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 type Schema = z.core.$ZodType;
 
-/** Writes the source text of a condition on the value with the given name. */
+/** Given the name of a variable, writes the source text of a condition on its value. */
 type Condition = (value: string) => string;
 
 const never: Condition = () => 'false';
-/** The formats of text that check nothing but their pattern. */
+/** The formats of text that zod checks by their pattern alone. */
 const patterns = new Set(['regex', 'uuid']);
 
 /**
@@ -33,7 +33,7 @@ function compiled(schema: Schema): (value: unknown) => boolean {
   return new Function('known', text)(source.known);
 }
 
-/** The parts of a check's source text that are not its condition. */
+/** The functions and values that the source text of a check needs besides its condition. */
 class Source {
   readonly functions: string[] = [];
   /** Values that the source text names by their index. */

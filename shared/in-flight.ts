@@ -14,7 +14,10 @@ export interface InFlight {
   opened(link: string): void;
   /** Notes that a frame left one end of a link. */
   sent(link: string): void;
-  /** Notes that a frame arrived at the other end. Its consequences are under way, or are counted by themselves. */
+  /**
+   * Notes that a frame arrived at the other end. The consequences of the frame are already under way, or are counted by
+   * themselves.
+   */
   arrived(link: string): void;
   /** Notes that one end of a link is closed, and what was on the link is lost. The other end will notice that. */
   closed(link: string): void;
@@ -22,7 +25,7 @@ export interface InFlight {
 
 const nothing: Done = () => {};
 
-/** For real time, in which work in flight does not matter. */
+/** Counts nothing. It serves real time, for which work in flight does not matter. */
 export const uncounted: InFlight = {
   begin: () => nothing,
   hold: () => nothing,
@@ -111,7 +114,7 @@ export class InFlightCounter implements InFlight {
     }
   }
 
-  /** Resolves once nothing is in flight and nothing holds time. */
+  /** Resolves once nothing is in flight and nothing holds the clock. */
   async free(): Promise<void> {
     await this.settled();
     while (this.#holds > 0) {

@@ -2,7 +2,10 @@
 const chunkBytes = 128 * 1024;
 /** The maximum number of bytes that one UTF-16 unit of a text takes in UTF-8. */
 const mostBytesEach = 3;
-/** A longer text gets a buffer of exactly its own size, because in a chunk it would waste twice as many bytes. */
+/**
+ * A longer text gets a buffer of exactly its own size. A chunk would reserve three bytes for each character, and most
+ * characters take only one.
+ */
 const longestTogether = 4_096;
 
 /** A body of an entry: its text, and the function that turns the text into what the journal shows. */
@@ -25,8 +28,8 @@ export class KeptBody {
 }
 
 /**
- * Keeps bodies outside the heap. Under load, a journal drops an entry before anyone reads it, but after the garbage
- * collector has copied it twice, and these texts are most of what it would copy.
+ * Keeps bodies outside the heap. Under load, a journal drops most entries before anyone reads them. By then the garbage
+ * collector would have copied each body twice, and bodies are most of what it would copy.
  */
 export class JournalBodies {
   #chunk = Buffer.alloc(0);

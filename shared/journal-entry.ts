@@ -9,11 +9,11 @@ export interface Recorded {
   readonly given: object;
   readonly draw?: (given: never) => object;
   readonly body?: KeptBody;
-  /** The moment at which it happened, in epoch milliseconds; if absent, now. */
+  /** The moment of the event, in epoch milliseconds; if absent, now. */
   readonly at?: number;
 }
 
-/** An entry's number, and the moment at which it happened. */
+/** An entry's number, and the moment of its event. */
 interface EntryPlace {
   readonly seq: number;
   readonly at: number;
@@ -64,7 +64,7 @@ export class RecordedEntry {
   }
 
   /**
-   * Makes only some of the data and headers, and does not keep them. It serves a reader that skips nearly all entries
+   * Makes only some of the data and headers, and does not keep them. This is for a reader that skips nearly all entries
    * (docs/decisions/0024).
    */
   glance(fields: readonly string[], headers: readonly string[]): object {
@@ -96,8 +96,8 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
 }
 
 /**
- * Adds the body to the data. The body is parsed and masked at each reading, because a body that is kept as text costs
- * the garbage collector a fraction.
+ * Adds the body to the data. The body is parsed and masked at each reading, because keeping a text costs the garbage
+ * collector far less than keeping a parsed body.
  */
 function withBody(data: object, body: KeptBody, mask: Mask): object {
   return Object.defineProperty(data, 'body', { enumerable: true, get: () => mask.value(body.read()) });

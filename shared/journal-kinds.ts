@@ -1,6 +1,6 @@
 import type { Asks, Means } from './asks.ts';
 
-/** A fault that a test set, and its effect. */
+/** A fault that a test asked for, and its effect. */
 export interface InjectedFault {
   fault: string;
   delayMs?: number;
@@ -23,8 +23,8 @@ export interface JournalKinds {
     path: string;
     requestId: string;
     /**
-     * The number of the connection over which the request came. Connections are counted as they open. Older journals
-     * lack it.
+     * The number of the connection over which the request came. Connections are counted as they open. Journals of older
+     * releases lack the number.
      */
     connection?: number;
     /**
@@ -65,7 +65,10 @@ export interface JournalKinds {
   /** The network took the rest of an answer, or the connection ended before that. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };
   'http.hungUp': { method: string; path: string; requestId: string };
-  /** A test injected this fault (POST /control/faults). `status` is the status that the answer would have had. */
+  /**
+   * A test asked for this fault (POST /control/faults). `status` is the status that the answer would have had without
+   * the fault.
+   */
   'fault.injected': InjectedFault & {
     method: string;
     path: string;
@@ -76,7 +79,7 @@ export interface JournalKinds {
   'request.unknownField': { requestId: string; paths: string[] };
   /** `paths` says which fields look like a card number (B126). */
   'request.cardNumber': { requestId: string; paths: string[] };
-  /** The place of the data that this gateway shares with other gateways, and the name that it has among them. */
+  /** The place of the data that this gateway shares with other gateways, and this gateway's name among them. */
   'gateway.joined': { among: string };
   'link.opened': { link: string };
   'link.closed': { link: string; code: number; reason: string };
@@ -141,7 +144,7 @@ export interface JournalKinds {
     status?: number;
     error?: string;
   };
-  /** An event on its way to a webhook met a fault that a test set (POST /control/faults). */
+  /** An event on its way to a webhook met a fault that a test asked for (POST /control/faults). */
   'webhook.faulted': InjectedFault & { webhook: string; delivery: string; event: string; type: string };
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
@@ -165,11 +168,11 @@ export interface JournalKinds {
    * The terminal or the gateway is paused at this moment (B284). An entry without a moment says that the pause is over.
    */
   'moment.paused': { at?: string };
-  /** A test set an action for this moment of later payments (B280). */
+  /** A test planned an action for this moment of later payments (B280). */
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
   /** A plan was cancelled: the plan of one moment, or all plans. */
   'moment.cleared': { moment?: string };
-  /** The gateway crashed within its process, because a test had set that (B282), and starts again. */
+  /** The gateway crashed within its process, because a test had planned that (B282), and starts again. */
   'gateway.crashed': { at: string };
   /** The network will fail this many times from now on. 0 means that the failures are over or were cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** How far the journal of one gateway's process has been read. */
 interface Reached {
   number: number;
-  /** Whether the reader has been told that the entries after this one are lost. */
+  /** Whether the reader has been told that the entries after this number are lost. */
   told: boolean;
 }
 
@@ -68,8 +68,8 @@ export class JournalPosition {
   }
 
   /**
-   * Notes that the reader has been told of lost entries: those after `number`, or those after its place if that is
-   * later.
+   * Notes that the reader has been told that entries are lost: those after `number`, or those after the reader's place
+   * if that is later.
    */
   tell(journal: string, number: number): void {
     const reached = Math.max(number, this.#reached.get(journal)?.number ?? 0);

@@ -1,4 +1,4 @@
-/** The number of entries for which a ring first has room. It grows as it fills. */
+/** A new ring has room for this many entries. It grows as it fills. */
 const firstPlaces = 64;
 /** A reader that keeps up usually has to get at most this many entries at a time. */
 const few = 16;
@@ -8,7 +8,7 @@ export class JournalRing<Entry extends { readonly seq: number }> {
   #limits: { entries: number; bytes: number };
   #entries: (Entry | undefined)[] = new Array(firstPlaces).fill(undefined);
   #sizes: number[] = new Array(firstPlaces).fill(0);
-  /** The index of the oldest kept entry. The first index follows the last one. */
+  /** The index of the oldest kept entry. After the last index, the ring goes on at the first. */
   #first = 0;
   #length = 0;
   #bytes = 0;

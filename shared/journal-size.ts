@@ -10,7 +10,10 @@ const shortText = 64;
 /** The bytes that an entry takes besides its data. */
 const overhead = 200;
 
-/** A body as text, and the function that turns the text into what the journal shows; it parses JSON when absent. */
+/**
+ * A body as text, and the function that turns the text into what the journal shows. Without a function, the text is
+ * parsed as JSON.
+ */
 export interface BodyText {
   readonly text: string;
   readonly read?: (text: string) => unknown;

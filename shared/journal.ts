@@ -54,7 +54,7 @@ const drawnBytes = 1_500;
 type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 
 /**
- * Adds the entries that another process kept back to this journal. After that, the process keeps no entries back.
+ * Adds to this journal the entries that another process kept back. After that, the process keeps no entries back.
  * Resolves when the entries are there.
  */
 type Keeper = () => Promise<unknown>;
@@ -62,13 +62,13 @@ type Keeper = () => Promise<unknown>;
 /** The reading half of a journal, of one process or of several. */
 export interface JournalReader
   extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo' | 'texts'> {
-  /** Call this before reading. It fetches entries that are in other processes, at least those after `place`. */
+  /** Call this before reading. It fetches entries from other processes, at least those after `place`. */
   complete(place?: JournalPlace): Promise<void>;
   /** Call this before the process ends, so that the other gateways fetch the entries that they lack. */
   leave?(): Promise<void>;
 }
 
-/** An entry that is not made yet. */
+/** An entry that still has to be made. */
 export type Note = {
   [Kind in JournalKind]: { kind: Kind; data: JournalKinds[Kind]; about: About };
 }[JournalKind];
@@ -113,14 +113,18 @@ export class Journal {
     this.#unauthenticated = new JournalRing({ entries: unauthenticatedEntries, bytes });
   }
 
-  /** From now on takes the times of entries from another clock: several gateways use the clock of their database. */
+  /**
+   * Makes the journal take the times of later entries from another clock. Several gateways use the clock of their
+   * database.
+   */
   goBy(clock: Clock): void {
     this.#clock = clock;
   }
 
   /**
    * Adds an entry, and takes over `data`: the caller must not change them afterwards. A body that is given as text is
-   * parsed when it is read, which is rare, because a text costs the garbage collector a fraction.
+   * parsed only when it is read, which is rare. Until then the text costs the garbage collector far less than a parsed
+   * body.
    */
   add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = nothing, body?: BodyText): void {
     const { given, bytes } = fittingData(data);
@@ -135,8 +139,8 @@ export class Journal {
   }
 
   /**
-   * Adds an entry as {@link add} does, with data that are costly to make: `draw` makes them from `given`, which is at
-   * most as large as a screen, when they are first read.
+   * Adds an entry as {@link add} does, but with data that are costly to make. When they are first read, `draw` makes
+   * them from `given`, which is at most as large as a screen.
    */
   addDrawn<K extends JournalKind, Given extends object>(
     kind: K,
@@ -158,8 +162,8 @@ export class Journal {
   }
 
   /**
-   * Call this before reading or listening. Entries that other processes have kept back until the first reader came are
-   * added at the end. From then on those processes keep nothing back.
+   * Call this before reading or listening. The first call adds the entries that other processes have kept back; they
+   * come at the end. From then on those processes keep nothing back.
    */
   async complete(): Promise<void> {
     const keepers = [...this.#keepers];

@@ -5,9 +5,9 @@ const leastSlots = 1024;
 const atOnce = 5_000;
 
 /**
- * A set of keys that can say for certain that a key is new, so that a new key need not be looked up in the store. For a
- * known key, the store decides. A slot of 12 bytes holds 64 bits of a key and its minute, and keys older than `lifeMs`
- * are forgotten when the set would have to grow.
+ * A set of keys that can say for certain that a key is new, so that a new key need not be looked up in the store. If
+ * the set has a key, the key has to be looked up. A slot of 12 bytes holds 64 bits of a key and its minute. Keys older
+ * than `lifeMs` are forgotten when the set would have to grow.
  *
  * Two keys with the same bits count as one key. The second is looked up without need, and removing either makes both
  * count as new, so the store needs a unique constraint on its keys. At first no key is certain to be new: {@link fill}
@@ -76,7 +76,10 @@ export class KeyIndex {
     return !this.#isFree(this.#find(key));
   }
 
-  /** Adds a key at `now`. If the set has the key already, the key gets this age, or no age if it is open. */
+  /**
+   * Adds a key, whose age counts from `now`. If the set has the key already, its age counts anew. An `open` key never
+   * becomes too old.
+   */
   add(key: string, now: number, age: 'counts' | 'open' = 'counts'): void {
     let slot = this.#find(key);
     if (this.#isFree(slot)) {
@@ -166,7 +169,7 @@ export class KeyIndex {
 
   /**
    * Hashes a key into `#keyHigh` and `#keyLow` with two multiplying hashes of 32 bits that are mixed at the end
-   * (cyrb53, all 64 bits); they are never both zero.
+   * (cyrb53, all 64 bits). At least one of the two is not zero.
    */
   #hash(key: string): void {
     let one = 0xdeadbeef;

@@ -7,7 +7,7 @@ import { type TimeWaits, timeNeedsNobody } from './skipping/time-waits.ts';
 /**
  * One life of a part that can end within its process, as if it had been killed, and then begin again. Everything that
  * the part began on its runtime ends with the life: timers never fire, counts in flight and waits for time are gone,
- * and its code adds no further entries to the journal. Time, chance and the journal themselves continue.
+ * and its code adds no further entries to the journal. The clock, the random numbers and the journal themselves go on.
  */
 export class Life {
   /** The runtime for everything that belongs to this life. */
@@ -91,7 +91,9 @@ function disguised<Given extends object>(given: Given, own: Partial<Given>): Giv
   });
 }
 
-/** Makes waits for time and registrations of due work that end with the life. */
+/**
+ * Makes a copy of `given`. Everything that is registered with the copy, such as a wait for time, ends with the life.
+ */
 function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
   if (given === timeNeedsNobody) return { timeWaits: given, stop() {} };
   const begun = new Set<Done>();

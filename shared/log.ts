@@ -40,6 +40,7 @@ export function createLog(level: LogLevel): Logger {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       // Clients choose some of what is logged, such as their User-Agent, and the log may be read in a terminal window.
+      // So characters that such a window obeys are escaped.
       hooks: { streamWrite: printableJson },
     },
     pino.destination({ dest: 2, sync: true }),

@@ -11,8 +11,8 @@ interface MomentGateParts {
 }
 
 /**
- * The gate through which payments pass at the moments of the table. The work after a moment is done at once, after a
- * pause, or never.
+ * The gate that a payment passes at each moment that has a name (moments.ts). The gate does the work that follows the
+ * moment at once, after a pause, or never.
  */
 export class MomentGate {
   readonly #parts: MomentGateParts;
@@ -29,7 +29,7 @@ export class MomentGate {
     return this.#paused?.at;
   }
 
-  /** Whether no plan is set and nothing waits: then a caller can skip the gate at its moments. */
+  /** Whether no plan is set and nothing waits. If so, a caller can skip the gate at its moments. */
   get isIdle(): boolean {
     return !this.#parts.plans.any && this.#paused === undefined;
   }
@@ -87,7 +87,7 @@ export class MomentGate {
     this.#paused = undefined;
   }
 
-  /** Pauses, and holds time until the pause is ended. */
+  /** Pauses the gate, and holds time until the pause ends. */
   #pause({ moment: at }: MomentPlan): void {
     this.#paused = { at, hold: this.#parts.timeWaits.holds?.hold(`pause at ${at}`) };
     this.#parts.paused(at);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type aliases, isAlias, type MomentName, momentOf, namedMoments } from './moments.ts';
 
-/** The largest number to which a database can count, as for faults. */
+/**
+ * The maximum number of payments that a plan counts. A database can count no further, and faults have the same limit.
+ */
 const mostPayments = 2_147_483_647;
 /** The maximum time for which power or network stay off before they come back by themselves, in milliseconds. */
 const longestBackMs = 24 * 3_600_000;
@@ -68,7 +70,7 @@ type WhichPlans = z.infer<typeof whichPlans>;
 
 /** The payment that passes a moment. */
 export interface PassingPayment {
-  /** Its terminal, by poi_id. */
+  /** The poi_id of the payment's terminal. */
   terminal?: string;
   /** Whether the payment is approved. */
   approved?: boolean;
@@ -138,7 +140,7 @@ function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment)
   return approved || !isAlias(plan.moment);
 }
 
-/** Makes a plan of a power cut from one of the older names of moments (B171). */
+/** Makes the plan of a power cut for a moment that is given by its older name (B171). */
 export function powerCutPlan(
   poiId: string,
   cut: { at: keyof typeof aliases; mode: 'once' | 'always' },

@@ -36,7 +36,7 @@ type Side = 'terminal' | 'gateway';
 export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash', 'pause'] as const;
 type MomentAction = (typeof momentActions)[number];
 
-/** The consequences of actions that are the same at every moment. */
+/** The consequences of those actions that have the same consequence at every moment. */
 const followsAnywhere = {
   networkOff: 'the terminal goes on without it',
   cutConnection: 'the payment goes on, and your POS has to ask',

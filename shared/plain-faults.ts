@@ -53,5 +53,5 @@ export function plainYamlFault({ code, message }: { code: string; message: strin
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one';
   if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeply;
   const [first = message] = message.split('\n');
-  return first.replace(/ at line \d+, column \d+:?$/, ''); // the caller adds the line, in its own form
+  return first.replace(/ at line \d+, column \d+:?$/, ''); // the caller adds the line number, in its own form
 }

@@ -12,7 +12,7 @@ export function printable(text: string): string {
   return text.replaceAll(/[\t\n\r\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/\p{C}/gu, '?');
 }
 
-/** Does the same for a text whose line ends are pinpad's own. */
+/** Does the same as {@link printable}, but keeps the line ends, because pinpad made them itself. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

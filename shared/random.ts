@@ -10,8 +10,8 @@ export interface Random {
 }
 
 /**
- * The number of bytes from which a number is drawn. Their range is so far above every bound that the remainder favours
- * no number.
+ * The number of bytes from which a number is drawn. Six bytes have vastly more values than any bound, so taking the
+ * remainder favours no number.
  */
 const bytesOfInt = 6;
 
@@ -20,7 +20,7 @@ export const systemRandom: Random = pooled(8192);
 
 /**
  * Makes a source of chance that fetches many bytes at once, because asking the operating system costs much more than
- * the bytes themselves. Numbers are read in place: a payment draws a hundred.
+ * the bytes themselves. Numbers are read without a copy of their bytes, because a payment draws a hundred.
  */
 function pooled(size: number): Random {
   const pool = Buffer.alloc(size);
@@ -37,7 +37,7 @@ function pooled(size: number): Random {
     if (count > size) return randomFillSync(new Uint8Array(count));
     const at = take(count);
     const taken = new Uint8Array(pool.subarray(at, used));
-    pool.fill(0, at, used); // secrets are made from these bytes
+    pool.fill(0, at, used); // secrets are made from these bytes, so no copy of them stays here
     return taken;
   };
   const int = (below: number) => {
@@ -119,7 +119,7 @@ export class Identifiers {
     this.#random = random;
   }
 
-  /** Makes every later identifier sort after those of `ms`, whatever the clock says. */
+  /** Makes every later identifier sort after the identifiers of the moment `ms`, whatever the clock says. */
   startAfter(ms: number): void {
     if (ms < this.#lastMs) return;
     this.#lastMs = ms + 1;

@@ -1,4 +1,7 @@
-/** A longer text is not remembered, in characters. Few of them come again, and they would fill the memory. */
+/**
+ * The maximum length of a text that is remembered, in characters. Few longer texts come again, and they would fill the
+ * memory.
+ */
 const longest = 200;
 
 /**

@@ -13,11 +13,11 @@ export interface Runtime {
    */
   readonly realClock: Clock;
   readonly random: Random;
-  /** Real chance even if `random` is seeded. Use it for what has to differ from one run to the next. */
+  /** Random numbers that differ from run to run, even if `random` is seeded. Use them for what has to differ. */
   readonly realRandom: Random;
   readonly identifiers: Identifiers;
   readonly inFlight: InFlight;
-  /** The things for which virtual time waits, and the waits for time. */
+  /** The reasons for which virtual time stands still, and the parts that wait for it to move. */
   readonly timeWaits: TimeWaits;
   readonly journal: Journal;
   readonly timeouts: Timeouts;

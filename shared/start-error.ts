@@ -1,6 +1,6 @@
 /**
- * The error if something cannot start for a reason that its user can fix; the message says in one line what is wrong
- * and where.
+ * The error of a start that failed for a reason that its user can fix. The message says in one line what is wrong and
+ * where.
  *
  * @example
  * await expect(attachPinpad({ url: 'http://127.0.0.1:1', controlToken: 'c' })).rejects.toThrow(StartError);

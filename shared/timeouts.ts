@@ -14,7 +14,9 @@ export const timeouts = {
   abortHoldMs: 30_000,
   /** A lost payment is not concluded before this time after its acceptance (B65). */
   lostAfterAcceptanceMs: 190_000,
-  /** Nor is it concluded before this time after the loss of the terminal or the gateway's start (B65). */
+  /**
+   * A lost payment is also not concluded before this time after the loss of the terminal or the gateway's start (B65).
+   */
   lostAfterLossMs: 40_000,
   /** How long a terminal waits for a card (B40). */
   cardMs: 120_000,
@@ -56,7 +58,7 @@ export const timeouts = {
    * schedule faster.
    */
   webhookRetryUnitMs: 1_000,
-  /** How long after a rotation the former secret signs too. */
+  /** How long after a rotation messages are signed with the former secret, too. */
   webhookRotationMs: day,
   /** The pause between attempts of an unacknowledged reversal. */
   reversalRetryMs: 5_000,

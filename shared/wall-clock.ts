@@ -10,8 +10,8 @@ interface Setting {
 }
 
 /**
- * A wall clock that may be set. It is read together with a monotonic clock, and so notices that it was set; it can then
- * still say how long ago a moment was (B122).
+ * A wall clock that notices when it is set, because it is read together with a monotonic clock. So it can still say how
+ * long ago a moment was (B122).
  */
 export class WallClock {
   readonly #read: () => number;
@@ -40,15 +40,16 @@ export class WallClock {
   }
 
   /**
-   * How long ago {@link now} gave a moment. If the clock showed the moment twice, the later time counts. If the moment
-   * is still to come, a former process with another clock gave it; then it counts as long ago as the start of this
+   * How long ago {@link now} gave a moment. If the clock showed the moment twice, the later time counts. A moment that
+   * is still to come must be from a former process with another clock. It counts as long ago as the start of this
    * clock.
    */
   elapsedSince(momentMs: number): number {
     this.now();
     const now = this.#monotonic();
     for (const { from, aheadMs } of this.#settings.toReversed()) {
-      const at = momentMs - aheadMs; // a slow adjustment since then is in it, and may put it ahead of now
+      // this includes slow adjustments of the clock since that moment, which may put it ahead of now
+      const at = momentMs - aheadMs;
       if (at >= from - smallestStepMs && at <= now + smallestStepMs) return Math.max(0, now - at);
     }
     return now - this.#startedAt;

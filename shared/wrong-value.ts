@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The name of each type of value for people who write or send it. */
+/** The names of the types of values, in the words of the people who write or send the values. */
 export type Kinds = Readonly<Record<'string' | 'number' | 'boolean' | 'array' | 'object' | 'null', string>>;
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
@@ -16,7 +16,7 @@ export function wrongValue(issue: Issue, kinds: Kinds): string | undefined {
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
     case 'invalid_union': {
-      const { options } = issue as { options?: readonly unknown[] }; // present if one field decides
+      const { options } = issue as { options?: readonly unknown[] }; // present if one field decides which form applies
       return options && `must be one of ${options.join(', ')}`;
     }
     case 'too_small':
@@ -34,7 +34,8 @@ function wrongType(
 ): string | undefined {
   const given = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input;
   if (expected === 'int' && given === 'number') return 'must be a whole number';
-  if (expected === given) return 'must be finite'; // only numbers have such values
+  // only a number can have the expected type and still be wrong: NaN or infinity
+  if (expected === given) return 'must be finite';
   const wanted = { ...kinds, int: 'a whole number', record: kinds.object }[expected as keyof Kinds];
   return wanted && `must be ${wanted}, not ${kinds[given as keyof Kinds] ?? given}`;
 }

@@ -48,8 +48,8 @@ function keysOnce(
 }
 
 /**
- * Whether an address is only an origin. Payment links, which customers get, begin with it; any other part of it would
- * be lost, or shown to them.
+ * Whether an address is only an origin. Payment links, which customers get, begin with it. Any other part of the
+ * address would be lost, or shown to customers.
  */
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);

@@ -92,7 +92,7 @@ function storesOnce({ stores }: AccountConfig, account: number, context: z.core.
 
 interface Configured {
   readonly path: readonly (string | number)[];
-  /** The field with the name. If there is no `id`, the id is made from that name. */
+  /** The field that contains the name. Without an `id`, the id is made from that name. */
   readonly field: string;
   readonly called: string;
   readonly id: string | undefined;

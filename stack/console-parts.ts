@@ -8,7 +8,7 @@ import { isReachedFromHere } from './reached-from-here.ts';
 import { newSaleKey, SaleRefused, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
-/** The parts of a console that need scenarios, which a stack does not know. */
+/** The parts of a console that a stack cannot provide, because they need scenarios. */
 export type ConsoleExtras = Pick<
   ConsoleParts,
   'findings' | 'record' | 'scenarios' | 'explorations' | 'stepOf'

@@ -7,8 +7,8 @@ import { regularFile } from '../shared/regular-file.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * The name of a note that the folder has a database. A release that does not know the note keeps it as it keeps a
- * secret.
+ * The name of the note that says that the folder has a database. The note is kept among the secrets, so a release that
+ * does not know the note keeps it too.
  */
 const noteOfData = 'database';
 

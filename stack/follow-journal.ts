@@ -5,12 +5,12 @@ import { type ControlledGateway, controlOf } from './call-control.ts';
 /** The maximum number of entries that a gateway returns at once. */
 const mostAtOnce = 10_000;
 
-/** Takes an entry, and the place of a reader that has read it. */
+/** Takes an entry, and the place after it, from which a reader can go on. */
 type TakesEntry = (entry: JournalEntry, place: JournalPlace) => void;
 
 /**
- * Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts. With `since`, it gets the entries
- * after that place too; with `kind`, only those of these kinds, separated by commas.
+ * Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts. With `since`, also calls it with
+ * the entries after that place; with `kind`, only with those of these kinds, separated by commas.
  */
 export async function followJournal(
   gateway: ControlledGateway & { signal: AbortSignal; since?: JournalPlace; kind?: string },
@@ -29,7 +29,7 @@ export async function readJournal(gateway: ControlledGateway): Promise<JournalEn
   return (await readOn(gateway, 0)).entries;
 }
 
-/** Reads some entries after `since`, oldest first, and the place of a reader that has read them. */
+/** Reads some entries after `since`, oldest first, and the place after them, from which a reader can go on. */
 async function readOn(
   gateway: ControlledGateway,
   since: JournalPlace,

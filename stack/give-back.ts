@@ -15,17 +15,17 @@ interface GiveBack extends ControlledGateway {
   payment?: string;
   /** The amount in major units. Without it, all that is left of the payment is given back. */
   amount?: number;
-  /** The key with which the money is given back only once, however often the request is sent. */
+  /** A key. However often the request is sent with this key, the money is given back only once. */
   idempotencyKey: string;
   /** Called with words that say what was missing of an answer. */
   onRecovery(line: string): void;
 }
 
-/** The wait before the next look whether a refund that takes longer has concluded. */
+/** The wait before asking again whether a refund that takes longer is concluded, in milliseconds. */
 const pollMs = 1_000;
 
 /**
- * Gives money back, and waits until that is concluded, even if connections break meanwhile.
+ * Gives money back, and waits until the reversal or refund is concluded, even if connections break meanwhile.
  *
  * @throws ApiError if the gateway refuses
  */

@@ -43,7 +43,9 @@ export interface Stack extends Provisioned {
   readonly emulator: Emulator | undefined;
   /** The address at which the driver of a point of sale reports what the shop believes, for each account (B243). */
   readonly beliefs: readonly { account: string; url: string }[];
-  /** The place of the data that the gateway shares with other gateways, and its name among them, for people. */
+  /**
+   * The place of the data that the gateway shares with other gateways, and its name among them, in words for people.
+   */
   readonly among: string | undefined;
   /**
    * The real card readers that the configuration or the command names, and their terminals. The screen shows whether
@@ -129,7 +131,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
-    await emulator?.announced; // the reader of "ready" acts at a terminal next
+    await emulator?.announced; // "ready" is printed after this, and its reader may use a terminal at once
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     const stopSkipping = startSkipping(config, runtime, gateway.url);

@@ -18,7 +18,7 @@ import { StartError } from './start-error.ts';
 import { pacingOf, warningsOf } from './start-stack.ts';
 import { fingerprintSecret } from './wedge.ts';
 
-/** The gateway that terminals of a separate process dial, and the terminals. */
+/** The terminals to run in a process without a gateway, and the gateway that they dial. */
 export interface TerminalsWanted {
   gatewayUrl: string;
   /** Terminals that exist at the gateway, with their keys. */

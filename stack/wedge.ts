@@ -4,7 +4,7 @@ import type { AttachedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import type { Credentials } from './credentials.ts';
 
-/** The name, among the credentials, of the key of card fingerprints. */
+/** The name under which the credentials keep the key of card fingerprints, and the key's prefix. */
 const fingerprints = ['card fingerprints', 'fpr_'] as const;
 
 /** Returns the key of card fingerprints, which is the same for all readers. */
@@ -37,8 +37,8 @@ export function createWedge(
 }
 
 /**
- * Returns the key of card fingerprints. It is made at the first swipe, so that a seed gives the same other keys whether
- * or not a card is swiped.
+ * Returns the key of card fingerprints. It is made only at the first swipe, so that all other keys that come from a
+ * seed are the same with and without a swipe.
  */
 function keptSecret(credentials: Credentials, { journal }: Runtime): string {
   const secret = fingerprintSecret(credentials);

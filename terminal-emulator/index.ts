@@ -59,7 +59,7 @@ export interface EmulatorOptions {
   /** The address of the gateway, such as http://127.0.0.1:8080. */
   gatewayUrl: string;
   terminals: readonly TerminalSettings[];
-  /** Further cards for the tray. If one has the id of a card in the tray, it replaces that card. */
+  /** Further cards for the tray. A further card replaces a card in the tray that has the same id. */
   cards?: readonly Card[];
   /**
    * The file that serves as the terminals' flash memory. With the default, `:memory:`, everything is forgotten when the
@@ -86,14 +86,14 @@ export interface EmulatorOptions {
 export interface Emulator {
   readonly terminals: readonly EmulatedTerminal[];
   readonly cards: CardCatalogue;
-  /** The faults that are planned for steps of the payments on these terminals. */
+  /** Faults (such as a power cut) that are planned to happen at certain steps of payments on these terminals. */
   readonly moments: MomentPlans;
   terminal(poiId: string): EmulatedTerminal | undefined;
   /** Resolves once the control API reaches the terminals, or once the first attempt to connect has failed. */
   readonly announced: Promise<void>;
   /** Switches one more terminal on. */
   addTerminal(settings: TerminalSettings): Promise<EmulatedTerminal>;
-  /** Stops dialling, closes every link and finishes what is being written. */
+  /** Stops dialling, closes every link and finishes the writes that are under way. */
   close(): Promise<void>;
 }
 

@@ -5,7 +5,8 @@
 export function atCallSite<Target extends object>(target: Target): Target {
   return new Proxy(target, {
     get(_target, property) {
-      const member: unknown = Reflect.get(target, property, target); // only the target has the private fields
+      // only the target has the private fields, so its getters need it as `this`
+      const member: unknown = Reflect.get(target, property, target);
       return typeof member === 'function' && property !== 'constructor'
         ? reporting(target, member as Method)
         : member;
@@ -31,7 +32,7 @@ function reporting(target: object, method: Method): Method {
   };
 }
 
-/** Replaces the stack frames of a failure by those of the call. The failure's message stays. */
+/** Replaces the stack frames of a failure by the frames of the call. The failure's message stays. */
 function at({ stack = '' }: { stack?: string }, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const frames = stack.split('\n').slice(1);

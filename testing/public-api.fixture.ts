@@ -36,8 +36,7 @@ export interface Documented {
   readonly name: string;
   readonly isExport: boolean;
   /**
-   * Whether this exists at run time: a function, a method, a class of which users get the constructor, or an exported
-   * value.
+   * Whether this exists at run time: a function, a method, a class whose constructor users get, or an exported value.
    */
   readonly isCalled: boolean;
   /** Whether it has the tag `@internal`, because only pinpad's own modules use it. */

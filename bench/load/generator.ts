@@ -1,8 +1,8 @@
 import { type Load, runLoad } from './run-load.ts';
 
 /**
- * Runs in the process that makes load. It runs one load after another, each when its parent sends one over the IPC
- * channel.
+ * Runs in the process that makes load. The parent process sends each load over the IPC channel, and the loads run one
+ * after another.
  */
 process.on('message', (load: Load) => {
   runLoad(load).then(

@@ -1,17 +1,16 @@
 import type { HttpConnection, LoadAnswer } from './http-connection.ts';
 
-/** The receiver of load: a gateway or the relay. Load treats both in the same way. */
+/** The program that receives load: a gateway or the relay. Both get the same requests. */
 export interface LoadTarget {
   url: string;
-  /** The addresses to which connections go in turn, if there are several gateways. */
+  /** The addresses of the gateways, if there are several. Each connection goes to the next address. */
   urls?: string[];
   token: string;
   /**
-   * The terminalIds of idle terminals, the longest idle first. There are several times more of them than requests in
-   * flight.
+   * The terminalIds of idle terminals, the longest idle first. There are several terminals for each request in flight.
    */
   terminals: string[];
-  /** Debits that may be refunded. There are several times more of them than are refunded at a time. */
+  /** Debits that may be refunded. There are several of them for each refund in flight. */
   debits?: string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 
-/** Refunds one cent of the next debit; each debit is refunded in turn. */
+/** Refunds one cent of the next debit. After the last debit, the first one is next again. */
 export const refundOperation: Operation = async (connection, target, nth) => {
   const debits = target.debits ?? [];
   const debit = debits[nth % Math.max(1, debits.length)];

@@ -59,7 +59,7 @@ export const explore: Part = {
   },
 };
 
-/** Returns the names of the faults that would be tried, in the order of their tries. */
+/** Returns the names of the faults that an exploration would try, in the order in which it would try them. */
 function namesOf(folder: string, argv: readonly string[]): readonly string[] {
   const report = join(folder, 'report.json');
   exploring(folder, ['--limit', '0 s', '--json', report], argv, stoppedEarly);

@@ -4,7 +4,7 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const program = join(import.meta.dirname, '../programs/fixture.ts');
-/** How many first tests of a process are left out of the warm figure, because its code is not warm yet. */
+/** How many tests at the start of a process are left out of the warm figure, because the code is not warm yet. */
 const cold = 15;
 
 /**

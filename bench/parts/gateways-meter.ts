@@ -6,19 +6,20 @@ import type { Target } from '../targets/target.ts';
 import type { BackendWaits, PostgresWatch } from './postgres-watch.ts';
 
 /**
- * The gateways and, if it is PostgreSQL, their database. If no gateways are given, the first process is the gateway.
+ * The gateways, and their database if that is PostgreSQL. If no gateways are given, the target's first process is the
+ * gateway.
  */
 export type Metered = Partial<Pick<GatewaysTarget, 'gateways' | 'database'>>;
 
 /**
- * The work of each part. Processor time is that of all processes of a part: of all gateways, or of the database's
- * server with its backends.
+ * The work of gateways and database. The processor time of gateways is the sum over all gateways. The processor time of
+ * the database includes its server and all backends.
  */
 export interface MeteredWork {
   gatewaysUs: number;
   postgresUs: number;
   natsUs: number;
-  /** Round trips of gateways to PostgreSQL. Each ends with one Sync, and the gateway waits for it. */
+  /** Round trips from gateways to PostgreSQL. In each of them, a gateway sends one Sync and waits for the answer. */
   roundTrips: number;
   statements: number;
   /** The kilobytes that were added to the server's log. */
@@ -39,8 +40,8 @@ export class GatewaysMeter {
   }
 
   /**
-   * Begins to measure the work for a target; returns the function that ends it. With `sampled`, also samples what the
-   * database waits for.
+   * Begins to measure the work for a target. Returns the function that ends the measurement. With `sampled`, also takes
+   * samples of the database's waits.
    */
   async begin(target: Target & Metered, { sampled }: { sampled: boolean }) {
     const waiting = this.#watch.waits(sampled ? target.database : undefined);
@@ -50,9 +51,7 @@ export class GatewaysMeter {
       const elapsedMs = performance.now() - startedAt;
       const waited = await waiting.end();
       const after = await this.#read(target);
-      /**
-       * Returns the work for each payment, without the work that is done in that time even if there are no payments.
-       */
+      /** Returns the work per payment. Work that is also done without any payment is subtracted first. */
       const each = (count: number, idlePerMs?: MeteredWork): MeteredWork =>
         combined(
           after,
@@ -91,8 +90,8 @@ function combined(
 }
 
 /**
- * Returns the processor time of a process and of its children, except for one. Works on Linux only, like the measured
- * programs.
+ * Returns the processor time of a process and its children, without the child `except`. Works on Linux only, as the
+ * measured programs do.
  */
 function familyCpuUs(pid: number, except?: number): number {
   const ticks = readdirSync('/proc')

@@ -180,7 +180,7 @@ class Rounds {
     return median(this.#of(subject, concurrency).map((round) => round[what]));
   }
 
-  /** Returns the median, over all rounds, of one subject's figure divided by another's. */
+  /** Divides one subject's figure by another's in each round, and returns the median of these ratios. */
   ratio(above: Subject, below: Subject, what: keyof Round): number {
     const ofBelow = this.#of(below, 64);
     return median(this.#of(above, 64).map((round, at) => round[what] / (ofBelow[at]?.[what] ?? Number.NaN)));
@@ -219,8 +219,8 @@ const columns: [head: string, what: keyof Round, digits: number][] = [
 ];
 
 function figuresOf(rounds: Rounds): Figure[] {
-  // Rounded to tenths: the remainder comes from the questions that a gateway with open payments sends each second
-  // anyway.
+  // Numbers are rounded to tenths. The rest comes from the questions that a gateway with open payments sends to the
+  // database every second anyway.
   const trips = (subject: Subject, concurrency: Concurrency) =>
     Math.round(rounds.middle(subject, concurrency, 'roundTrips') * 10) / 10;
   const lockedOver = (subject: Subject) =>

@@ -12,7 +12,10 @@ type Subject = (typeof subjects)[number];
 const concurrency = 64;
 const terminals = 256;
 
-/** Measures how much it costs to check a point of sale while it works. The rounds with and without that alternate. */
+/**
+ * Measures how much it costs to check a point of sale while it works. Rounds with lint and rounds without lint
+ * alternate.
+ */
 export const lint: Part = {
   name: 'lint',
   summary: 'CPU of a payment with lint as it happens, against the same without, at 64 in flight',
@@ -28,8 +31,8 @@ export const lint: Part = {
     try {
       const samples = new Samples<Subject>();
       const how = { operation: 'payment', concurrency, durationMs: quick ? 700 : 1500 } as const;
-      // The first turn warms both up. After that, each of them begins every other round, because the one that runs
-      // second finds a warm machine.
+      // The first round only warms up both targets. After it, the two targets take turns to begin a round, because the
+      // second one finds a warm machine.
       for (let round = -1; round < (quick ? 4 : 30); round++)
         for (const [subject, target] of round % 2 === 0 ? targets : [...targets].reverse()) {
           const sample = await measure(load, target, how);

@@ -7,7 +7,7 @@ import { cpuOf, type Target } from '../targets/target.ts';
 
 /** One round's result. */
 export interface Sample extends LoadResult {
-  /** The processor time per operation of all the target's processes, in µs. */
+  /** The processor time that all of the target's processes took per operation, in µs. */
   cpuUs: number;
   /** The part of `cpuUs` that the gateway's main thread took. */
   mainUs: number;
@@ -63,12 +63,12 @@ export class Samples<Subject extends string> {
     return samples;
   }
 
-  /** Returns the median of the rounds. */
+  /** Returns the median of one figure over all rounds. */
   middle(subject: Subject, concurrency: number, what: keyof Sample): number {
     return median(this.of(subject, concurrency).map((sample) => sample[what]));
   }
 
-  /** Returns the median, over all rounds, of one subject's figure divided by another's. */
+  /** Divides one subject's figure by another's in each round, and returns the median of these ratios. */
   ratio(above: Subject, below: Subject, concurrency: number, what: keyof Sample): number {
     const ofBelow = this.of(below, concurrency);
     return median(

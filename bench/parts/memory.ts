@@ -9,7 +9,7 @@ import { stopTarget } from '../targets/target.ts';
 
 /**
  * Measures memory after a full collection: how much it grows from one terminal to many. The young generation of the
- * heap is left out, because it grows with traffic instead of terminals, to more than 100 MB on a large machine.
+ * heap is left out, because its size depends on traffic, not on terminals. It can exceed 100 MB on a large machine.
  */
 export const memory: Part = {
   name: 'memory',

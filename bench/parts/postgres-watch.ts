@@ -3,17 +3,20 @@ import pg from 'pg';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 
 /**
- * How long, for each payment, the backends of a database worked and waited, in µs. The times come from samples, so they
- * are exact only if there are many.
+ * How long the backends of a database worked and waited per payment, in µs. The times come from samples, so they are
+ * exact only if there are many samples.
  */
 export interface BackendWaits {
-  /** The time at work, waiting included. */
+  /** The time in which backends were at work, waits included. */
   workingUs: number;
-  /** The time waiting for another transaction to end or to release a row. */
+  /** The time in which backends waited for another transaction to end or to release a row. */
   rowsUs: number;
-  /** The time waiting for each other inside the server, for example while one of them flushes the log for all. */
+  /**
+   * The time in which backends waited for each other inside the server, for example while one of them flushed the log
+   * for all.
+   */
   insideUs: number;
-  /** The time waiting for the disk. */
+  /** The time in which backends waited for the disk. */
   diskUs: number;
   /** How often a backend was seen in each state. */
   seen: ReadonlyMap<string, number>;
@@ -46,7 +49,7 @@ export class PostgresWatch {
     return this.#client.end();
   }
 
-  /** Reads the counts so far: the statements of one database, and the log of the whole server. */
+  /** Reads the counts so far. Statements are those of one database, the other counts are those of the whole server. */
   async counted(database: string | undefined) {
     const { rows } = await this.#client.query({
       name: 'counted',
@@ -79,7 +82,7 @@ export class PostgresWatch {
       async end() {
         over = true;
         await looking;
-        /** Divides the samples among the payments of that time. */
+        /** Returns the times per payment, after `elapsedMs` in which `count` payments were made. */
         return (elapsedMs: number, count: number): BackendWaits => {
           const us = (of: string) =>
             [...seen]

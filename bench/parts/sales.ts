@@ -3,14 +3,15 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const stored = 10_000;
-/** How many of the payments are also in the journal, which is then full. */
+/** How many of the payments are also in the journal. This number fills the journal. */
 const journaled = 1_900;
 
-/** Longer than the gateway waits for a quiet moment, plus the time that it then spends reading. */
+/** A gateway waits for a quiet moment and then reads for some time. This is longer than both together. */
 const quietMs = 2_000;
 
 /**
- * Measures the first page of 10 000 sales over HTTP: after a quiet time, amid requests, and when it was read before.
+ * Measures how long the first page of 10 000 sales takes over HTTP: after a quiet time, right after requests, and when
+ * the page was read before.
  */
 export const sales: Part = {
   name: 'sales',

@@ -20,7 +20,8 @@ export const start: Part = {
       const built = buildPackage(folder);
       const clone = join(root, 'bin/pinpad.js');
       const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
-      const asSources = { ...cache, NODE_OPTIONS: '--no-deprecation' }; // with options, bin/pinpad.js runs the sources
+      // with options for Node, bin/pinpad.js runs the sources
+      const asSources = { ...cache, NODE_OPTIONS: '--no-deprecation' };
       const empty: number[] = [];
       const ways = [
         { command: built, env: cache, times: [] as number[] },

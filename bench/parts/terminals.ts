@@ -9,7 +9,10 @@ import { allConnected, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
 import { measure, type Sample } from './measure.ts';
 
-/** Compares payments on many terminals, used in turn, with payments on a few, with alternating rounds. */
+/**
+ * Compares payments on many terminals with payments on a few. The terminals are used in turn, and rounds of both kinds
+ * alternate.
+ */
 export const terminals: Part = {
   name: 'terminals',
   summary: 'the cost of a payment among 10 000 connected terminals, against 10',

@@ -67,8 +67,8 @@ async function startTargets(folder: string): Promise<Map<Subject, Target>> {
 }
 
 /**
- * The aims by the number of requests in flight, as shares of the relay's figures: with everything in one process, and
- * with the terminals in another.
+ * The aims for each number of requests in flight, as shares of the relay's figures. `one` is the aim with everything in
+ * one process, and `apart` is the aim with the terminals in a second process.
  */
 const aims: Record<number, Partial<Record<'one' | 'apart' | 'p99' | 'main', Aim>>> = {
   1: { one: { atLeast: 0.25, best: 0.4 } },

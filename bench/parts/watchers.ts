@@ -20,10 +20,7 @@ const aims: Record<(typeof watchers)[number], Aim> = {
   20: { atMost: 2.4, best: 1.7 },
 };
 
-/**
- * Compares the main thread's time for a payment while people and tests watch the journal with its time without
- * watchers.
- */
+/** Compares how long the main thread works for a payment with and without people and tests that watch the journal. */
 export const watchersPart: Part = {
   name: 'watchers',
   summary: 'payments at 16 in flight while 1, 5 and 20 watch the live journal, against none in the same run',

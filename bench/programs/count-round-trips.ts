@@ -1,8 +1,6 @@
 import pg from 'pg';
 
-/**
- * Loaded into a gateway with `--import`, this counts the messages to PostgreSQL whose answers the gateway waits for.
- */
+/** Counts the messages to PostgreSQL whose answers a gateway waits for. The gateway loads this file with `--import`. */
 let roundTrips = 0;
 const client = pg.Client.prototype as { query(...sent: unknown[]): unknown };
 const { query } = client;

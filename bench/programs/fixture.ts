@@ -1,6 +1,9 @@
 import { startPinpad } from '../../testing/index.ts';
 
-/** Times tests as `pinpad/testing` runs them: an instance each, one payment, its expectations. Prints milliseconds. */
+/**
+ * Measures how long tests with `pinpad/testing` take. Each test starts an instance, makes one payment and checks what
+ * it expects. Prints the milliseconds.
+ */
 const times: number[] = [];
 for (let left = Number(process.argv[2]); left > 0; left--) {
   const before = performance.now();

@@ -25,7 +25,10 @@ async function onePayment(data: string): Promise<void> {
   if (status !== 200 || JSON.parse(body).response.result !== 'success') throw new Error(body);
 }
 
-/** The arguments are a folder and a number of payments. Prints how many milliseconds each one took in this process. */
+/**
+ * The arguments are a folder, and how many times to start, pay and stop. Prints how many milliseconds each time took in
+ * this process.
+ */
 const [folder = '.', times = '1'] = process.argv.slice(2);
 const tookMs: number[] = [];
 for (let nth = 0; nth < Number(times); nth++) {

@@ -1,6 +1,8 @@
 import { resolveConfig, runtimeOf, startTerminals, type TerminalsWanted } from '../../stack/index.ts';
 
-/** Runs terminals that dial one of several gateways. The argument has its address and, as JSON, the terminals. */
+/**
+ * Runs terminals that dial one of several gateways. The arguments are the gateway's address and the terminals as JSON.
+ */
 const [gatewayUrl = '', given = '[]'] = process.argv.slice(2);
 const config = resolveConfig(undefined, { memory: true, pacing: 'instant' });
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /**
  * Starts the baseline: a gateway with no logic. Express parses a POST, one WebSocket message takes it to the terminal
  * that the request names, and the terminal's reply is the answer. Nothing is checked, remembered or written. Requests
- * that need no terminal are answered at once, which is plain Express.
+ * that need no terminal are answered at once, so they measure plain Express.
  */
 export async function startRelayGateway(): Promise<string> {
   const terminals = new Map<string, WebSocket>();

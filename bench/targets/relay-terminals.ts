@@ -6,7 +6,7 @@ export async function startRelayTerminals(options: {
   url: string;
   terminals: readonly string[];
   answerBytes: number;
-  /** Whether terminals read only the number of a message, and send an answer that is text already. */
+  /** Whether terminals read only the number of a message, and send an answer that was made into text before. */
   lean: boolean;
 }): Promise<void> {
   const answer = answerOf(options.answerBytes);

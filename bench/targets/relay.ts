@@ -4,8 +4,8 @@ import { startRelayGateway } from './relay-gateway.ts';
 import { startRelayTerminals } from './relay-terminals.ts';
 
 /**
- * Runs the relay as a process: both of its ends, or with --without-terminals or --gateway one of them. With --lean, it
- * passes bodies on unread.
+ * Runs the relay as a process: with --without-terminals only its gateway, with --gateway only its terminals, otherwise
+ * both. With --lean, bodies are passed on unread.
  */
 const { values } = parseArgs({
   options: {

@@ -53,7 +53,10 @@ export async function startMeasuredPinpad(options: {
   };
 }
 
-/** Waits until all terminals are connected. They are ready before that, because they dial by themselves. */
+/**
+ * Waits until all terminals are connected. Their process reports that it is ready before that, because terminals dial
+ * by themselves.
+ */
 export async function allConnected(
   { url, controlToken }: Pick<PinpadTarget, 'url' | 'controlToken'>,
   terminals: number,
@@ -78,7 +81,8 @@ export async function answerBytesOf(target: Target): Promise<number> {
 export function configuration(terminals: number) {
   return {
     pacing: 'instant',
-    // The work that follows a refund by itself must happen at once, not during a measurement two seconds later.
+    // By default, a refund causes further work two seconds later. That work must happen at once, not during a later
+    // measurement.
     timeouts: { refundSubmitMs: 1 },
     shopper: { card: 'visa-credit', entry: 'Contactless' },
     accounts: [

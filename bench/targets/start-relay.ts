@@ -10,7 +10,7 @@ export async function startRelay(options: {
   terminals: number;
   answerBytes: number;
   split: boolean;
-  /** Whether the relay passes bodies on unread. */
+  /** Whether the relay passes bodies on without reading them. */
   lean?: boolean;
 }): Promise<Target> {
   const start = (...args: string[]) =>

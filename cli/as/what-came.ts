@@ -1,6 +1,9 @@
 import type { Led, Vendor } from '../../leading/index.ts';
 
-/** Returns the text that ends the output. It says whether the command sent requests here and what became of them. */
+/**
+ * Returns the last text of the output. It says whether the command sent requests to the gateway, and what became of
+ * them.
+ */
 export function whatCame(counts: Led['counts'], vendor: Vendor, url: string): string {
   const { requests, unauthorized, unknown, unanswered, distrusted } = counts;
   const said: string[] = [];

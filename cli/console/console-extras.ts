@@ -11,13 +11,13 @@ import { consoleExplorations } from './explorations.ts';
  */
 export function consoleExtras(stack: () => Stack | undefined, load = loadScenarios): ConsoleExtras {
   const loaded = memoize(load);
-  /** Makes a recording. When it ends, it is the first scenario that can be run. */
+  /** Makes a recording. When it ends, the recorded scenario becomes the first in the list of scenarios. */
   const recordingOf = (started: Stack) => {
     const recording = new GatewayRecording(started);
     return {
       end: async () => {
         const text = await recording.end();
-        // The text is returned even if it cannot be kept, for example because the disk is full.
+        // The recorded text is returned even if it cannot be kept, for example because the disk is full.
         await loaded()
           .then((scenarios) => scenarios.keep(text))
           .catch(() => {});
@@ -50,7 +50,7 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
   };
 }
 
-/** Loads the extras now, if they have to be loaded before there are clients. */
+/** Loads the extras now, if this Node must load its modules before there are clients (shared/imports-again.ts). */
 export async function loadExtras(): Promise<void> {
   if (!importsAgain())
     await Promise.all([import('../../scenarios/index.ts'), import('./console-scenarios.ts')]);

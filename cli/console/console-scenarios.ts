@@ -10,8 +10,8 @@ import type { ListedScenario } from './scenario-worker.ts';
 import { SteppedRun } from './stepped-run.ts';
 
 /**
- * Lets browsers run and watch the scenarios in `scenarios/` here, and those that come with pinpad. One run at a time is
- * kept.
+ * Lets browsers run and watch the scenarios in `scenarios/` here, and those that come with pinpad. Only the latest run
+ * is kept.
  */
 export function consoleScenarios(
   reader = new ScenarioReader(),
@@ -75,8 +75,8 @@ function shown(scenario: ListedScenario) {
 }
 
 /**
- * Returns a path as seen from here, or from the folder of the scenarios that come with pinpad. A recording has no
- * folder.
+ * Returns a path relative to the current folder, or to the folder of the scenarios that come with pinpad. A recording
+ * has no folder.
  */
 function shortened(file: string): string {
   const shipped = relative(shippedScenarios(), file);

@@ -23,14 +23,14 @@ async function printLink(flags: ConsoleFlags): Promise<void> {
   const { url } = await withGateway(gateway, () => controlOf(gateway).POST('/control/console-links'));
   const link = flags.url ? asReached(url, flags.url) : url;
   console.log(printable(link));
-  // Without a browser, the printed link is enough.
+  // If no browser opens, the printed link is enough.
   if (flags.open)
     await openInBrowser(link).catch((error: Error) => console.error(`pinpad: ${error.message}`));
 }
 
 /**
- * Replaces the origin of a link if it is the gateway's own address on its machine. A gateway without a public address
- * makes links with that address, but users may reach it at another one, through a balancer or a tunnel.
+ * Puts the given address into a link that has the gateway's local address. A gateway without a public address makes
+ * such links, but users may reach the gateway at another address, through a balancer or a tunnel.
  */
 function asReached(link: string, given: string): string {
   const { hostname, pathname, hash } = new URL(link);

@@ -7,7 +7,10 @@ import type { ConsoleExplorations } from '../../stack/index.ts';
 /** The folder in which `pinpad explore` writes its page and traces, unless it is given another. */
 export const explorationsFolder = 'traces/explore';
 export const explorationPage = 'index.html';
-/** The page of an exploration with `--only`, so that the page of the whole exploration stays (B392). */
+/**
+ * The page of an exploration with `--only`. It has a name of its own, so that the page of the whole exploration stays
+ * (B392).
+ */
 export const onlyPage = 'only.html';
 
 /**

@@ -14,7 +14,7 @@ interface ReadFile {
   readonly problem?: string;
 }
 
-/** The size of the largest file that is read. A file with a thousand steps has a tenth of it. */
+/** The size of the largest file that is read. A file with a thousand steps is a tenth as large. */
 const largestBytes = 1_000_000;
 
 /**

@@ -7,7 +7,7 @@ import type { ExploreFlags } from './flags.ts';
 
 type Arena = ReturnType<typeof localArena>;
 
-/** Makes the arena of the runs: a gateway for each run, or one that runs already. */
+/** Makes the arena in which the runs take place: a new gateway for each run, or a gateway that runs already. */
 export async function arenaOf(flags: ExploreFlags, scenario: Scenario | undefined): Promise<Arena> {
   if (flags.gateway === undefined)
     return localArena({

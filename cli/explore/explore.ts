@@ -147,7 +147,7 @@ async function report(
   await writeExplorationReports(exploration, findings, flags, again);
 }
 
-/** Reads the variables of several texts `NAME=text`. */
+/** Reads variables from texts of the form `NAME=text`. */
 function variablesOf(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((text) => {

@@ -37,7 +37,7 @@ export interface ExploreFlags {
 
 /**
  * Adds the options of `pinpad explore`. Options that run a command or end a process have no environment variable,
- * because a variable that was left behind must not run or end anything.
+ * because a forgotten variable must not run or end anything.
  */
 export function addExploreOptions(command: Command): Command {
   addWhatIsRun(command);

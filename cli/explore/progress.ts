@@ -7,12 +7,12 @@ interface Window {
 
 const clearLine = '\r\u001b[K';
 const width = 24;
-/** The number of progress lines that are printed if there is no terminal. */
+/** The number of progress lines that are printed if the output is not a terminal window. */
 const lines = 10;
 
 /**
- * Shows how far an exploration is: as a bar in a terminal, as a line now and then elsewhere. Both print a line for each
- * cause of failures (B388).
+ * Shows how far an exploration is: in a terminal window as a bar, elsewhere as a line now and then. Both print a line
+ * for each cause of failures (B388).
  */
 export class ExploreProgress {
   readonly #window: Window;
@@ -43,7 +43,7 @@ export class ExploreProgress {
     this.#show();
   }
 
-  /** Shows that a failure is being reproduced. That takes time, but no counter rises. */
+  /** Shows that a failure is being reproduced, because no counter rises during that time. */
   again(schedule: string): void {
     if (!this.#isRepeating)
       this.line(

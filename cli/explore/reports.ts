@@ -20,7 +20,7 @@ import { StartError } from '../../shared/start-error.ts';
 import { explorationPage, onlyPage } from '../console/explorations.ts';
 import type { ExploreFlags } from './flags.ts';
 
-/** Returns the failures that a file names, one on each line. The text behind # is a remark. */
+/** Returns the failures that a file names, one on each line. A text after # is a remark. */
 export function knownOf(file: string | undefined): ReadonlySet<string> {
   if (file === undefined) return new Set();
   let text: string;
@@ -93,7 +93,7 @@ async function recordFailures(
     }
 }
 
-/** Replays a recorded scenario. Returns why it does not show the failure; undefined if it does show it. */
+/** Replays a recorded scenario. Returns the reason if the scenario does not show the failure, otherwise undefined. */
 async function whyNotRed(file: string): Promise<string | undefined> {
   try {
     const [scenario] = findScenarios([file]);

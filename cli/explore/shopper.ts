@@ -1,7 +1,7 @@
 import { automaticShopper, type Shopper } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
 
-/** How a terminal presents a card unless the text says otherwise. */
+/** How a card is presented unless the text names another way. */
 const usualEntry = 'Contactless';
 const entries = ['ICC', 'Contactless', 'MagStripe', 'Keyed'];
 

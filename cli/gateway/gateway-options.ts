@@ -45,7 +45,7 @@ export function addGatewayOptions(command: Command): Command {
     ),
     option('--as <api>', "adyen: also speaks Adyen's Terminal API (docs/adyen.md)").choices(['adyen']),
   ]).hook('preAction', (starting) => {
-    // A --data that comes from a container's environment variable gives way to --memory.
+    // --memory overrides a --data that comes from a container's environment variable.
     if (['memory', 'data'].every((name) => starting.getOptionValueSource(name) === 'cli'))
       throw new StartError('--memory stores nothing: leave out either --memory or --data');
   });

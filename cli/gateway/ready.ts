@@ -30,7 +30,7 @@ const nexoHeader = {
   SaleID: 'till-1',
 };
 
-/** The place of the gateway's data, if it keeps any, and its address. */
+/** The place of a gateway's data, if the gateway keeps any, and the gateway's address. */
 type Kept = Pick<Config, 'memory' | 'data' | 'host' | 'publicUrl'>;
 
 /**
@@ -146,7 +146,7 @@ function terminalPayment(stack: Stack): string[] {
   ];
 }
 
-/** Returns the same payment as one of Adyen's tills sends it, and says how such a till is redirected here. */
+/** Returns the example payment as a till of Adyen sends it, and says how to redirect such a till to this gateway. */
 function adyenPayment(stack: Stack): string[] {
   const [terminal] = stack.terminals;
   const token = terminal && sandboxToken(stack, terminal.account);

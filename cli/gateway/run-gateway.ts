@@ -40,16 +40,17 @@ export async function runGateway(
   const forget = () => removeRunning(config.data);
   try {
     if (!config.memory) {
-      process.once('exit', forget); // even if a second signal ends the process before the rest is done
+      process.once('exit', forget); // runs even if a second signal ends the process before the rest is done
       announce(config, stack);
     }
     if (!asked()) await whileRunning(stack, stop);
     await stopped;
-    // The point of sale is judged before the gateway cuts off open requests, because that is not its doing.
+    // The point of sale is judged before the gateway cuts off open requests, because those cuts are not the point of
+    // sale's mistakes.
     const found = gateway.findings.end();
     if (config.lint === 'error' && found > 0) {
       process.exitCode = 1;
-      // The log was silent while the screen had the window.
+      // While the screen filled the window, the log was silent, so the findings are printed now.
       if (config.logLevel === 'silent') console.error(findingsText(gateway.findings.list()));
     }
   } finally {

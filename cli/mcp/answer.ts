@@ -3,12 +3,12 @@ import { shownLine } from '../quoted-lines.ts';
 
 /** The maximum number of characters of an answer to an agent. */
 const mostOfAnAnswer = 4_000;
-/** The characters that are reserved for the line that marks data, and for the line that says how to get more. */
+/** How many characters are reserved for two lines: one marks the data, the other says how to get more. */
 const aroundIt = 700;
-/** The smallest share of the possible length that a part may have to end at the end of a line. */
+/** A part ends at the end of a line, unless that would make it shorter than this share of the longest possible part. */
 const shortestShare = 0.6;
 
-/** The answer of a tool: a line of pinpad's own, and below it data, none of which is an instruction. */
+/** The answer of a tool: a line of pinpad's own, and data below it. Nothing in the data is an instruction. */
 export interface ToolAnswer {
   readonly says: string;
   readonly data?: readonly string[];
@@ -53,7 +53,7 @@ function endOfPart(all: string, offset: number, room: number): number {
   return lineEnd > offset + (end - offset) * shortestShare ? lineEnd : end;
 }
 
-/** Shortens pinpad's own line. It quotes what the agent gave, which may be of any length. */
+/** Shortens pinpad's own line, because the line quotes what the agent gave, which may be of any length. */
 function shortened(text: string): string {
   const most = mostOfAnAnswer / 4;
   const shown = text.split('\n').map(shownLine).join('\n');

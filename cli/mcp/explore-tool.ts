@@ -19,7 +19,7 @@ import type { ToolAnswer } from './answer.ts';
 import { insideWithContents } from './inside.ts';
 import { type Arguments, type Call, type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
 
-/** The user's settings at the start. An agent chooses a command by its name, and can change nothing else about it. */
+/** The user's settings at the start. An agent chooses a command by its name, and cannot change any setting. */
 interface Explorable {
   readonly folder: string;
   /** The command line that belongs to each name. A shell runs it. */

@@ -40,8 +40,8 @@ export class Gateways {
   #starting = false;
 
   /**
-   * @throws StartError if the user named a gateway on another machine, gave no control token for it, or named a folder
-   * elsewhere
+   * @throws StartError if the user named a gateway on another machine, gave no control token for it, or named a data
+   * folder outside of the project
    */
   constructor(settings: GatewaySettings, hidden: Hidden) {
     this.#settings = settings;
@@ -61,7 +61,7 @@ export class Gateways {
     return control;
   }
 
-  /** Returns the gateway in the form that readers of its journal take. */
+  /** Returns the gateway as an argument for the functions that read a gateway's journal. */
   async reached(): Promise<ControlledGateway> {
     await this.control();
     return (this.#own?.stack ?? this.#named) as ControlledGateway;
@@ -150,7 +150,7 @@ function refuseConfigured({ accounts }: Pick<Config, 'accounts'>): void {
       );
 }
 
-/** @throws ToolError if one of the gateway's tokens is for real money: an agent has no business there */
+/** @throws ToolError if one of the gateway's tokens is for real money, because an agent must not use such a gateway */
 async function refuseProduction(control: ControlClient): Promise<void> {
   for (const { id } of await control.GET('/control/accounts')) {
     const params = { path: { accountId: id } };

@@ -1,7 +1,7 @@
 /** The form of the secrets that the gateway makes: API tokens, control tokens, and secrets of webhooks. */
 const secretForm = /\b(?:test_|live_|prod_|ctl_|control_|whsec_)[\w+/~.-]{16,}=*/g;
 
-/** The length of the shortest secret that is hidden. A shorter text may be a word. */
+/** The length of the shortest secret that is hidden. A shorter text may be an ordinary word. */
 const shortest = 8;
 
 /** Collects the secrets that no answer may contain. */

@@ -31,8 +31,8 @@ function realOf(path: string): string {
 }
 
 /**
- * Does the same as {@link inside} for a folder that may be written to, and checks that no link in it leads out of
- * `folder`.
+ * Does the same as {@link inside} for a folder that may be written to, and checks that no link in that folder leads out
+ * of `folder`.
  */
 export function insideWithContents(folder: string, path: string): string {
   const real = inside(folder, path);

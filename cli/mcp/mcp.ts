@@ -40,8 +40,8 @@ Examples:
 `;
 
 /**
- * Makes the command. Options that run a command have no environment variable, because a variable that was left behind
- * must not run anything.
+ * Makes the command. Options that run a command have no environment variable, because a forgotten variable must not run
+ * anything.
  */
 export function mcpCommand(): Command {
   const collected = (text: string, former: readonly string[]) => [...former, text];
@@ -124,7 +124,7 @@ async function mcp(flags: McpFlags): Promise<void> {
   await close();
 }
 
-/** Reads the values of several texts `NAME=text`. */
+/** Reads values from texts of the form `NAME=text`. */
 function named(flag: string, given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((text) => {

@@ -84,8 +84,8 @@ interface ToolArguments {
 }
 
 /**
- * Returns the arguments of a tool that makes one of these calls. If there are several calls, `call` names one of them;
- * without it, the tool makes `usual`.
+ * Returns the arguments of a tool that makes one of these calls. If there are several calls, the argument `call` names
+ * one of them. Without that argument, the tool makes the call `usual`.
  */
 export function argumentsOf(operations: readonly Operation[], usual: string | undefined): ToolArguments {
   const [only] = operations;

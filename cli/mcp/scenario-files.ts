@@ -6,9 +6,9 @@ import { StartError } from '../../shared/start-error.ts';
 import { inside } from './inside.ts';
 
 /**
- * Returns the scenario files that `paths` name, as files or folders, with their paths from the folder. The files that
- * they include, and the values stored beside them, must be in the folder too, after all links are resolved.
- *
+ * Returns the paths of the scenario files, relative to the folder. Each of `paths` names a file, or a folder with such
+ * files. All files that a scenario includes, and the values stored beside it, must be inside the folder too, after all
+ * links are resolved.
  * @throws StartError for a path outside of the folder, or if there is no scenario file
  */
 export function scenarioFilesInside(folder: string, paths: readonly string[]): string[] {

@@ -49,7 +49,7 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is connected.');
 }
 
-/** @throws StartError if the text names no port, or also names a driver, which this command has to find out */
+/** @throws StartError if the text names no port, or names a driver, because this command has to find out the driver */
 function addressed(text: string) {
   const [, driver = '', port] = /^([^:]+):(.+?)(?:\?.*)?$/.exec(text) ?? [];
   if (port !== undefined && readerDriverNames.some((name) => name === driver))

@@ -65,8 +65,8 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     entries.push(...(rest?.entries ?? []).map(number));
     if (ended) console.error(printable(ended));
     if (entries.length === 0) throw new StartError('nothing was recorded, so no file was written');
-    // The recorded entries may have added accounts and terminals, so the environment is read again. If the gateway is
-    // gone, the environment that was read before the recording is used.
+    // Accounts and terminals may have been added during the recording, so the environment is read again. If the gateway
+    // is gone, the environment that was read before the recording is used.
     const environment = {
       ...(await readEnvironment(gateway).catch(() => before)),
       accounts: before.accounts ?? [],

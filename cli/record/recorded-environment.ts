@@ -17,8 +17,8 @@ export async function readEnvironment(gateway: ControlledGateway): Promise<Recor
 
 /**
  * Reads the accounts as they are before a recording, because a change of their settings is a step of the recording.
- * Returns a function to call when the recording is over: it returns what the scenario needs, including what was made
- * meanwhile.
+ * Returns a function to call when the recording is over. That function returns what the scenario needs, including
+ * accounts and terminals that were made meanwhile.
  */
 export async function beginEnvironmentReading(
   gateway: ControlledGateway,

@@ -6,7 +6,7 @@ import { beginEnvironmentReading } from './recorded-environment.ts';
 
 /** Records from now on what is done at a gateway of this process. The result is the text of a scenario. */
 export class GatewayRecording {
-  #entries: JournalEntry[] = []; // the journal itself forgets the oldest
+  #entries: JournalEntry[] = []; // the journal itself forgets its oldest entries
   #stop: () => void;
   #environment: Promise<() => Promise<RecordedEnvironment>>;
 
@@ -14,7 +14,7 @@ export class GatewayRecording {
     void gateway.runtime.journal.complete();
     this.#stop = gateway.runtime.journal.listen((entry) => this.#entries.push(entry));
     this.#environment = beginEnvironmentReading(gateway);
-    this.#environment.catch(() => {}); // the error is reported at the end
+    this.#environment.catch(() => {}); // if this fails, the error is reported at the end
   }
 
   async end(name = 'Recorded'): Promise<string> {

@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 import { delay, systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../stack/index.ts';
 
-/** How long no file may change before a change counts as complete: editors write a file in several parts. */
+/**
+ * A change counts as complete when no file has changed for this long, because editors write a file in several parts.
+ */
 const quietMs = 80;
 
-/** Changes of scenario files, including those that occur while nothing waits for them. */
+/** Notes changes of scenario files, even changes that occur while nothing waits for one. */
 export class ScenarioChanges {
   readonly #folders: ReadonlySet<string>;
   #watchers: FSWatcher[] = [];

@@ -28,7 +28,7 @@ export function addRunOptions(command: Command): Command {
   addWaysOfWatching(command);
   return addOptions(command, [
     option('--junit <file>', 'write a JUnit XML report'),
-    // PINPAD_JSON is a yes-or-no option of other commands
+    // no environment variable, because PINPAD_JSON is a yes-or-no option of other commands
     new Option('--json <file>', 'write a JSON report'),
     option(
       '--lint',

@@ -2,8 +2,8 @@ import type { Scenario, ScenarioResult } from '../../scenarios/index.ts';
 
 const clearLine = '\r\u001b[K';
 /**
- * Switches line wrapping off and on, so that a line wider than the window, for example because of wide characters,
- * stays one line.
+ * Switches line wrapping off and on. Without wrapping, a line that is wider than the window stays one line, for example
+ * one with wide characters.
  */
 const [noWrap, wrap] = ['\u001b[?7l', '\u001b[?7h'];
 

@@ -29,7 +29,7 @@ function write(file: string, text: string): void {
   }
 }
 
-/** Says that a report was not written. The exit code says so too, unless a scenario failed. */
+/** Says that a report was not written. The exit code shows this too, unless a scenario failed. */
 export function notWritten(problem: string): void {
   console.error(`pinpad: ${problem}`);
   process.exitCode ??= 2;

@@ -69,7 +69,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
   const session = { flags, stop, interrupted: interrupted.signal };
   if (flags.watch) await watch(paths, session);
   else if (await runOnce(paths, session)) process.exitCode ??= 1;
-  // Scenarios that are under way would keep the process until they end.
+  // Otherwise, the scenarios that are under way would keep the process running.
   if (interrupted.signal.aborted) process.exit();
 }
 
@@ -104,11 +104,11 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
   return lint === true && (pointOfSale.length > 0 || results.some(({ findings }) => findings.length > 0));
 }
 
-/** Runs the scenarios once; resolves to true if the run is not a success. */
+/** Runs the scenarios once. Resolves to true if the run has not succeeded. */
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
   for (const report of [flags.junit, flags.json]) if (report) checkWritable(report);
-  // The scenarios that come with pinpad demonstrate the service, so their POS is not checked.
+  // The scenarios that come with pinpad demonstrate the service, so lint does not check their point of sale.
   const judged = paths.length > 0;
   const scenarios = selectedScenarios(judged ? paths : [shippedScenarios()], flags.grep);
   if (flags.list) {

@@ -11,8 +11,8 @@ import { canShowTui, runTui } from '../../terminal-emulator/index.ts';
 import { tuiSource } from '../tui-source.ts';
 
 /**
- * The pause between two steps, and the longest time for which one stretch of virtual time is shown. A person needs that
- * long to see what happens.
+ * The pause between two steps, and the longest time for which one stretch of virtual time is shown. A person needs this
+ * time to see what happens.
  */
 const [stepMs, longestMs] = [900, 1500];
 
@@ -31,7 +31,7 @@ function slowly(hurry: AbortSignal, notify: (step: ScenarioStep) => void): Scena
   };
 }
 
-/** Returns options that print every step in a line before it runs, at that pace. */
+/** Returns options that print each step in a line before the step runs, at a pace that a person can follow. */
 export function printedSlowly(
   scenario: Scenario,
   print: (text: string) => void,

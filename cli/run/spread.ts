@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { RunFlags } from './flags.ts';
 
-/** How many scenarios at a time keep one thread busy while some of them wait. */
+/** A thread stays busy if it runs this many scenarios at a time, because some of them wait. */
 const workersOfThread = 4;
 
 /** How a run is spread: over how many threads, and how many scenarios run at a time in all. */

@@ -9,7 +9,7 @@ import {
   withGateway,
 } from '../../stack/index.ts';
 
-/** Whether a request is one that a scenario sent: scenarios name their requests in this way. */
+/** Whether a scenario sent the request. The ids of all requests of scenarios begin in this way. */
 const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
 
 /**
@@ -26,7 +26,7 @@ export async function watchPos(gateway: ControlledGateway): Promise<{ findings()
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
       entries.push(number(entry)),
     );
-    following.catch(() => {}); // if the gateway is gone, the scenarios fail too
+    following.catch(() => {}); // If the gateway is gone, the scenarios fail too, so this error is not reported.
     return {
       findings: async () => {
         const until = await readClock(gateway).catch(() => Number.POSITIVE_INFINITY);

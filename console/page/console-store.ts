@@ -129,7 +129,7 @@ export class ConsoleStore extends Observable {
     return this.#stores.get(storeId ?? '') ?? '';
   }
 
-  /** Returns the terminals that a user of this page can act at, in the order of the gateway's list. */
+  /** Returns the terminals at which a user of this page can act, in the order of the gateway's list. */
   get usable(): readonly LiveTerminal[] {
     return this.terminals.filter(({ poiId }) => this.#hosted.has(poiId));
   }

@@ -29,7 +29,7 @@ function currentRoute(): Route {
   return { pane, asked: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** Returns the pane that the address names, and keeps it up to date, even for the browser's Back. */
+/** Returns the pane that the address names. The pane stays up to date, even if the user goes back in the browser. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
   useEffect(() => {

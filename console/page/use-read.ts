@@ -57,6 +57,6 @@ export function useRead<Data>(path: string | undefined, kinds: Kinds): Read<Data
       clock.clearTimeout(timer);
     };
   }, [store, kinds instanceof RegExp ? kinds.source : kinds]);
-  // Data of another path must not be shown for this one.
+  // Data of another path must not be shown for this path.
   return { data: read.path === path ? read.data : undefined, failed: read.failed, again };
 }

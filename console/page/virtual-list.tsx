@@ -6,7 +6,7 @@ const spare = 15;
 
 interface VirtualListProps<Row> {
   readonly rows: readonly Row[];
-  /** Draws the rows that are in the page. `first` is the index of the first of them in the list. */
+  /** Draws the rows that are in the page. `first` is the index that the first of these rows has in the list. */
   readonly draw: (shown: readonly Row[], first: number) => ComponentChildren;
   /** The index of the chosen row, or -1. */
   readonly current: number;
@@ -31,7 +31,10 @@ interface BoxProps {
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
-/** A long list of rows of one height, which is `--row` in its style. Only the rows in view are in the page. */
+/**
+ * A long list of rows that all have the same height, given by `--row` in the list's style. Only the rows in view are in
+ * the page.
+ */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { rows, current, currentId, follows = false, box } = props;
   const list = useRef<HTMLDivElement>(null);

@@ -13,8 +13,8 @@ interface LinkFault {
    */
   readonly acting: readonly string[];
   /**
-   * The fault is tried only at requests that the gateway executes once, however often they come. At any other request a
-   * point of sale could do nothing about it.
+   * The fault is tried only at requests that the gateway executes once, however often they come. At any other request,
+   * a point of sale could do nothing against the fault.
    */
   readonly onlyRepeatable?: true;
   readonly asking: readonly string[];

@@ -2,8 +2,8 @@ import { faultsAt, isSetOnce } from './catalogue.ts';
 import type { Planned } from './planned.ts';
 
 /**
- * Faults are tried at most at this many occurrences of a moment. A polling point of sale asks for the status again and
- * again.
+ * Faults are tried only at the first occurrences of a moment, at most at this many, because a polling point of sale
+ * asks for the status again and again.
  */
 const mostOfAMoment = 3;
 
@@ -27,8 +27,8 @@ export function faultsAtPassedMoments(
 }
 
 /**
- * Returns the report's lines about moments that came more often than faults were tried at them: at most one line for
- * faults that are set once, and one for all other faults.
+ * Returns the report's lines about moments that runs reached more often than faults were tried there: at most one line
+ * for faults that are set once, and one for all other faults.
  */
 export function oftenerThanTried(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const most = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** A kind of request of a point of sale. Faults are set for one of these. */
+/** A kind of request of a point of sale. A fault is set for one of these kinds. */
 interface RequestPoint {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** The path as `POST /control/faults` takes it. Requests of Adyen's API have none: `asks` distinguishes them. */
@@ -7,7 +7,7 @@ interface RequestPoint {
   /** Whether the request moves money or stops a payment. Other requests only read. */
   readonly acts: boolean;
   /**
-   * Whether the gateway executes the request once if it comes twice: because of its key, or because its effect is
+   * Whether the gateway executes the request only once if it comes twice: because of its key, or because its effect is
    * possible only once (B61).
    */
   readonly repeatable: boolean;

@@ -12,8 +12,8 @@ function isMoment(name: string): name is NamedMoment {
 export const startMoment = 'start';
 
 /**
- * Whether a moment is a commit of the terminal's memory. A network cut at a commit has the same effect as one in the
- * state around it.
+ * Whether a moment is a commit of the terminal's memory. A network cut at a commit has the same effect as a cut in the
+ * state around the commit.
  */
 function isCommit(moment: string): boolean {
   return moment.includes('.');
@@ -67,7 +67,7 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
   };
 }
 
-/** Returns the fields of `PUT /control/moments` that say at which occurrences of its moment a fault happens. */
+/** Returns the fields of `PUT /control/moments` that say at which occurrences of the moment a fault happens. */
 export function occurrenceFields({ nth, after, times = 1 }: Planned): {
   after: number;
   times: number | null;

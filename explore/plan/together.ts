@@ -4,18 +4,18 @@ import type { Group } from './fault-kind.ts';
 import { type Planned, type Schedule, scheduleText } from './planned.ts';
 
 /**
- * Groups in which one fault uses up an occurrence of a moment. A later fault does not count the occurrences that
- * earlier faults use.
+ * Groups in which a fault uses up the occurrence of the moment at which it happens. Later faults do not count that
+ * occurrence.
  */
 const takes: readonly Group[] = ['POS link', 'POS crash', 'webhook'];
 /** Groups in which a new fault replaces the earlier fault for the same moment. */
 const replaces: readonly Group[] = ['terminal', 'gateway'];
-/** Groups with one fault at a time: a new fault replaces the earlier one, whatever its moment. */
+/** Groups with one fault at a time: a new fault replaces the earlier one, even if the two have different moments. */
 const one: readonly Group[] = ['host', 'shopper'];
 
 /**
- * Returns a schedule in the form in which it is set: in order of occurrence, with `after` for the groups in which
- * faults use up a moment, and repetitions of one fault as `times`.
+ * Returns a schedule in the form in which it is set. The faults are in order of occurrence. `after` is set for the
+ * groups whose faults use up occurrences, and repetitions of one fault become `times`.
  */
 export function asSet(schedule: Schedule): Schedule {
   const set: Planned[] = [];

@@ -15,7 +15,7 @@ export class CausesSoFar {
     this.#known = known;
   }
 
-  /** Takes in a run. Returns the cause of its failure if no earlier failure had the same cause; otherwise undefined. */
+  /** Adds a run. Returns the cause of its failure if no earlier failure had the same cause; otherwise undefined. */
   learn(one: Explored): Cause | undefined {
     if (one.verdict.is === 'survived') this.#survived.push(one);
     if (!isFailure(one.verdict) || one.unstable || this.#known.has(scheduleText(one.schedule)))

@@ -3,7 +3,7 @@ import type { Explored } from '../search/search.ts';
 import { isFailure } from '../verdict/verdict.ts';
 import type { Findings } from './failures.ts';
 
-/** A report's word for one run. */
+/** The word with which reports describe how one run ended. */
 export type OutcomeWord = 'survived' | 'failed' | 'testFails' | 'unstable' | 'known';
 
 export function outcomeWord(one: Explored, { known }: Pick<Findings, 'known'>): OutcomeWord {

@@ -4,7 +4,7 @@ import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import type { ControlledGateway } from '../../stack/index.ts';
 
-/** The names in a belief that identify its sale. */
+/** The names with which a belief identifies its sale. */
 interface NamedSale {
   readonly payment?: string;
   readonly idempotencyKey?: string;
@@ -14,8 +14,8 @@ interface NamedSale {
 const mostBytes = 8_192;
 
 /**
- * Takes a command's statements about what it believes, and passes them on to a gateway that runs already. The gateway's
- * own address for beliefs is known only to its user, and works only on its machine. The relay's address is on loopback,
+ * Takes what a command states about its sales, and passes it on to a gateway that runs already. The gateway's own
+ * address for beliefs is known only to its user, and works only on its machine. The relay's address is on loopback,
  * with a secret in its path.
  */
 export class BeliefRelay {

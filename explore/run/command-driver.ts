@@ -15,7 +15,7 @@ import { untilSold } from './until-sold.ts';
 
 /** The real milliseconds that a lingering command has to end by itself. */
 const stopMs = 2_000;
-/** The most lines of a command's output that are kept. */
+/** The maximum number of lines of a command's output that are kept. */
 const mostLines = 40;
 const success: CommandExit = { code: 0, signal: undefined, timedOut: false };
 
@@ -113,7 +113,7 @@ export class CommandDriver implements Driver {
     return ended;
   }
 
-  /** Stops a lingering command. Being stopped is no failure of it. */
+  /** Stops a lingering command. That it was stopped is no failure of the command. */
   async #leave(command: RunningCommand): Promise<Sold> {
     const byItself = command.isOver;
     const ended = await command.stop(this.#options.clock, stopMs);

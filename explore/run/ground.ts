@@ -19,8 +19,8 @@ export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
   /** Stops virtual time until the returned function is called; `advance` does not move it either. Real time goes on. */
   hold(): () => void;
   /**
-   * Keeps the gateway from skipping time while `acts` says that the command is active, even if the command sends no
-   * request.
+   * Keeps the gateway from skipping time as long as `acts` says that the command is active, even if the command sends
+   * no request.
    */
   standWhile?(acts: () => boolean): void;
   /** Counts how often the payments of this run passed each moment. `entries` is the journal of the run. */

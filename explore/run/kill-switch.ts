@@ -68,7 +68,7 @@ export class KillSwitch {
     });
   }
 
-  /** Switches this off: nothing is killed any more, and time goes on. */
+  /** Switches this off: from now on nothing is killed, and time goes on. */
   stop(): void {
     this.#stop?.();
     this.#release?.();

@@ -7,8 +7,8 @@ interface LeadsOptions {
   readonly vendor: Vendor;
   readonly workers: number;
   /**
-   * The command's own environment variables. Their options for Node and their proxy are merged with the variables that
-   * redirect the calls.
+   * The command's own environment variables. The options for Node and the proxy in them are merged with the variables
+   * that redirect the calls.
    */
   readonly env: Variables;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ interface Lead extends Led {
 
 /**
  * Redirects the calls of each worker's command from a vendor's hosts to the gateway of the run. A command that stays
- * keeps its variables.
+ * for several runs keeps its variables, so they must lead to every later gateway too.
  */
 export class Leads {
   readonly #leading: Leading;
@@ -52,7 +52,7 @@ export class Leads {
     return this.#leads[0]?.notes ?? [];
   }
 
-  /** Whether no request came that has a known path and a valid token. */
+  /** Whether no request with a known path and a valid token has come so far. */
   get nothingCame(): boolean {
     return this.came('requests') === this.came('unauthorized') + this.came('unknown');
   }

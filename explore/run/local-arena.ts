@@ -9,11 +9,11 @@ import type { Arena, RunGround } from './ground.ts';
 import { seesGroups } from './process-group.ts';
 import { throughACrash } from './through-a-crash.ts';
 
-/** The virtual time that messages get to reach a point of sale when it waits for nothing else. */
+/** Messages get this much virtual time to reach a point of sale that waits for nothing else. */
 const settleMs = 60_000;
 /**
- * The real milliseconds in which a point of sale may act before time goes on; more if the system does not show its
- * activity.
+ * A point of sale may act for this many real milliseconds before virtual time goes on. The time is longer if the system
+ * does not show whether the point of sale is active.
  */
 const patienceMs = seesGroups ? 50 : 150;
 
@@ -30,7 +30,7 @@ interface LocalArenaOptions {
 
 /**
  * Returns an arena that opens a gateway with terminals in this process for each run. Data is in memory, unless the run
- * needs a folder, and time skips by itself.
+ * needs a folder. Virtual time skips idle stretches by itself.
  */
 export function localArena({ config, needs, port = 0, seed, adyen }: LocalArenaOptions): Arena {
   return {

@@ -18,7 +18,7 @@ import { toldRequests } from './told-requests.ts';
 
 interface RunMaker {
   readonly arena: Arena;
-  /** Runs the command, or gives the run to a command that stays. */
+  /** Runs the command, or gives the run to a command that stays for several runs. */
   readonly driver: Driver;
   /** The automatic shopper that pays; undefined if the command presents cards by itself. */
   readonly shopper: Shopper | undefined;

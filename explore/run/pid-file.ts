@@ -4,9 +4,9 @@ import { StartError } from '../../shared/start-error.ts';
 import { look, statField, statOf, ticksPerSecond } from './proc.ts';
 
 /**
- * Kills the process whose id is in a file (`--kill`). The file must be of this run, and have one number above 1. The
- * process must be of the same user and have begun in this run, and must be neither explore nor one of its ancestors.
- *
+ * Kills the process whose id is in a file (`--kill`). The file must have been written in this run, and have one number
+ * above 1. The process must be of the same user and have begun in this run, and must be neither explore nor one of its
+ * ancestors.
  * @param platform the system, which determines how the owner and the start time of a process are read
  * @throws StartError if the file names no such process
  */

@@ -29,7 +29,7 @@ export class ProcessGroup {
     this.#askedMs = undefined;
   }
 
-  /** Whether the group computes, waits for a processor or a disk, or has computed since the last look. */
+  /** Whether the group computes, waits for a processor or a disk, or has computed since the last call. */
   isActing(): boolean {
     const { isRunnable, usedMs } = this.#lookAt(this.#leader);
     const hasComputed = this.#usedMs !== undefined && this.#usedMs !== usedMs;

@@ -11,9 +11,12 @@ export interface ToldRequest {
   readonly path: string;
   /** The Idempotency-Key: `none`, `new`, or the number of the first request with the same key. */
   readonly key: 'none' | 'new' | number;
-  /** The status of the answer. Without one it says what happened instead: `lost`, `hung up`, `cut off` or `none`. */
+  /**
+   * The status of the answer. Without an answer, this says what happened instead: `lost`, `hung up`, `cut off` or
+   * `none`.
+   */
   readonly told: string;
-  /** The number of the connection over which it came; the first request's is 1. */
+  /** The number of the connection over which the request came. The first request's connection is 1. */
   readonly connection: number;
   /** Whether another request of the command was open when this one came. */
   readonly beside: boolean;

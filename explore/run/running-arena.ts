@@ -92,7 +92,7 @@ async function pendingDeliveries(control: RunGround['control']): Promise<Readonl
   return new Set((await control.GET('/control/webhook-deliveries', { params })).map(({ id }) => id));
 }
 
-/** Counts how often the terminal showed each screen that is also a moment. */
+/** Counts how often the terminal showed each screen whose name is also that of a moment. */
 function shownMoments(entries: readonly JournalEntry[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   let before: string | undefined;

@@ -19,7 +19,8 @@ export class ScenarioDriver implements Driver {
 
   async sell(ground: RunGround, _: KillSwitch, { limitMs }: { limitMs: number }): Promise<Sold> {
     const enough = new AbortController();
-    // A fault may end the gateway. Each kind of step then fails with a different error.
+    // A fault may end the gateway. Each kind of step then fails with a different error, so every error counts as a
+    // failure of the scenario.
     const played = runScenarioExplored(this.#scenario, ground).catch((error: Error) => error);
     const failure = await Promise.race([played, this.#limit(limitMs, enough.signal)]);
     enough.abort();

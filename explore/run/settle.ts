@@ -4,7 +4,7 @@ import type { RunGround } from './ground.ts';
 
 type Settling = Pick<RunGround, 'control' | 'sales' | 'earlierDeliveries' | 'advance'>;
 
-/** The maximum virtual time in which everything of a run must be over. */
+/** All that a run began must be over within this virtual time. */
 const mostMs = 600_000;
 const stepMs = 5_000;
 
@@ -45,7 +45,8 @@ async function whatIsOpen({ control, sales, earlierDeliveries }: Settling) {
 }
 
 /**
- * Whether a sale will be over soon. A link may wait for its customer for days, and a held amount for the point of sale.
+ * Whether a sale will be over soon. Returns false for a link, which may wait for its customer for days, and for a held
+ * amount, which may wait for the point of sale.
  */
 function isUnderWay({ outcome, kind, attempts }: Sale): boolean {
   if (outcome !== 'open' || kind === 'link') return false;

@@ -66,7 +66,7 @@ function isFollowed({ method, path, key, named }: PosRequest, before: PosRequest
   return to === `${path}?transactionId=${named.transactionId}`;
 }
 
-/** Returns the status that the point of sale received. If there is none, says what happened to the request. */
+/** Returns the status that the point of sale received. If there was none, returns what happened to the request. */
 function told({ answered, as, hungUp, requestId }: PosRequest, cutOff: ReadonlySet<string>): string {
   if (cutOff.has(requestId)) return 'cut off';
   if (hungUp) return hungUp.kind === 'fault.injected' ? 'lost' : 'hung up';

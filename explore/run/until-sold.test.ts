@@ -79,7 +79,7 @@ describe('a command that keeps running counts as done (B332)', () => {
     await charge();
     await clock.advance(9_000);
     expect(isSold()).toBe(false);
-    // To read the beliefs takes a request, and this clock does not wait for requests.
+    // Reading the beliefs takes a request, and this clock does not wait for requests.
     const later = async () => {
       await clock.advance(250);
       return isSold();

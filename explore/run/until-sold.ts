@@ -3,11 +3,14 @@ import { RequestReader } from '../../shared/requests/read-requests.ts';
 import type { RunGround } from './ground.ts';
 
 /**
- * After this many real milliseconds without a request a command counts as finished, if it has said what it believes
+ * After this many real milliseconds without a request, a command counts as finished, if it has said what it believes
  * about each sale.
  */
 const believedMs = 2_000;
-/** The same for a command that has not said what it believes. It may be about to send another request. */
+/**
+ * The same for a command that has not said what it believes. The time is longer, because such a command may be about to
+ * send another request.
+ */
 const unsaidMs = 10_000;
 const lookMs = 250;
 

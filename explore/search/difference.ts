@@ -33,7 +33,7 @@ export function firstDifference(one: RunRecord, other: RunRecord): Difference | 
   return { at: `request ${at + 1} of a connection`, first: said(mine[at]), second: said(nearest[at]) };
 }
 
-/** Whether requests were open at the same time, or a connection was used again after another one. */
+/** Whether requests were open at the same time, or an earlier connection was used again after a later one. */
 function isSideBySide({ requests }: RunRecord): boolean {
   const isReturn = ({ connection }: ToldRequest, index: number) =>
     requests.slice(0, index).some((earlier) => earlier.connection > connection);

@@ -11,7 +11,7 @@ import { simplerOf } from './shrink.ts';
 
 /** A schedule that was run, with its record and verdict. */
 export interface Explored {
-  /** The planned schedule. `schedule` is a simpler one if that fails in the same way. */
+  /** The planned schedule. If a simpler schedule fails in the same way, `schedule` is that one. */
   readonly wanted: Schedule;
   readonly schedule: Schedule;
   readonly run: RunRecord;
@@ -26,7 +26,7 @@ export interface Search {
   readonly plain: RunRecord;
   readonly plans: readonly Schedule[];
   readonly workers: number;
-  /** The groups whose faults are left out. */
+  /** The groups of faults that are left out. */
   readonly without: ReadonlySet<string>;
   readonly pairs: boolean;
   /** Whether to explore moments that are reached only after a fault, too; false if the user chose the schedules. */
@@ -82,8 +82,8 @@ export async function search(plan: Search): Promise<SearchResult> {
 }
 
 /**
- * Runs a schedule. If the run fails, looks for the simplest schedule that fails in the same way, and repeats it three
- * times.
+ * Runs a schedule. If the run fails, looks for the simplest schedule that fails in the same way, and repeats that
+ * schedule three times.
  */
 async function explore(plan: Search, wanted: Schedule): Promise<Explored | undefined> {
   let schedule = wanted;
@@ -151,8 +151,8 @@ class Queue {
   }
 
   /**
-   * Adds schedules for the moments that this run is the first to reach. Adds pairs of faults if the run survived, its
-   * fault changed it, and its class is new.
+   * Adds schedules for the moments that this run is the first to reach. Adds pairs of faults if the run survived, the
+   * fault changed the run, and no earlier run was of the same class.
    */
   learn({ schedule, run, verdict }: Explored): void {
     const { goesOn, pairs, plain, without } = this.#plan;

@@ -46,7 +46,8 @@ export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived
       ...(run.why === undefined ? [] : [`the payment itself: ${run.why}`]),
     ],
     mend: run.requests.some(({ followed }) => followed) ? `${mendRedirects}; ${mend}` : mend,
-    // A rule that was broken is one cause, at whatever request. A warning may appear beside any other cause.
+    // A broken rule counts as one cause, at whatever request it was broken. A warning may appear beside any other
+    // cause, so it is only one part of the key.
     key: [verdict.is, ...(isBroken ? [rule.rule] : [...key, rule?.rule])].join(' '),
   };
 }
@@ -67,7 +68,8 @@ function luckText({ schedule }: Judged): string {
 }
 
 /**
- * Describes a failed run with the same requests and answers as a run that survived. Its mistake is not in the requests.
+ * Describes a failed run with the same requests and answers as a run that survived. The mistake of the failed run is
+ * not in its requests.
  */
 function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parting {
   const key = [requests.at(-1)?.point, ''];
@@ -95,7 +97,8 @@ function takenAgain(entries: readonly JournalEntry[]): { type: string; times: nu
 }
 
 /**
- * Returns what the failed run did after the last answer that both runs have in common, or after the first that differs.
+ * Returns what the failed run did after the last answer that both runs have in common, or after the first answer that
+ * differs.
  */
 function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Parting {
   const { requests } = run;

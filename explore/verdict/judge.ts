@@ -100,8 +100,8 @@ function movedUntold({ attempts }: Sale): readonly SaleAttempt[] {
 }
 
 /**
- * Whether the same money moved as without the fault, and the point of sale knows it: its beliefs are the same, or
- * without beliefs it was told.
+ * Whether the same money moved as without the fault, and the point of sale knows it. The point of sale knows it if its
+ * beliefs are the same as without the fault or, if it stated none, if it was told.
  */
 function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
   if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return false;
@@ -185,7 +185,7 @@ function first(
   return undefined;
 }
 
-/** Whether the point of sale has said nothing about the sale, or that it does not know the outcome. */
+/** Whether the point of sale has said nothing about the sale, or has said that it does not know the outcome. */
 function leftOpen({ beliefs }: Sale): boolean {
   return (beliefs.at(-1)?.believes ?? 'unknown') === 'unknown';
 }
@@ -200,7 +200,7 @@ function isUnknown({ beliefs, told }: Sale): boolean {
 
 /**
  * Whether the point of sale asked for the outcome after the fault, but was not told. If a fault hit its only question,
- * it should have asked again, so this is false. If it asked more than once, it has done what it can.
+ * returns false, because it should have asked again. If it asked more than once, it has done what it can.
  */
 function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
   const isAsk = ({ kind }: SaleCall) => kind === 'status' || kind === 'latest' || kind === 'refunds';
@@ -211,8 +211,8 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
 }
 
 /**
- * Whether an event is still undelivered for each payment of the sale that moved money untold, because the receiver had
- * ended with the command.
+ * Whether each payment of the sale that moved money untold has an event that is still undelivered, because the webhook
+ * receiver had ended with the command.
  */
 function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
   const paid = attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');

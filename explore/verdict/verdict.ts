@@ -19,7 +19,7 @@ export type Failure = (typeof failures)[number];
  */
 export interface Verdict {
   readonly is: 'survived' | 'testFails' | Failure;
-  /** One sentence. */
+  /** The verdict in one sentence. */
   readonly says: string;
 }
 

@@ -1,4 +1,4 @@
-/** The address of a gateway. It is set when the gateway listens, and is not used before. */
+/** The address of a gateway. It is set when the gateway begins to listen, and nothing reads it earlier. */
 export class Address {
   /** The URL at which the gateway listens. */
   url = '';

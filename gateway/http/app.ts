@@ -17,7 +17,7 @@ import type { Resource } from './resource.ts';
 export interface App {
   /** Passes a request to its endpoint, and makes sure that it is answered. The request's `url` must be a path. */
   handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void;
-  /** The classes of which the server makes requests and responses. */
+  /** The classes from which the server makes its request and response objects. */
   readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
 }
 
@@ -41,13 +41,13 @@ interface AppOptions {
 
 /**
  * Makes an Express application. Requests are checked in the order of B116: 401, 404 (route), then the checks of the
- * endpoint. `former` is the application that this one replaces at a server. The server goes on using the classes of the
- * former one.
+ * endpoint. `former` is the application that the new one replaces at a server. The server goes on using the classes of
+ * the former application.
  */
 export function createApp(options: AppOptions, former?: App): App {
   checkPlaces(options.resources);
   const app = express();
-  // The class `Exchange` writes the whole answer. Express must add nothing to it and spend no time on it.
+  // The class `Exchange` writes the whole answer, so Express must add nothing to the answer and spend no time on it.
   for (const setting of ['x-powered-by', 'etag', 'query parser', 'views']) app.disable(setting);
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
   app.set('env', 'production'); // no error shows its stack to clients, not even an error in the error handler
@@ -73,8 +73,8 @@ export function createApp(options: AppOptions, former?: App): App {
 }
 
 /**
- * Express replaces the prototype of each request and response by one of the application. That slows everything that
- * Node does with the object. So the objects get that prototype when they are made.
+ * Express gives each request and response a prototype that belongs to the application. To change the prototype of an
+ * object later slows everything that Node does with the object. So the objects get that prototype when they are made.
  */
 function classesFor(app: express.Express, former?: App): App['classes'] {
   const classes = former?.classes ?? newClasses();
@@ -94,9 +94,9 @@ function newClasses(): App['classes'] {
 }
 
 /**
- * Makes a router for the endpoints with this guard whose paths have the same shape. If a charge had to try several
- * routers, it would take 5 µs longer. The router is made at the first request for such a path: a router that is never
- * used would delay the start by half a millisecond.
+ * Makes a router for each shape of path, from the endpoints with the guard `by`. So a request passes through one router
+ * only: if a charge had to try several routers, it would take 5 µs longer. A router is made at the first request for
+ * its shape, because a router that is never used would delay the start by half a millisecond.
  */
 function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Parameters<Middleware>) => void {
   const endpoints = options.resources.flat().filter(({ guard }) => guard === by);
@@ -119,8 +119,8 @@ function shapeOf(path: string): string {
 }
 
 /**
- * Makes the routers of the control API. It has the most routes, and a POS never calls it. So the routes are loaded and
- * made at the first call.
+ * Makes the routers of the control API. That API has the most routes, and a POS never calls it. So its routes are
+ * loaded and made at the first call.
  */
 function controlRouters(options: AppOptions): Middleware {
   const made = memoize(async () => {
@@ -134,7 +134,7 @@ function controlRouters(options: AppOptions): Middleware {
   };
 }
 
-/** Makes the routers of another vendor's API. Its errors have that API's form too. */
+/** Makes the routers of another vendor's API. These routers also write errors in the form of that API. */
 function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): Middleware {
   const opened = async (): Promise<ServedDialect> => {
     if (!open) throw new ApiError('routeNotFound', { message: whenOff });
@@ -167,14 +167,16 @@ const bodySaysWhose: Middleware = (_, { locals }, next) => {
   next();
 };
 
-/** Reads a token that is the whole value of its header. Gives it in the form that {@link Authenticate} takes. */
+/**
+ * Reads a token from a header that contains nothing else. Gives the token in the form that {@link Authenticate} takes.
+ */
 function bearerOf(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? `Bearer ${header}` : undefined;
 }
 
 /**
- * Checks that a path belongs to only one resource. The list that contains the resource decides which guard its paths
- * have.
+ * Checks that each path belongs to only one resource, and that the guard of each endpoint fits its path. Only paths
+ * under `/control` may have the guard `control`, and they may not have the guard `token`.
  */
 function checkPlaces(resources: readonly Resource[]): void {
   const owners = new Map<string, Resource>();

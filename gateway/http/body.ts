@@ -8,14 +8,16 @@ import { parsePairs } from './validate.ts';
 /** The maximum size of a body, in bytes (B119). */
 const largestBody = 100_000;
 /**
- * The number of bytes beyond the maximum that are read and dropped. A client that is still sending would see a broken
- * connection instead of the 413. So a body that is not much too large is read to its end.
+ * The number of bytes beyond the maximum that are read and dropped. If the gateway answered 413 and stopped reading, a
+ * client that is still sending would see only a broken connection. So a body that is not much too large is read to its
+ * end.
  */
 const patience = 4_000_000;
 const deepestBody = 64;
 
 /**
- * Returns whether the request has a body. In HTTP, each of two headers announces a body. An empty body counts as none.
+ * Returns whether the request has a body. HTTP has two headers that can announce a body, and one of them is enough. An
+ * empty body counts as none.
  */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -42,9 +44,8 @@ export function checkMediaType(request: IncomingMessage, type: keyof typeof medi
 
 /**
  * Reads the body to its end.
- *
  * @throws ApiError `payloadTooLarge`
- * @throws HungUp if the client goes away in the middle
+ * @throws HungUp if the client disconnects before the end of the body
  */
 export function readBody(request: IncomingMessage, largest = largestBody): Promise<Buffer> {
   return new Promise((resolve, reject) => {

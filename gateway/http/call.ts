@@ -5,7 +5,10 @@ import type { Parsed } from './validate.ts';
 /** The checked parts of a request. */
 type Checked = Parsed & Pick<AnyCall, 'json' | 'unknownFields' | 'fromConsole'>;
 
-/** Makes a request as its handler gets it. Handlers take functions out of it, so none of them needs `this`. */
+/**
+ * Makes the object that a handler gets for a request. Handlers take functions out of the object, so these functions do
+ * not use `this`.
+ */
 export function callOf(exchange: Exchange, caller: Caller, checked: Checked): AnyCall {
   return {
     ...checked,

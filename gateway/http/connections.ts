@@ -5,16 +5,16 @@ import { isSecure } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Keeps all connections to the port, also those that Node's server does not keep: upgraded connections, refused
- * upgrades, and other protocols. If the other end reads nothing for `sendMs` of real time although bytes wait for it,
- * the connection is broken.
+ * Keeps a list of all connections to the port. It includes those that Node's server does not list: upgraded
+ * connections, refused upgrades, and other protocols. If a client reads nothing for `sendMs` of real time although
+ * bytes wait for it, its connection is broken.
  */
 export class Connections {
   #sendMs: number;
   #realClock: Runtime['realClock'];
   /**
-   * For each connection, the number of bytes that the other end had read at the last check; undefined if no bytes
-   * waited for it.
+   * For each connection, the number of bytes that the client had read at the last check; undefined if no bytes waited
+   * for the client.
    */
   #open = new Map<Socket, number | undefined>();
   #sweep: TimerHandle | undefined;
@@ -34,8 +34,8 @@ export class Connections {
       timeWaits.activity?.connected(socket);
       socket.once('close', () => timeWaits.activity?.disconnected(socket));
     });
-    // The connection below TLS is another object, and ends together with this one. During the TLS handshake only that
-    // object exists.
+    // With TLS, Node has two objects for a connection: the plain socket and the TLS socket above it. Both end together.
+    // During the TLS handshake only the plain socket exists.
     if (isSecure(server)) server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 

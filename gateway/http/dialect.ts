@@ -8,7 +8,7 @@ export type RequestFailure = Pick<ApiError, 'status' | 'code' | 'message' | 'det
 /** The data that are needed to write the error of a refused request. */
 interface Refused {
   readonly requestId: string;
-  /** Whether the status 200 and white space were sent already. */
+  /** Whether the status 200 and some white space were already sent, to make the client wait. */
   readonly begun: boolean;
   /** The request's body as JSON, or as text if it is not JSON; undefined if it was not read. */
   readonly body: unknown;

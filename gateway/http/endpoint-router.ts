@@ -16,17 +16,16 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { ReceivedBody } from './received-body.ts';
 import { unknownFields, validate } from './validate.ts';
 
-/** Reads what other gateways of the database have stored into this gateway's memory. */
+/** Takes the changes that other gateways have stored in the database into this gateway's memory. */
 export interface OtherGateways {
-  /** Reads it if the database answers. */
+  /** Reads the changes of the other gateways if the database answers. */
   takeIn(): Promise<void>;
   /**
-   * Reads it.
-   *
+   * Reads the changes of the other gateways.
    * @throws if the database does not answer
    */
   current(): Promise<void>;
-  /** Runs `work`, and waits until the other gateways have its changes in memory. */
+  /** Runs `work`, and waits until the other gateways have the changes of `work` in memory. */
   knownToAll<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -48,8 +47,8 @@ export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Rou
     for (const { admits, journaled } of endpoints) if (admits) route.all(admitsFirst(admits, journaled));
     for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
     route.all(refusesMethod(endpoints));
-    // An error is passed on in a later turn of the event loop. By then it is known whether the client has closed its
-    // end at once.
+    // An error is passed on in a later turn of the event loop. By then it is known whether the client hung up right
+    // after its request.
     route.all(answerError);
   }
   return router;
@@ -79,7 +78,9 @@ function admitsFirst(
   };
 }
 
-/** Refuses a method that no endpoint of this path has. That must not write a secret path into the journal either. */
+/**
+ * Refuses a method that no endpoint of this path has. The refusal must not write a secret path into the journal either.
+ */
 function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
   const secret = endpoints.every(({ journaled }) => journaled === 'nothing');
   const allowed = endpoints.flatMap(({ method }) =>
@@ -140,7 +141,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
 }
 
-/** Decrypts a body that names its caller, so that no token is needed. */
+/** Decrypts a body that names its caller, so the request needs no token. */
 async function opened(
   opening: Promise<OpenedBody>,
   locals: Locals,
@@ -168,13 +169,14 @@ function check(
   if (paths.length > 0 && exchange.journaled !== 'nothing')
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
-  // An endpoint that requires a token always has a caller. Other endpoints do not read the caller.
+  // If an endpoint requires a token, there is always a caller. Handlers of other endpoints do not read the caller. So
+  // the cast is safe.
   return callOf(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
 /**
  * Returns whether a client wrongly relies on an Idempotency-Key. Only payment requests use the key. If a client sends
- * it with another request, it seems to rely on it (B61).
+ * the key with another request, the client seems to rely on it (B61).
  */
 function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
   if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
@@ -189,7 +191,7 @@ function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journ
 /**
  * Makes a handler that takes changes of other gateways into account. The control API reads these changes before it
  * answers, and waits until the other gateways have read its own changes. If another API does not find something,
- * another gateway may have just made it. So the changes are read, and the handler runs again.
+ * another gateway may have just made it. In that case the changes are read, and the handler runs again.
  */
 function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoint['handle'] {
   if (!others) return handle;

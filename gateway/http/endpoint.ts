@@ -4,7 +4,7 @@ import type { Asks, Means } from '../../shared/asks.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { ReceivedBody } from './received-body.ts';
 
-/** The reason with which a call's signal aborts if the client has hung up. */
+/** The abort reason of a call's signal if the client has hung up. */
 export class HungUp extends Error {
   constructor() {
     super('the client hung up');
@@ -12,8 +12,8 @@ export class HungUp extends Error {
 }
 
 /**
- * The reason with which a call's signal aborts if the gateway shuts down. Held payments are then answered with 303 and
- * long polls with 202 (B69). A handler that does not catch this is answered with 503.
+ * The abort reason of a call's signal if the gateway shuts down. Held payments are then answered with 303 and long
+ * polls with 202 (B69). A handler that does not catch this error is answered with 503.
  */
 export class ShuttingDown extends ApiError {
   constructor() {
@@ -42,7 +42,7 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly query: Query;
   readonly headers: Headers;
   readonly body: Body;
-  /** The body as it came, with fields that no schema has. */
+  /** The body as the client sent it, including the fields that no schema has. */
   readonly json: unknown;
   /** The paths of the body's fields that no schema has (B29), for example `gratuity.extra`. */
   readonly unknownFields: readonly string[];
@@ -64,9 +64,9 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
    */
   readonly signal: AbortSignal;
   /**
-   * Call this before a wait for a person, a terminal or a timer, and call the returned function after it. During the
-   * wait virtual time may move. `limitMs` is the maximum time of the wait. `fails` says that the request fails if that
-   * time passes.
+   * Call this before a wait for a person, a terminal or a timer, and call the returned function after the wait. Virtual
+   * time may move during the wait. `limitMs` is the maximum time of the wait. If `fails` is true, the request fails
+   * when that time is over.
    */
   park(limitMs?: number, fails?: boolean): () => void;
   /**
@@ -74,13 +74,16 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
    * because some clients take silence for a broken connection. A later error is sent with status 200.
    */
   keepAwake(): void;
-  /** Breaks the connection so that the client gets no answer. A test has set this. */
+  /** Breaks the connection so that the client gets no answer. It is called only if a test has set this. */
   cut(): void;
 }
 
 /** The client's end of a live stream. */
 export interface StreamOutput {
-  /** Writes to the stream. Returns false while the client reads too slowly. If it does so for long, it is cut off. */
+  /**
+   * Writes to the stream. Returns false while the client reads too slowly. A client that stays too slow for long is cut
+   * off.
+   */
   write(chunk: string | Uint8Array): boolean;
   /** Resolves when the client has read everything that was waiting, or has hung up. */
   drained(): Promise<void>;
@@ -94,7 +97,7 @@ export interface Answer {
   headers?: Record<string, string>;
   /** The payment whose outcome the answer contains. */
   outcomeOf?: string;
-  /** The meaning of the answer, for the journal, if its API is not the native API. */
+  /** The meaning of the answer, for the journal. It is set only in APIs of other vendors. */
   means?: Means;
   /**
    * The body as JSON text in pieces, sent instead of `body`. Each piece is made when the client has read the one
@@ -162,7 +165,7 @@ interface Endpoint<
   documented?: boolean;
   /**
    * How much of a call the journal gets. `all` is the default. `withoutBodies` is for bodies with secrets or card
-   * numbers. `nothing` is for calls that would fill the journal, such as those of its own readers.
+   * numbers. `nothing` is for calls that would fill the journal, such as calls that read the journal.
    */
   journaled?: 'all' | 'withoutBodies' | 'nothing';
   params?: Params;
@@ -185,18 +188,18 @@ interface Endpoint<
   /** Says, for the journal, what a request with this body asks for, if its API is not the native API. */
   asks?(body: unknown): Asks;
   /**
-   * Whether the handler itself answers in time. For other endpoints that require a token, the router makes sure of that
-   * (B68).
+   * Whether the handler itself makes sure that it answers in time. For other endpoints that require a token, the router
+   * makes sure of that (B68).
    */
   holds?: true;
   responses: Record<number, ResponseDescription>;
-  /** The error codes of this endpoint, besides those that every endpoint with its guard has. */
+  /** The error codes of this endpoint. The codes that all endpoints with the same guard have are not among them. */
   errors?: readonly ErrorCode[];
 }
 
 /**
- * The work of an endpoint. `gives` returns the body of its only response, if that has one. `handle` returns the whole
- * answer.
+ * The work of an endpoint. `gives` returns the body of the endpoint's only response, or nothing if that response has no
+ * body. `handle` returns the whole answer.
  */
 type Handling<Call> =
   | { gives(call: Call): unknown; handle?: never }
@@ -220,7 +223,9 @@ export function endpoint<
   return { ...described, handle, method: method?.toLowerCase(), path } as unknown as AnyEndpoint;
 }
 
-/** Returns the function that makes the endpoints of a resource, which have these facts in common. */
+/**
+ * Returns a function that makes the endpoints of a resource. All endpoints that it makes have the fields of `common`.
+ */
 export function endpointWith(
   common: Pick<Endpoint, 'tag' | 'guard' | 'journaled' | 'documented' | 'sandboxOnly' | 'holds'>,
 ) {
@@ -235,7 +240,7 @@ export function endpointWith(
   ): AnyEndpoint => endpoint<Params, Query, Headers, Body>({ ...common, ...description });
 }
 
-/** Makes the handler of an endpoint whose work only returns a body. */
+/** Makes the handler of an endpoint that defines only the body of its answer. */
 function answersWith<Call>({
   operationId,
   responses,

@@ -1,6 +1,6 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 
-/** Every error of the API: its code, its status, and its message if no better one is given. */
+/** Every error of the API: its code, its status, and the message that is used if no better one is given. */
 export const errorTable = {
   unauthorized: { status: 401, message: 'A valid API token is required: Authorization: Bearer <token>' },
   routeNotFound: { status: 404, message: 'This route does not exist' },

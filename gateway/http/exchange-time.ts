@@ -4,8 +4,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Doing } from '../../shared/skipping/activity.ts';
 
 /**
- * Tells virtual time whether a request is being worked on or waits for time. Also says how the request affects virtual
- * time that moves by itself (B270).
+ * Tells virtual time whether a request is being worked on, or waits until some time has passed. It also says how the
+ * request affects virtual time that moves by itself (B270).
  */
 export class ExchangeTime {
   readonly #runtime: Runtime;
@@ -22,7 +22,7 @@ export class ExchangeTime {
     this.#counted = runtime.inFlight.begin();
   }
 
-  /** Notes that the request has arrived. A program that counts its own requests recognises it by `requestId`. */
+  /** Notes that the request has arrived. A program that counts its own requests recognises this one by `requestId`. */
   arrived(requestId: string): void {
     this.#runtime.timeWaits.activity?.arrived(requestId);
   }
@@ -40,7 +40,7 @@ export class ExchangeTime {
     this.#runtime.timeWaits.activity?.leaves(requestId);
   }
 
-  /** Notes that everything that the request causes here has begun or is done. */
+  /** Notes that everything that the request causes in this gateway is done, or has at least begun. */
   done(): void {
     this.#counted();
   }
@@ -56,8 +56,8 @@ export class ExchangeTime {
   }
 
   /**
-   * Does what {@link CheckedRequest.park} says. A wait of the console or of a stream does not make virtual time move
-   * (B270).
+   * Notes a wait, as {@link CheckedRequest.park} describes it. Waits of the console and of streams do not make virtual
+   * time move (B270).
    */
   park(limitMs?: number, fails?: boolean): () => void {
     const { inFlight, timeWaits } = this.#runtime;
@@ -71,7 +71,7 @@ export class ExchangeTime {
     };
   }
 
-  /** The effect on virtual time of a request that no endpoint handled. */
+  /** Says how a request that no endpoint handled affects virtual time. */
   get #refused(): Doing {
     return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
   }

@@ -119,7 +119,7 @@ export class Exchange {
     return this.#over;
   }
 
-  /** Aborts if the client hangs up or the gateway shuts down, with the reason. It is made when first read. */
+  /** Aborts if the client hangs up or the gateway shuts down, and names the reason. It is made when first read. */
   get signal(): AbortSignal {
     this.#aborting ??= new AbortController();
     if (this.#abortedFor) this.#aborting.abort(this.#abortedFor);
@@ -146,7 +146,7 @@ export class Exchange {
     return { unauthenticated: !this.authenticated };
   }
 
-  /** Sends white space at intervals until the answer is sent (B451). */
+  /** Sends white space at intervals until the answer is sent, so that the client goes on waiting (B451). */
   keepAwake(): void {
     if (this.#over) return;
     const { response, runtime } = this.#parts;
@@ -218,13 +218,13 @@ export class Exchange {
     }
   }
 
-  /** Breaks the connection. The client cannot know what was done. */
+  /** Breaks the connection, so the client cannot know what was done. */
   drop(): void {
     this.#over = true;
     this.#parts.response.destroy();
   }
 
-  /** Writes into the journal that a fault affected this request, or the answer that it would have had. */
+  /** Writes into the journal that a fault affected this request. If it affected the answer, `sent` is the answer. */
   journalFault(fault: InjectedFault, sent?: SentAnswer): void {
     if (this.journaled === 'nothing') return; // the path may contain a secret
     const entry = { ...fault, ...this.#named(), ...(sent && { status: sent.answer.status }) };
@@ -239,7 +239,7 @@ export class Exchange {
     const bytes = this.#writeHead(answer, sent);
     this.#over = true;
     const { response } = this.#parts;
-    // ASCII is written as latin1. As UTF-8 it would be read through twice more.
+    // ASCII is written as latin1, because Node would read the text twice more to write it as UTF-8.
     response.end(sent, bytes === sent.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
     this.#answered(answer, text, { bytes, whole });
@@ -272,7 +272,7 @@ export class Exchange {
     response.flushHeaders();
     this.#answered(answer, '');
     this.time.leaves(this.requestId);
-    // For HEAD the answer is complete with its headers. Another request may follow.
+    // The answer to a HEAD request is complete after its headers. Another request may follow on the connection.
     if (this.method === 'HEAD') return void response.end();
     this.time.done();
     await writeStream(response, (output) => run(output, this.signal));
@@ -316,7 +316,7 @@ export class Exchange {
     );
   }
 
-  /** Called when the network has accepted the rest of an answer, or when the connection ended before. */
+  /** Called when the network has accepted the rest of an answer, or when the connection has ended before that. */
   #sent(whole: boolean): void {
     if (!this.#sending) return;
     this.#sending = false;

@@ -37,7 +37,8 @@ export class FaultyExchange {
   }
 
   /**
-   * Breaks the connection at the end of a held answer, if the client still waits then. Notes that in the journal.
+   * Breaks the connection because the client still waits for an answer that was held long enough. Notes the break in
+   * the journal.
    */
   giveUp(sent: SentAnswer): void {
     this.#parts.exchange.journalFault({ fault: 'dropAnswer' }, sent);
@@ -45,7 +46,8 @@ export class FaultyExchange {
   }
 
   /**
-   * Breaks the connection, as a proxy does that has waited too long. The handler learns that its client has hung up.
+   * Breaks the connection, as a proxy does after it has waited too long. The handler learns that its client has hung
+   * up.
    */
   cut(): void {
     this.#parts.exchange.response.destroy();
@@ -95,7 +97,10 @@ export class FaultyExchange {
     this.#parts.exchange.response.end();
   }
 
-  /** Waits, while virtual time may move. If the gateway shuts down or the client hangs up, the wait ends at once. */
+  /**
+   * Waits for this time. Virtual time may move during the wait. If the gateway shuts down or the client hangs up, the
+   * wait ends at once.
+   */
   async wait(delayMs: number): Promise<void> {
     const { exchange } = this.#parts;
     const resume = exchange.time.park(delayMs);
@@ -105,8 +110,8 @@ export class FaultyExchange {
   }
 
   /**
-   * Waits until the client hangs up, while the gateway's clock stands still. Returns false if the client still waits
-   * after `limitMs` of real time.
+   * Waits until the client hangs up. The gateway's clock stands still during the wait. Returns false if the client
+   * still waits after `limitMs` of real time.
    */
   hold(limitMs: number): Promise<boolean> {
     const { exchange } = this.#parts;
@@ -154,7 +159,7 @@ export class FaultyExchange {
     };
   }
 
-  /** Sends the same request once more after the delay, whatever becomes of this one. */
+  /** Sends the same request once more after the delay, whatever happens to this request. */
   againAfter(delayMs: number): void {
     const { exchange, body } = this.#parts;
     exchange.copies.sendAfter(delayMs, sentIn(exchange), body);

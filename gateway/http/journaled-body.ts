@@ -3,8 +3,8 @@ import type { Answer } from './endpoint.ts';
 import { hasContentType } from './journaled-headers.ts';
 
 /**
- * Gives the answer's body as the journal keeps it. An answer that has its own text is JSON, unless its headers say
- * otherwise.
+ * Gives the answer's body as the journal keeps it. If an answer has its own text, that text is JSON, unless the
+ * answer's headers say otherwise.
  */
 export function journaledBody(answer: Answer, text: string, bytes?: number): BodyText | undefined {
   if (text === '') return undefined;

@@ -3,8 +3,8 @@ import { beginningOf } from '../../shared/masking/card-numbers.ts';
 import type { Answer } from './endpoint.ts';
 
 /**
- * The headers that the journal keeps. Of a request they say what it means and which client sent it. Of an answer they
- * say what it is and what to do next.
+ * The headers that the journal keeps. The headers of a request show what the request means and which client sent it.
+ * The headers of an answer show what the answer contains and what the client should do next.
  */
 const journaledRequestHeaders = ['content-type', 'idempotency-key', 'prefer', 'user-agent'] as const;
 const journaledAnswerHeaders = [

@@ -5,9 +5,12 @@ import type { Answer, StreamOutput } from './endpoint.ts';
 interface LiveStream {
   /** The comment at the beginning of the stream. */
   name: string;
-  /** Sends what happened before. It waits if the client cannot read all of it at once. */
+  /** Sends what happened before the stream began. It waits whenever the client reads more slowly than it sends. */
   history?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
-  /** Sends what happens from now on, until the returned function is called. Everything after `history` is included. */
+  /**
+   * Sends what happens from now on, until the returned function is called. Nothing is missed between `history` and
+   * `follow`.
+   */
   follow: (output: StreamOutput) => () => void;
 }
 
@@ -24,8 +27,8 @@ export function liveStream(
       await history?.(output, signal);
       if (signal.aborted) return;
       const stop = follow(output);
-      // A comment at intervals keeps proxies from closing a quiet stream. In virtual time there are no such proxies,
-      // and a timer that always comes back would make each day of virtual time slow.
+      // A comment at intervals keeps proxies from closing a quiet stream. In virtual time no comments are sent: there
+      // are no such proxies, and a timer that always comes back would make each day of virtual time slow.
       const beat = () => {
         output.write(': still here\n\n');
         timer = clock.setTimeout(beat, timeouts.heartbeatMs);

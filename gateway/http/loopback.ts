@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 const loopback = /^(::ffff:)?127(\.\d{1,3}){3}$|^::1$/;
-/** The headers that proxies add. If there is a proxy on this machine, every request comes from loopback. */
+/**
+ * The headers that proxies add. If there is a proxy on this machine, every request comes from loopback, so only these
+ * headers show that a request comes from elsewhere.
+ */
 const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
 /**

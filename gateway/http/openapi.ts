@@ -190,8 +190,8 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (endpoint.sandboxOnly) codes.push('notImplemented');
   if (params ?? query ?? headers ?? body) codes.push('invalidRequest');
   if (body) codes.push('invalidJson', 'payloadTooLarge', 'unsupportedMediaType');
-  // The error methodNotAllowed belongs to the path more than to the operation. OpenAPI has no place for the answer of a
-  // path to other methods.
+  // Every operation lists the error methodNotAllowed, because OpenAPI has no place for the answer that a path gives to
+  // other methods.
   codes.push('methodNotAllowed', 'internalError', 'unavailable');
   return [...new Set(codes)];
 }

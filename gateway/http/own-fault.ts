@@ -2,9 +2,9 @@ import { isSaidOnce, isStorageFault } from '../../shared/database/storage-fault.
 import { ApiError } from './errors.ts';
 
 /**
- * Makes the error for a client whose request is not at fault. A bug of the gateway is logged in full and not shown to
- * the client (B115). A fault of the machine is logged without a stack. If the database or its file cannot be used, one
- * line says so for all requests.
+ * Makes the error that a client gets if its request is not at fault. A bug of the gateway is logged in full and not
+ * shown to the client (B115). A fault of the machine is logged without a stack. If the database or its file cannot be
+ * used, one line in the log stands for all requests.
  */
 export function ownFault(error: unknown, warn: (said: string) => void): ApiError {
   const isStorage = isStorageFault(error);

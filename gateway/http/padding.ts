@@ -1,13 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
-/** The time in real ms between two spaces. Clients of other APIs give up after 30 s of silence. */
+/**
+ * The time in real ms between two spaces. It is short enough for clients of other APIs, which give up after 30 s of
+ * silence.
+ */
 const everyMs = 10_000;
 
 /**
- * Sends white space before an answer for which a person has to do something. JSON may begin with white space. Clients
- * that would give up after some silence go on waiting. The head with status 200 is sent first, so a later error is only
- * in the body.
+ * Sends white space before an answer that depends on a person's action. JSON may begin with white space. Clients that
+ * would give up after some silence go on waiting. The head with status 200 is sent first, so a later error is only in
+ * the body.
  */
 export class Padding {
   readonly #clock: Clock;

@@ -1,9 +1,11 @@
 import type { AnyCall } from './endpoint.ts';
 
-/** The part of a call that says that it waits, so that the wait does not count as work. */
+/** The part of a call with which a handler says that it waits, so that the wait does not count as work. */
 export type Parks = Pick<AnyCall, 'park'>;
 
-/** Waits for a person, a terminal or a timer: meanwhile the call does not count as work, so virtual time may move. */
+/**
+ * Waits for a person, a terminal or a timer. During the wait the call does not count as work, so virtual time may move.
+ */
 export async function parked<Result>(
   { park }: Parks,
   work: () => Promise<Result>,

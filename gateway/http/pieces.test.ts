@@ -6,7 +6,8 @@ import { liveStream } from './live-stream.ts';
 import { common, raw, setup } from './server.fixture.ts';
 
 /**
- * Opens a server. Its `/pieces` answers with a list of this many texts. Gives the server and the result of that answer.
+ * Opens a server whose `/pieces` answers with a list of this many texts. Gives the server, the number of texts made so
+ * far, and a promise that resolves when no more are made.
  */
 async function served(total: number) {
   const made = { count: 0 };
@@ -40,7 +41,7 @@ test('a piece is made when the client has read the former ones, and none is made
   const { port, made, ended } = await served(1_000);
   const socket = connect(port, '127.0.0.1');
   socket.write('GET /pieces HTTP/1.1\r\nHost: h\r\n\r\n');
-  await new Promise((resolve) => socket.once('readable', resolve)); // after that, the client reads nothing
+  await new Promise((resolve) => socket.once('readable', resolve)); // after this, the client reads nothing more
   expect(made.count).toBeLessThan(500);
   socket.destroy();
   await ended;

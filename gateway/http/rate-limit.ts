@@ -6,14 +6,16 @@ import { ApiError } from './errors.ts';
  * control API has no limit.
  */
 export interface RateLimit {
-  /** The maximum number of requests at once and, over time, in each period of `perSeconds`. */
+  /**
+   * The maximum number of requests that may come at once. Over time, it is the maximum in each period of `perSeconds`.
+   */
   readonly requests: number;
   readonly perSeconds: number;
 }
 
 /**
- * Counts a request together with the requests to other gateways. Resolves with the seconds to wait, or with 0 if there
- * were not too many requests.
+ * Adds a request to the count that all gateways share. Resolves with the seconds that the client has to wait, or with 0
+ * if there were not too many requests.
  */
 export type CountTogether = (key: string, limit: RateLimit) => Promise<number>;
 
@@ -24,7 +26,7 @@ interface Bucket {
 
 /**
  * Limits requests by a token bucket for each key. The buckets fill by the monotonic clock. A request that is refused
- * here is not counted at the database, so a flood of requests does not reach it.
+ * here is not counted in the database, so a flood of requests does not reach the database.
  */
 export class RateLimiter {
   #clock: Clock;
@@ -50,7 +52,7 @@ export class RateLimiter {
     throw new ApiError('rateLimited', { headers });
   }
 
-  /** Counts a request at this gateway. Returns the seconds to wait, or 0. */
+  /** Counts a request at this gateway. Returns the seconds that the client has to wait, or 0. */
   #takeHere(key: string): number {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { left: this.#burst, filledAt: now };

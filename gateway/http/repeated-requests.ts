@@ -30,7 +30,7 @@ export class RepeatedRequests {
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: Done }>();
   /**
-   * The timers of copies that will be sent later. The function of each says that virtual time no longer has to wait for
+   * The timers of copies that will be sent later. Each has a function after whose call virtual time no longer waits for
    * the copy.
    */
   readonly #later = new Map<TimerHandle, Done>();
@@ -41,7 +41,8 @@ export class RepeatedRequests {
   }
 
   /**
-   * Gives the original request if the arrived one is a copy. From then on the copy counts as work under way by itself.
+   * If the request that has arrived is a copy, gives the identifier of the original. From then on the copy is counted
+   * as work like any other request, and no longer here.
    */
   arrived(requestId: string): string | undefined {
     const sent = this.#underWay.get(requestId);
@@ -50,7 +51,9 @@ export class RepeatedRequests {
     return sent?.of;
   }
 
-  /** Sends a copy after the present work. Resolves with its answer; undefined if there is none. */
+  /**
+   * Sends a copy after the present turn of the event loop. Resolves with the copy's answer; undefined if there is none.
+   */
   send(
     { method, url, headers, requestId: of }: Sent,
     body: string | undefined,
@@ -87,7 +90,7 @@ export class RepeatedRequests {
 
   #post({ method, url, headers }: Omit<Sent, 'requestId'>, body: string | undefined): Promise<SentAnswer> {
     const [here, there] = duplexPair();
-    // With TLS, the connection is passed on as one whose handshake is done.
+    // With TLS, the server gets the copy's connection as one whose handshake is already done.
     this.#server.emit(isSecure(this.#server) ? 'secureConnection' : 'connection', there);
     return new Promise((resolve, reject) => {
       const sending = requestHttp({ method, path: url, headers, createConnection: () => here });

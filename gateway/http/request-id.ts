@@ -3,7 +3,8 @@ import { holdsCardNumber } from '../../shared/masking/card-numbers.ts';
 import type { Identifiers } from '../../shared/random.ts';
 
 /**
- * Gives the name of a request. It is the client's, if that text can be logged (B117). The answer repeats it unchanged.
+ * Gives the identifier of a request. If the client has sent one that can be logged, it is that one (B117). The answer
+ * repeats it unchanged.
  */
 export function requestIdOf({ headers }: IncomingMessage, identifiers: Identifiers): string {
   const given = headers['request-id'];

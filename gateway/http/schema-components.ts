@@ -8,14 +8,14 @@ const definitions = '#/$defs/';
 /**
  * Turns zod schemas into JSON schemas. Each named part (`.meta({ id })`) is in `components.schemas` once.
  *
- * A default makes a field optional in requests, but it is always in answers. So one name can stand for two schemas. The
- * one for requests is then called NAMEInput.
+ * If a field has a default, it is optional in requests, but answers always have it. So one name can stand for two
+ * schemas. The one for requests is then called NAMEInput.
  */
 export class SchemaComponents {
   #converted = new Map<z.ZodType, { input?: JsonSchema; output?: JsonSchema }>();
   #named: Record<Direction, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
 
-  /** Adds the schema's names. Call this for all schemas before the first {@link use}. */
+  /** Adds the named parts of a schema. Call this for all schemas before the first {@link use}. */
   add(schema: z.ZodType | undefined, io: Direction): void {
     if (!schema || this.#converted.get(schema)?.[io]) return;
     const {
@@ -63,8 +63,8 @@ export class SchemaComponents {
   }
 
   /**
-   * Returns whether a name means different schemas for requests and answers. They may differ in a part to which they
-   * refer.
+   * Returns whether a name means different schemas for requests and answers. The two may differ only in a part to which
+   * they refer.
    */
   #differs(name: string, seen: Set<string>): boolean {
     const input = this.#named.input.get(name);
@@ -97,7 +97,8 @@ function namesIn(definition: JsonSchema): string[] {
 /** Removes what zod adds and readers of the document do not need. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   const definition = zodSchema._zod.def as z.core.$ZodObjectDef;
-  // Answers may get further fields in a later release. A client that checks answers strictly would fail then.
+  // The schema of an answer must allow further fields, because a later release may add some. Otherwise a client that
+  // checks answers strictly would fail then.
   if (definition.type === 'object' && !definition.catchall) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -31,7 +31,7 @@ export interface HttpServerOptions {
   authenticate: Authenticate;
   /** The token of the control API. If it is absent, there is no control API. */
   controlToken?: string;
-  /** If present, the server uses TLS with this certificate. Then no terminal connects to its port. */
+  /** If present, the server uses TLS with this certificate, and no terminal connects to its port. */
   tls?: { readonly certificatePem: string; readonly keyPem: string };
   /** Returns whether a request may use the control API without its token. */
   admits?: (request: IncomingMessage) => boolean;
@@ -50,7 +50,7 @@ interface SharedLinks {
 }
 
 /**
- * Announces each server and its endpoints within the process. With this, tests check every answer against the OpenAPI
+ * Announces each server and its endpoints within the process. Tests use this to check every answer against the OpenAPI
  * document.
  */
 const announcements = channel('pinpad:http-server');
@@ -83,9 +83,10 @@ export class HttpServer {
       requestTimeout: Math.max(headersMs, requestMs),
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
-      // The header is checked below, so that the answer has the form of all errors.
+      // The Host header is checked below, so that its refusal has the form of all errors.
       requireHostHeader: false,
-      // Some clients, such as Java's, offer h2c with their first request. The request is answered anyway.
+      // Some clients, such as Java's, offer HTTP/2 (h2c) with their first request. That request is answered in
+      // HTTP/1.1.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
@@ -121,7 +122,7 @@ export class HttpServer {
   /**
    * Ends open requests (B69), and answers new ones with 503. Then closes `links`, the connections on the same port, and
    * stops listening. Connections that are still open after `timeouts.shutdownMs` are cut off. That time is real time,
-   * because it is about the process.
+   * because it limits how long the process takes to end.
    */
   async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;
@@ -145,8 +146,8 @@ export class HttpServer {
   }
 
   /**
-   * Ends all work as if the gateway had crashed, within its process. Every connection ends without an answer. The port
-   * stays open, and new requests wait for {@link begin}.
+   * Ends all work as if the gateway had crashed. The process itself goes on. Every connection ends without an answer.
+   * The port stays open, and new requests wait for {@link begin}.
    */
   die(): void {
     this.#early = [];

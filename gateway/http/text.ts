@@ -3,8 +3,8 @@ const notText = /[[\p{Cs}\p{Cc}]--[\t\n\r]]/v;
 const notTextAnywhere = new RegExp(notText, 'gv');
 
 /**
- * Finds the strings of a JSON value that are not text, and the names of fields that are not. Calls `found` with the
- * path of each, until it returns false. In the path, `?` replaces each character that is not text.
+ * Finds the strings and the field names of a JSON value that are not text. Calls `found` with the path of each, until
+ * `found` returns false. In the path, `?` replaces each character that is not text.
  */
 export function findNoText(value: unknown, found: (path: string, message: string) => boolean): boolean {
   return search(value, [], found);
@@ -18,7 +18,7 @@ export function asText(given: string): string {
   return given.replaceAll(notTextAnywhere, '\ufffd');
 }
 
-/** A path is put together only if something is found, which is rare. */
+/** The text of a path is put together only if something is found, because that is rare. */
 function search(value: unknown, at: string[], found: (path: string, message: string) => boolean): boolean {
   if (typeof value === 'string') return !notText.test(value) || found(pathOf(at), faultOf(value));
   if (typeof value !== 'object' || value === null) return true;

@@ -15,9 +15,12 @@ export interface Parsed {
   body: unknown;
 }
 
-/** The maximum number of faults and unknown fields in an answer. A body may have tens of thousands. */
+/** The maximum number of faults and unknown fields in an answer. A body may have tens of thousands of them. */
 const mostNamed = 100;
-/** The maximum number of names and values in a form or query string. The gateway's own have about a dozen. */
+/**
+ * The maximum number of names and values in a form or query string. The gateway's own forms and query strings have
+ * roughly a dozen.
+ */
 const mostPairs = 100;
 
 /**
@@ -74,11 +77,11 @@ const jsonKinds: Kinds = {
   null: 'null',
 };
 
-/** Says of a missing field that it is missing. Zod's own message would be about an input of the type undefined. */
+/** If a field is missing, the message says so. Zod's own message would be about an input of the type undefined. */
 const plain: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : wrongValue(issue, jsonKinds);
 
-/** Keeps one message for each field, because a later one follows from the first or repeats it. */
+/** Keeps only the first message about each field, because later ones follow from the first or repeat it. */
 function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {
   for (const issue of issues.flatMap(ofClosestForm)) {
     const at = issue.path.join('.');
@@ -91,8 +94,8 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string
 }
 
 /**
- * Describes what is wrong if a value may have one of several forms. It names what the closest form lacks. If several
- * forms are equally close, one sentence names what each of them lacks.
+ * Describes what is wrong with a value that may have one of several forms. The message names what the closest form
+ * lacks. If several forms are equally close, one sentence names what each of them lacks.
  */
 function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];

@@ -5,8 +5,8 @@ import type { MomentName } from '../../shared/moments.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Keeps what tests have set for the moments of payments, such as the commit of a result (B280). If a test makes the
- * gateway crash at a moment, this survives the crash.
+ * Keeps the actions that tests have set for the moments of payments. A moment is, for example, the commit of a result
+ * (B280). If an action makes the gateway crash, the actions survive the crash.
  */
 export class GatewayMoments {
   readonly plans = new MomentPlans();
@@ -59,7 +59,7 @@ export class LifeMoments {
     return this.#all.die !== undefined;
   }
 
-  /** Returns whether no test has set anything and nothing waits. */
+  /** Returns true if no test has set an action for a moment, and nothing waits at a moment. */
   get isIdle(): boolean {
     if (this.#life?.isOver) return false;
     return this.#all.gate.isIdle || this.#all.present !== this.#life;
@@ -76,8 +76,8 @@ export class LifeMoments {
   }
 
   /**
-   * Calls `then` after a moment at which a test may have set an action. It is called at once, after a pause, or never
-   * if the gateway crashes.
+   * Calls `then` after a moment at which a test may have set an action. Usually `then` is called at once. It is called
+   * later if there is a pause, and never if the gateway crashes.
    */
   pass(moment: MomentName, passing: PassingPayment, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;

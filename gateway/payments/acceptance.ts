@@ -96,8 +96,8 @@ export class Acceptance {
       } catch (error) {
         const isRefused = error instanceof ApiError;
         if (isRefused && !isGuess) throw error;
-        // The database decides whether a key is used. A request that was refused may be a repetition, or another
-        // gateway may have used the key.
+        // Only the database knows for certain whether a key is used: the refused request may repeat an earlier one, or
+        // another gateway may have used the key.
         ({ former, nextUse, isGuess } = await keys.stored(request.caller, key.key));
         if (!former && (isRefused || nextUse <= use)) throw error;
       }
@@ -112,8 +112,8 @@ export class Acceptance {
   }
 
   /**
-   * Accepts a payment, reversal or refund. A reversal depends on how much of its payment is left. If another request
-   * takes some of that meanwhile, the payment is read again.
+   * Accepts a payment, reversal or refund. A reversal depends on how much of its payment can still be given back. If
+   * another request gives back some of that meanwhile, the payment is read again.
    */
   async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
     const { caller, terminalId } = request;
@@ -143,8 +143,8 @@ export class Acceptance {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    // Another decision about the terminal may be waiting for a commit, and only the database's server knows the result
-    // of the commit.
+    // Throws if the database cannot be reached. Another decision about the terminal may be waiting for a commit, and
+    // only the database's server knows the result of that commit.
     store.mustAnswer();
     let made = { id: '', accepted_at: 0 };
     let arrived = () => {};

@@ -4,7 +4,10 @@ import type { Original } from './core/giving-back.ts';
 
 /** A request to reverse a payment, in whole or in part. */
 interface Asked {
-  /** The amount in minor units. If it is undefined, everything that is left is given back. */
+  /**
+   * The amount in minor units. If it is undefined, everything that the payment took and has not given back is given
+   * back.
+   */
   readonly amount: number | undefined;
   /** The currency; undefined if the request names none. */
   readonly currency: string | undefined;

@@ -93,9 +93,9 @@ test.each([
     terminal.approve(request);
     await harness.seen('warning', 3);
     expect(messages()).toEqual([
-      expect.stringContaining('former terminal'),
-      expect.stringContaining('former terminal'),
-      expect.stringContaining('former terminal'),
+      expect.stringContaining('deleted terminal'),
+      expect.stringContaining('deleted terminal'),
+      expect.stringContaining('deleted terminal'),
     ]);
     expect(await explain()).toMatchObject({ ledger: [{ kind: 'authorized' }], warnings: messages() });
 

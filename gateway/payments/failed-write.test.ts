@@ -9,8 +9,8 @@ let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
 /**
- * Makes the database fail at some statements, as if a page could not be written. `rows` limits the failures to certain
- * rows. Returns a function that ends them.
+ * Makes the database fail at some statements, as if it could not write a page. `rows` limits the failures to certain
+ * rows. Returns a function that ends the failures.
  */
 async function failing(
   statement: 'insert on' | 'update on' | 'delete on',
@@ -126,7 +126,7 @@ test('an outcome whose binding fails is still set, and decides when the host is 
   expect(outcomes.list()).toEqual([]);
 });
 
-/** Sets how the host decides the next time on a payment of the terminal. */
+/** Sets how the host makes its next decision about a payment of the terminal. */
 function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
   const { outcomes } = harness.services.acquirer;
   return outcomes.set({
@@ -291,7 +291,7 @@ test('a message that waited while its link ended is dropped (B68)', async () => 
   expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
 });
 
-/** Resolves with the first entry for which `is` returns true, even if its consequences are not complete yet. */
+/** Resolves with the first journal entry for which `is` returns true, even if its consequences are not complete yet. */
 function noted(is: (entry: JournalEntry) => boolean): Promise<void> {
   const { journal } = harness.runtime;
   if (journal.since().some(is)) return Promise.resolve();

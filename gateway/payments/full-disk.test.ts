@@ -111,7 +111,10 @@ test('a payment that cannot be stored is warned about once, however often it is 
   await mend();
 });
 
-/** Makes the disk too full for the end of one payment, but for nothing else. Returns a function that ends that. */
+/**
+ * Makes the disk too full to store the end of one payment. Everything else can be stored. Returns a function that makes
+ * room again.
+ */
 async function noRoomToEnd(id: string): Promise<() => Promise<unknown>> {
   await harness.tamper(async (db) => {
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);

@@ -37,7 +37,7 @@ export class PaymentsHarness {
   readonly url: string;
   readonly token: string;
   readonly booksAgree: () => Promise<BooksAgree>;
-  /** Changes stored rows directly, past the services. */
+  /** Changes stored rows directly, without the services. */
   readonly tamper: (work: (db: Tx) => Promise<unknown>) => Promise<unknown>;
   #close: () => Promise<void>;
 

@@ -5,8 +5,8 @@ import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
 import { authorization, type TestTerminal } from './test-terminal.fixture.ts';
 
 /**
- * The tests of this file send messages (other than requests and answers) that one end refuses as unreadable (B67). The
- * payment ends, and nothing waits forever.
+ * The tests of this file send messages of other kinds than requests and answers. The terminal or the gateway refuses
+ * them as unreadable (B67). The payment ends, and nothing waits forever.
  */
 
 let harness: PaymentsHarness;
@@ -32,8 +32,8 @@ async function paysNext(terminal: TestTerminal): Promise<void> {
 }
 
 /**
- * A message that one end refuses: how the gateway comes to send it once, how long that takes, and the ledger's entries
- * at the end.
+ * A case in which the terminal or the gateway refuses a message: how the gateway comes to send the message once, how
+ * long that takes, and which entries the ledger has at the end.
  */
 interface Case {
   happens(terminal: TestTerminal, request: Request): Promise<void> | void;

@@ -15,13 +15,13 @@ import type { Waiters } from './moving/waiters.ts';
 export interface PaymentsElsewhere {
   /** Whether other gateways may run payments. Then a payment that is not open here may be open there. */
   readonly possible: boolean;
-  /** Makes the gateway that runs the payment report at once what becomes of it. */
+  /** Makes the gateway that runs the payment report at once how the payment goes on. */
   follow(found: Pick<FoundPayment, 'terminal_id' | 'id'>): void;
   /** Tells the gateway that runs the payment to abort it. Returns false if the payment is concluded. */
   abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
   /**
-   * Gives those of the payments that have begun on their terminals. If a gateway does not answer, its payments are left
-   * out.
+   * Gives the payments among these that have begun on their terminals. If a gateway does not answer, its payments are
+   * left out.
    */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
   /**

@@ -37,13 +37,13 @@ function holdReads(): () => void {
   return () => free.resolve();
 }
 
-/** Moves the time on although work is under way, as happens in real time. */
+/** Moves the time forward although work is under way. In real time this happens too. */
 const pass = (ms: number) => harness.clock.startAt(harness.clock.now() + ms);
 
 /** Sends a payment request, which is decided and then waits for the disk. */
 async function paymentOnBusyDisk() {
   harness = await PaymentsHarness.start();
-  await harness.call('GET', '/terminals'); // now the token is known, and nothing is read
+  await harness.call('GET', '/terminals'); // now the token is in memory, so the payment request reads nothing
   const free = busyDisk();
   const paying = harness.pay(25);
   await until('the payment request has arrived', () => harness.journal('http.received').length === 2);

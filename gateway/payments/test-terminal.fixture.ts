@@ -199,7 +199,7 @@ export class TestTerminal {
   }
 }
 
-/** The identifier of the attempt, for a payment with only one. */
+/** The identifier of the attempt, for a payment with only one attempt. */
 const attempt = 'attempt-1';
 
 /** The parts of an approval that the caller chooses, such as the charged amount. */

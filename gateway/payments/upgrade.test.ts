@@ -115,7 +115,10 @@ test('an answer that version 0.1.0 stored is repeated by its status with exactly
   expect([answer.status, await answer.text()]).toEqual([200, `${answerOf(ended)}\n`]);
 });
 
-/** Writes an answer as version 0.1.0 did. If code read it and wrote it again, the spaces would be missing. */
+/**
+ * Writes an answer as version 0.1.0 did. If the gateway read the answer and wrote it again, the spaces would be
+ * missing, so a test would show that.
+ */
 function answerOf(payment: string): string {
   return `{"response": {"result": "failure"}, "identifier": "${payment}"}`;
 }

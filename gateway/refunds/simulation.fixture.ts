@@ -88,7 +88,7 @@ interface Member {
 
 interface Given {
   surchargePercent: number;
-  /** Receives the work of every timer, so that a test can run it when it likes. */
+  /** Receives the work of every timer, so that a test can run the work at any time. */
   armed?: (run: () => void) => void;
   /** The URL of an empty PostgreSQL database. If it is given, two gateways share it. */
   database?: string;
@@ -194,7 +194,7 @@ export class Simulation {
     }
   }
 
-  /** Moves the time. If there are two gateways, they look for work that is due in between. */
+  /** Moves the time forward. If there are two gateways, they look for work whenever some is due on the way. */
   async advance(ms: number): Promise<void> {
     const until = this.clock.now() + ms;
     if (this.#members.length > 1)

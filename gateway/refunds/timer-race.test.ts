@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Simulation } from './simulation.fixture.ts';
 
 /**
- * The tests of this file are about a timer that fires while a request that makes it unnecessary is being stored. In
- * real time that can happen. The virtual clock never lets it happen, so the tests run the timer's work by hand at the
- * worst moment.
+ * The tests of this file are about a timer that fires at the worst moment: a request has just made the timer
+ * unnecessary, and is still being stored. In real time that can happen. The virtual clock never lets it happen, so the
+ * tests run the timer's work by hand.
  */
 let simulation: Simulation;
 let fire: () => void;

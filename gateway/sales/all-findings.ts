@@ -40,8 +40,8 @@ export class AllFindings {
   }
 
   /**
-   * Ends the search, because the POS does nothing more. If it has not done something by now, it counts as never done.
-   * Gives the number of causes.
+   * Ends the search, because the POS does nothing more. If it has not done something by now, that counts as never
+   * done. Gives the number of causes.
    */
   end(): number {
     const { requests, sales } = this.#parts;

@@ -62,8 +62,8 @@ export class BeliefAddresses {
 
 /**
  * Accepts statements of what the POS believes about its sales (B242). Tests and drivers make them through the control
- * API or at an account's secret address. They are written to the journal, as is everything about sales except their
- * payments.
+ * API or at an account's secret address. The statements are written to the journal, like everything about sales except
+ * their payments.
  */
 export class Beliefs {
   readonly #parts: BeliefParts;
@@ -74,14 +74,13 @@ export class Beliefs {
     this.#parts = parts;
   }
 
-  /** Gives the path for statements about this account's sales. To know the path is enough to use it. */
+  /** Gives the path for statements about this account's sales. A caller needs nothing else to use it. */
   pathOf(accountId: string): string {
     return `/beliefs/${this.#parts.addresses.secretOf(accountId)}`;
   }
 
   /**
-   * Counts a request to an address, whatever it says.
-   *
+   * Counts a request to an address, whatever the request says.
    * @throws ApiError routeNotFound if there is no such address; rateLimited if there were too many requests
    */
   admit(secret: string): void {

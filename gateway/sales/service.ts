@@ -20,13 +20,13 @@ import type { StoredPayments } from './stored-payments.ts';
 /** The number of payments in one reading, and the maximum number of readings for a page. */
 const atOnce = 200;
 const mostReads = 50;
-/** If the POS has not received an outcome within this many ms, it counts as not received. */
+/** If an outcome does not reach the POS within this many ms, the outcome counts as not received. */
 const tellingMs = 60_000;
 
-/** While there is a listener, the time in real ms between two searches for mistakes that show only late. */
+/** While there is a listener, the real ms between two searches for mistakes that become visible only with time. */
 const lookMs = 5_000;
 
-/** The maximum number of entries in a turn of the event loop while nothing else happens: a millisecond or two. */
+/** While nothing else happens, the maximum number of entries that are read in a turn of the event loop (1 to 2 ms). */
 const fewEntries = 200;
 
 /** A page of sales, the latest first. It has the position of the next page, or undefined if there is none. */
@@ -37,7 +37,7 @@ interface SalePage {
 
 interface Placed {
   readonly sale: Sale;
-  /** The sort key: the identifier of a payment, or a text made from the time at which the sale began. */
+  /** The sort key of sales: the identifier of a payment, or a text made from the time at which the sale began. */
   readonly place: string;
 }
 
@@ -52,7 +52,7 @@ interface SalesParts {
   findings: FindingsService;
   /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
   told: ToldFindings | undefined;
-  /** Whether to read while nothing else happens: if sales will be requested, and there are no other gateways. */
+  /** Whether to read while nothing else happens. True if sales will be requested and there are no other gateways. */
   readsWhileQuiet: boolean;
 }
 
@@ -87,7 +87,7 @@ export class SalesService {
     return new Sales({ heardAll, terminalOf: (...named) => stored.terminalOf(...named) });
   }
 
-  /** Reads the journal to its end. If entries were dropped unread, the sales are made again from the journal. */
+  /** Reads the journal to its end. If it dropped entries before they were read, the sales are made again from it. */
   async #upToDate(): Promise<Sales> {
     await this.#parts.journal.complete();
     this.findMistakes();
@@ -100,7 +100,7 @@ export class SalesService {
     const stop = journal.listen((entry) => {
       if (entry.seq > this.#passed) this.#take(entry);
     });
-    // While there is a listener, a mistake is found even if nothing happens, for example a missing status request.
+    // While there is a listener, mistakes are found without a new request, for example a missing status request.
     const rounds = new Rounds(this.#parts.runtime.realClock, lookMs, async () => findings.findMistakes());
     findings.findMistakes();
     return () => {
@@ -236,7 +236,7 @@ export class SalesService {
     return pageOf(found, from);
   }
 
-  /** Gives a page of stored sales, the latest first. It ends at `until`, which is undefined on the last page. */
+  /** Gives a page of stored sales, the latest first. The page ends at `until`, which is undefined on the last page. */
   async #stored(filter: SaleFilter, from: string | undefined): Promise<{ placed: Placed[]; until?: string }> {
     const rows = await this.#rows(filter, from);
     const others = await this.#others(filter, from);
@@ -251,7 +251,7 @@ export class SalesService {
     return until === undefined ? { placed } : { placed: placed.filter(({ place }) => place >= until), until };
   }
 
-  /** Gives payments that moved money over a minute ago, of which the POS has not received the result (B241). */
+  /** Gives the payments that moved money over a minute ago and whose result the POS has not received (B241). */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
     for (const payment of sales.withoutBeginning()) {
@@ -273,7 +273,7 @@ export class SalesService {
     return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
-  /** Gives each sale once, at its oldest payment that matches. The store may have a sale of the journal as two. */
+  /** Gives each sale once, at its oldest payment that matches. Two sales of the store may be one in the journal. */
   #ofRows(
     rows: Awaited<ReturnType<StoredPayments['page']>>,
     { terminal, idempotencyKey }: SaleFilter,
@@ -333,7 +333,7 @@ function storedPlace(from: string | undefined): string | undefined {
   return from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
 }
 
-/** Gives the beginning of the identifiers of payments that were made at this time. */
+/** Gives the text with which the identifiers of payments begin that were made at this time. */
 function timePrefix(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

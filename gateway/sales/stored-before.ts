@@ -5,9 +5,9 @@ import type { StoredPayments } from './stored-payments.ts';
 const atOnce = 200;
 
 /**
- * Reads the beginning of sales of which the journal has only the end. Some of their payments were made before a
- * restart, or many payments share a reference. It reads each sale once, when the journal gets its first payment. So a
- * stream of sales shows the same as a list (B401).
+ * Reads the beginning of a sale if the journal has only its end. That is so if some payments of the sale were made
+ * before a restart, or if many payments share a reference. Each sale is read once, when the journal gets the first
+ * payment of the sale. So a stream of sales shows the same as a list (B401).
  */
 export class StoredBefore {
   readonly #stored: Pick<StoredPayments, 'salesOf'>;
@@ -16,7 +16,7 @@ export class StoredBefore {
   #isAsking = false;
   #isOver = false;
 
-  /** @param learn is called with a sale from the store, which may know more of it than the journal */
+  /** @param learn is called with a sale from the store. The store may know more of the sale than the journal */
   constructor(stored: Pick<StoredPayments, 'salesOf'>, learn: (sale: StoredSale<StoredAttempt>) => void) {
     this.#stored = stored;
     this.#learn = learn;
@@ -47,7 +47,7 @@ export class StoredBefore {
           if (!this.#isOver && (sale.crowd || sale.payments.length > 1)) this.#learn(sale);
       }
     } catch {
-      // An error is ignored: a request for the list would get the same one.
+      // An error is ignored, because a request for the list would get the same error.
       this.#wanted.clear();
     } finally {
       this.#isAsking = false;

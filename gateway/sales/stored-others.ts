@@ -7,7 +7,7 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The kinds to read, and where to begin: only those older than `before`. */
+/** The kinds of sales to read, and where to begin: only sales older than `before` are read. */
 interface Wanted {
   readonly kind?: SaleKind;
   readonly accountId?: string;
@@ -22,7 +22,7 @@ export class StoredOthers {
     this.#store = store;
   }
 
-  /** Gives at most `limit` of all kinds together, the latest first. */
+  /** Gives at most `limit` sales of all kinds together, the latest first. */
   async page(wanted: Wanted, limit: number): Promise<StoredAttempt[]> {
     const { kind } = wanted;
     const found = await this.#store.read(async (db) => [

@@ -172,7 +172,7 @@ export class StoredPayments {
   }
 }
 
-/** Compares by identifiers, which sort by the time at which they were made. */
+/** Sorts the older payment first, because identifiers sort by the time at which they were made. */
 function oldestFirst(one: StoredAttempt, other: StoredAttempt): number {
   return one.payment < other.payment ? -1 : 1;
 }

@@ -30,7 +30,7 @@ export class CardDirectory {
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<SavedCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
-  /** Counts changes. A row that was read before a change must not be put into memory after it. */
+  /** Counts changes, because a row that was read before a change must not be put into memory after that change. */
   #changes = 0;
 
   constructor(store: Store, copies: Copies) {

@@ -161,7 +161,10 @@ export class ContactService {
   }
 }
 
-/** Stores a new row, or changes the row of its identifier to it, except for the moment when that was made. */
+/**
+ * Stores a new row. If there is already a row with its identifier, that row gets the new values, but keeps the time at
+ * which it was made.
+ */
 async function put(
   tx: Tx,
   named: 'contacts' | 'bank_accounts',

@@ -33,11 +33,11 @@ interface DebitEngineParts<E> {
   /** Gives the card of a debit, in its present state. */
   cardOf(debit: DebitRow): Promise<SavedCardRow>;
   commit(records: readonly Change[], report: Report): Promise<CommitResult>;
-  /** The debits in memory. It is undefined if other gateways change debits too. */
+  /** The debits that are kept in memory; undefined if other gateways change debits too. */
   recent: RecentDebits | undefined;
   /** Makes inputs wait while a test pauses the gateway. */
   held?: InputPause;
-  /** Makes the object that carries out effects. It hands inputs for work that is due to `turns`. */
+  /** Makes the object that carries out effects. When work is due, that object hands an input to `turns`. */
   effects(turns: Turns<Input, Step>): E;
   decides?: typeof decide;
 }
@@ -98,7 +98,7 @@ export function take(turns: Turns<Input, Step>, debitId: string, input: Input): 
   return unlessFull(turns.put(debitId.toLowerCase(), isOrder(input) ? unmade : stored, input));
 }
 
-/** Returns whether an input makes a new debit. Such a decision does not depend on stored data. */
+/** Returns whether an input makes a new debit. The decision about such an input does not depend on stored data. */
 function isOrder({ is }: Input): boolean {
   return is === 'chargeOrdered' || is === 'holdOrdered';
 }

@@ -14,7 +14,7 @@ export function authorizationAnswer(card: SavedCardRow, now: number): IssuerAnsw
   return { rule: 'default', why: 'no rule declines it' };
 }
 
-/** Gives the issuer's answer to the capture of its authorization. */
+/** Gives the issuer's answer to the capture of an authorization of this card. */
 export function captureAnswer(card: SavedCardRow): IssuerAnswer {
   const { capture } = testCardOf(card);
   if (capture) return refused(card, capture, 'declines captures');

@@ -99,7 +99,7 @@ export class DebitService {
     return approved(existing(stored?.debit));
   }
 
-  /** Makes the row of a new debit, as it is if the issuer approves. */
+  /** Makes the row of a new debit for the case that the issuer approves. */
   #debit(flow: DebitRow['flow'], order: DebitOrder, amount: number, account: Account): DebitRow {
     const { clock, identifiers } = this.#parts.runtime;
     return {

@@ -8,8 +8,8 @@ const tokens: Record<string, string> = {};
 
 /**
  * Callers that must not see this account's data. One belongs to another account, the other to another environment of
- * the same account. Both have data of their own, so test/tenancy.test.ts, which calls all endpoints, leaves them to
- * this test.
+ * the same account. Both have data of their own. Such callers are tested here and not in test/tenancy.test.ts, which
+ * calls all endpoints.
  */
 const strangers = ['other', 'production'] as const;
 

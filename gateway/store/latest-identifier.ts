@@ -51,7 +51,7 @@ export function latestIdentifierMs(store: Store): Promise<number | undefined> {
   });
 }
 
-/** Gives the time in a UUID of version 7, which is its first 48 bits. */
+/** Gives the time in a UUID of version 7. The time is in the first 48 bits. */
 function momentOf(id: string): number | undefined {
   const match = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/.exec(id);
   return match ? Number.parseInt(`${match[1]}${match[2]}`, 16) : undefined;

@@ -1,7 +1,7 @@
 /** Data belong either to the sandbox or to production. The two are fully separate (B6). */
 export type Environment = 'sandbox' | 'production';
 
-/** The account and environment of a caller. The caller may see only their data. */
+/** The account and environment of a caller. The caller may see only the data of this account in this environment. */
 export interface Owner {
   accountId: string;
   environment: Environment;

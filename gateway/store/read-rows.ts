@@ -2,8 +2,8 @@ import type { SelectQueryBuilder, StringReference } from 'kysely';
 import type { Schema, Tx } from './schema.ts';
 
 /**
- * The maximum number of rows that are read of those due before a time. Without a maximum, there could be the rows of a
- * whole day.
+ * The maximum number of rows that are read at once if they are due before a time. Without a maximum, all rows of a day
+ * could be read at once.
  */
 const mostComing = 500;
 

@@ -5,8 +5,8 @@ import { closeCodes, type Link } from '../../shared/transport/link.ts';
 const mostWaiting = 8;
 
 /**
- * Lets a new connection of a terminal wait until it has answered a ping, because it would displace another connection
- * (B189).
+ * Lets a new connection of a terminal wait until it has answered a ping, because letting it in closes the terminal's
+ * former connection (B189).
  */
 export class Entrance {
   readonly #runtime: Pick<Runtime, 'timeouts'>;
@@ -17,8 +17,8 @@ export class Entrance {
   }
 
   /**
-   * Runs `enter` when the other end has answered. If it does not answer, its connection is closed and `enter` is never
-   * called.
+   * Runs `enter` when the terminal has answered the ping. If it does not answer, its connection is closed and `enter`
+   * is never called.
    */
   wait(link: Link, terminalId: string, enter: () => void): void {
     const waiting = (this.#waiting.get(terminalId) ?? 0) + 1;

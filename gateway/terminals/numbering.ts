@@ -30,7 +30,9 @@ export async function terminalsOfKeys(
   if (hashes.every((hash) => known.has(hash))) return inOrder(hashes, known, []);
   return store.write(async (db) => {
     const last = await holdNumbers(db);
-    // Another request may have made some of the terminals meanwhile.
+    // Gives the terminals with these device keys, in the order of the keys. For an unknown key it makes a terminal with
+    // a number that no terminal has or had. The same keys always give the same terminals, even if two gateways ask for
+    // them at the same time (B197).
     const there = await withKeys(db, hashes);
     const missing = hashes.filter((hash) => !there.has(hash));
     const numbers = await freeNumbers(db, last, missing.length);

@@ -56,7 +56,7 @@ export type UnreadMessage = NonNullable<MessageFormatError['of']>;
 /** Terminals are pinged in this many parts. To ping ten thousand at once would delay every payment. */
 const sweepSlices = 16;
 
-/** A terminal that dialled, and the number of this dial if the terminal sent one. */
+/** A terminal that dialled (tried to connect), and the number of this dial if the terminal sent one. */
 interface Dialled {
   readonly terminal: Terminal;
   readonly dial: NumberedDial | undefined;
@@ -69,8 +69,8 @@ interface Connection extends Dialled {
 }
 
 /**
- * The gateway's end of the terminals' connections (/poi). A terminal has one connection. A newer one replaces it when
- * it has answered a ping, unless the terminal has dialled again since (B189).
+ * The gateway's end of the terminals' connections (/poi). A terminal has one connection. A newer connection replaces
+ * the former one when the newer one has answered a ping, unless the terminal has meanwhile dialled once more (B189).
  */
 export class PoiServer implements LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -121,7 +121,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     return hash !== undefined && sameHash(hashSecret(deviceKey), hash);
   }
 
-  /** Terminals of one process may share a socket (B165). One key may open only a few sockets (B193). */
+  /** Terminals of one process may share a socket (B165). A terminal's key may open only a few sockets (B193). */
   sharedBy({ terminal }: Dialled): string {
     return terminal.id;
   }
@@ -130,7 +130,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const connection: Connection = { link, terminal, dial, asked: new Set() };
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     link.handle(() => {
-      // The terminal has another connection until this one has answered a ping.
+      // Until this connection has answered a ping, another one is the terminal's connection.
       throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial));
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
@@ -166,7 +166,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     return this.#connections.get(terminalId);
   }
 
-  /** Closes a terminal's connection, because it dialled another gateway and has not dialled here again since. */
+  /** Closes the connection of a terminal that dialled another gateway, unless it dialled this one after that. */
   displace(terminalId: string, by: NumberedDial | undefined): void {
     const connection = this.#connections.get(terminalId);
     if (connection && !isOlder(by, connection.dial))
@@ -179,8 +179,9 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   /**
-   * Sends a message; its body may be JSON text. `acknowledged` is called when the terminal has handled it, `refused` if
-   * it cannot read it, and neither if the connection ends first. Returns false if the terminal is not connected.
+   * Sends a message, whose body may be JSON text. If the terminal has handled the message, `acknowledged` is called. If
+   * the terminal cannot read it, `refused` is called. If the connection ends first, neither is called. Returns false if
+   * the terminal is not connected.
    */
   send<K extends Kind>(
     terminal: Terminal,
@@ -259,7 +260,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!this.#stopped) this.#handlers.unreadable(terminal, { kind, header });
   }
 
-  /** Checks by its kind and header that a message may come on this connection. */
+  /** Checks that a message may come on this connection, by the kind and the header of the message. */
   #checkHeader(connection: Connection, { kind, header }: UnreadMessage): void {
     if (header.POIID !== connection.terminal.poiId)
       throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);

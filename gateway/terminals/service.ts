@@ -68,8 +68,8 @@ export class TerminalService {
   }
 
   /**
-   * Sets the function that deletes a terminal's row. The payments do this, because the same commit ends the terminal's
-   * open payment.
+   * Sets the function that deletes a terminal's row. The service for payments does this, because the same commit ends
+   * the terminal's open payment.
    */
   onDelete(deleting: (id: string) => Promise<void>): void {
     this.#deleting = deleting;

@@ -18,8 +18,8 @@ export type AddressRules = z.output<typeof addressRules>;
 
 /**
  * Gives the rules for a gateway that listens on `host`, if no rules are configured. A gateway that serves only its own
- * machine may reach private networks. A gateway that serves other machines may not, because through it they could reach
- * these networks.
+ * machine may reach private networks. A gateway that serves other machines may not, because these machines could reach
+ * private networks through it.
  */
 export function defaultAddressRules(host: string): AddressRules {
   return { allowPrivateNetworks: isLoopback(host), allowedNetworks: [] };
@@ -55,8 +55,8 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /**
- * Returns whether this is an ISATAP address. Its last part is an IPv4 address in a private network, to which the packet
- * is sent.
+ * Returns whether this is an ISATAP address. The last part of such an address is an IPv4 address, which may be in a
+ * private network. Packets for the ISATAP address are sent to that IPv4 address.
  */
 function isTunnelled({ parts }: ipaddr.IPv6): boolean {
   const [universal = 0, protocol = 0] = parts.slice(4, 6);
@@ -75,7 +75,7 @@ export function literalAddress(url: URL): string | undefined {
  */
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
-    // To look up a name would send a request to another machine.
+    // A lookup of any other name would send a request to another machine.
     if (rules.loopbackOnly && !isLoopback(hostname)) return callback(notAllowed(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);

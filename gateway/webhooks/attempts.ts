@@ -24,8 +24,8 @@ import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts'
  */
 const defaultTimeoutMs = 2_000;
 /**
- * If a test lets a delivery be overtaken, it waits at most this many ms for another delivery to its webhook. Then it is
- * sent without being overtaken (B291).
+ * If a test lets a delivery be overtaken, the delivery waits at most this many ms for another one to its webhook. Then
+ * it is sent without being overtaken (B291).
  */
 const longestAsideMs = 60_000;
 const lost: Posted = { status: undefined, error: 'a fault of a test lost it on its way', answer: undefined };
@@ -52,11 +52,11 @@ interface Attempting {
   processing: Done;
 }
 
-/** How an attempt comes about: by hand or by the schedule. */
+/** Says whether an attempt is made by hand or by the schedule, and when it may begin. */
 interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
   /**
-   * Called right before the event is sent, to check again that the attempt may begin. Before that the faults are read,
-   * and a slow database may delay that (B351).
+   * Called right before the event is sent, to check again that the attempt may begin. The faults are read before this
+   * call, and a slow database may delay that reading (B351).
    */
   mayBegin: () => boolean;
 }

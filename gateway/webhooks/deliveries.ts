@@ -19,7 +19,7 @@ import { deliveryById, listDeliveries, type PendingDelivery, readNoticed, readPe
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
-/** The duty to deliver lasts this many ms longer than an attempt, because its renewal may be late. */
+/** The duty to deliver lasts this many ms longer than an attempt, because the renewal of the duty may be late. */
 const dutySlackMs = 5_000;
 
 interface DeliveryParts {
@@ -37,9 +37,9 @@ interface DeliveryParts {
 
 /**
  * Sends events to webhooks. Each event is sent at least once. If the receiver does not answer 2xx, the event is sent
- * again by the schedule (B107). If a process ends, the next process makes the deliveries that are left. Of several
- * gateways, the one that has the duty delivers. Every gateway stores a notice with each delivery. The delivering
- * gateway follows the notices, and so keeps the order of the changes.
+ * again by the schedule (B107). If a process ends, the next process makes the deliveries that are left. If there are
+ * several gateways, only the one that has the duty delivers. Every gateway stores a notice with each delivery. The
+ * delivering gateway follows the notices, and so keeps the order of the changes.
  */
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
@@ -52,7 +52,7 @@ export class WebhookDeliveries {
   #due: Deadlines;
   /** The deliveries that wait until they are due, by their identifiers. */
   #waiting = new Map<string, PendingDelivery>();
-  /** For each delivery, how often in a row the result of an attempt could not be stored. */
+  /** For each delivery, how many attempts in a row had a result that could not be stored. */
   #unwritten = new Map<string, number>();
   #handOver: HandOver;
   #running = new Set<Promise<void>>();
@@ -182,13 +182,14 @@ export class WebhookDeliveries {
     this.#lanes.clear();
   }
 
-  /** Returns whether an attempt may begin. It must be over before another gateway can get the duty. */
+  /** Returns whether an attempt may begin. The attempt must be over before another gateway can get the duty. */
   #mayBegin(): boolean {
     return !this.#duty || this.#duty.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }
 
   /**
-   * Looks at a delivery now. It was overtaken, or it ended elsewhere, and the deliveries that wait for it must go on.
+   * Looks at a waiting delivery now, because it was overtaken or has ended elsewhere. The deliveries that wait for it
+   * must go on.
    */
   #endWait(deliveryId: string | undefined): void {
     if (deliveryId === undefined || !this.#waiting.has(deliveryId)) return;
@@ -277,8 +278,8 @@ export class WebhookDeliveries {
 
   /**
    * Ends the waiting deliveries of a webhook that was disabled or deleted. On disk they have ended already, except a
-   * delivery that was being stored at that moment. So each delivery is looked at when it is its turn, and is ended if
-   * it has not ended (B351).
+   * delivery that was being stored when the webhook ended. So each delivery is looked at when it is its turn, and is
+   * ended if it has not ended (B351).
    */
   #endWaits(webhookId: string): void {
     for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#endWait(delivery.id);

@@ -29,8 +29,8 @@ const eventFault = z.discriminatedUnion('fault', membersOf({ ...eventAim, id: z.
 export type EventFault = z.output<typeof eventFault>;
 
 /**
- * Makes a schema for each kind of these faults. Each has the fields of its kind, the fields that say which events it
- * affects, and those of `which`.
+ * Makes a schema for each kind of these faults. Each schema has the fields of its kind, the fields that say which
+ * events it affects, and the fields in `which`.
  */
 export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
   return membersOf({ ...which, ...eventAim }, shapes);
@@ -38,8 +38,8 @@ export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Whic
 
 const all: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
 /**
- * The kinds of faults for results. A result is not signed, so a forged copy could not have a wrong signature, and would
- * look genuine.
+ * The kinds of faults that can affect results. A result is not signed, so a forged copy of it would look genuine. So
+ * `forgeEvent` is left out.
  */
 const unsigned: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'forgeEvent'));
 const inOrder: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'reorderEvents'));
@@ -48,7 +48,7 @@ function bothOf(some: ReadonlySet<string>, others: ReadonlySet<string>): Readonl
   return new Set([...some].filter((kind) => others.has(kind)));
 }
 
-/** Decides which attempts a fault affects, and keeps which deliveries wait until they are overtaken. */
+/** Decides which attempts a fault affects, and remembers which deliveries wait until they are overtaken. */
 export class EventFaults {
   readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
   /** The deliveries that a fault has delayed. Their next attempt is not affected by a fault, so that the delays end. */

@@ -83,8 +83,8 @@ export class HandOver {
   }
 
   /**
-   * Gives the changes that store deliveries. If another gateway may be the one that delivers, a notice of each is
-   * included.
+   * Gives the changes that store deliveries. If another gateway may be the one that delivers, a notice of each delivery
+   * is included.
    */
   #store(deliveries: readonly WebhookDeliveryRow[]): Change[] {
     const { store, runtime } = this.#parts;

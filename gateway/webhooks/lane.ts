@@ -6,7 +6,7 @@ const widest = 8;
 /**
  * The queue of the deliveries to one webhook. Of the deliveries about one resource, only the oldest is tried, so that
  * events arrive in the order of the changes (B108). Deliveries about different resources do not wait for each other.
- * Each webhook has its own queue, so a receiver that does not answer delays no other.
+ * Each webhook has its own queue, so a receiver that does not answer does not delay deliveries to other receivers.
  */
 export class WebhookLane {
   #queues = new Map<string, PendingDelivery[]>();
@@ -28,8 +28,8 @@ export class WebhookLane {
   }
 
   /**
-   * Lets later deliveries pass the oldest one about its resource, which is then tried at the same time. Gives the next
-   * delivery about the resource, which may be tried from now on.
+   * Lets later deliveries about the same resource pass the oldest one, which leaves their queue and is tried at the
+   * same time. Gives the next delivery about the resource, which may be tried from now on.
    */
   setAside(delivery: PendingDelivery): PendingDelivery | undefined {
     const next = this.ended(delivery);

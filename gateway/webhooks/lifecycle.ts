@@ -116,7 +116,10 @@ function giveUp(_: WebhookDeliveryRow, __: Input, { now }: DeliveryFacts): Step 
   return step({ state: 'failed', why, due_at: null, ended_at: now });
 }
 
-/** Delays the delivery, also on disk. A gateway that starts meanwhile sends it at once, or at the delayed time. */
+/**
+ * Delays the delivery, in memory and on disk. A gateway that starts during the delay sends it at once, or at the
+ * delayed time.
+ */
 function putOff(
   _: WebhookDeliveryRow,
   { forMs, why }: Extract<Input, { is: 'putOff' }>,
@@ -136,8 +139,8 @@ function failAgain(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
 }
 
 /**
- * Makes a transition for attempts by hand and for copies. A success counts as in `bySchedule`. A failure is counted and
- * changes nothing else.
+ * Makes a transition for attempts by hand and for copies. A success is handled as in `bySchedule`. A failure is counted
+ * and changes nothing else.
  */
 function onlyHelps(bySchedule: Transition<AnyAttempt>): Transition<AnyAttempt> {
   return (delivery, input, facts) =>

@@ -102,7 +102,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     continues.resolve();
     await one.look();
     const [first] = (await one.deliveries.list({ limit: 2 })).toReversed();
-    // The gateway does this only after it has sent what it would send by itself.
+    // The gateway does this only after it has sent everything that it sends by itself.
     await one.deliveries.replay(first?.id ?? '');
     expect(receiver.types).toEqual([type('preauthorized'), type('paid'), type('preauthorized')]);
   });
@@ -139,7 +139,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
       receiver.react = () => 204;
       continues.resolve();
       const [delivery] = await one.deliveries.list({ limit: 1 });
-      // The gateway does this only after it has sent what it would send by itself.
+      // The gateway does this only after it has sent everything that it sends by itself.
       await one.deliveries.replay(delivery?.id ?? '');
       expect(receiver.received).toHaveLength(3);
     },

@@ -29,10 +29,9 @@ export interface DeliveryMoves {
 }
 
 /**
- * Handles an input for a delivery: for the row `seen`, or for the row with that identifier. `batch` gives all changes
+ * Handles an input for a delivery. `seen` is the row of the delivery, or only its identifier. `batch` gives all changes
  * that are stored together with the delivery's update. If another attempt or the end of the webhook has changed the
  * delivery meanwhile, the input is decided again.
- *
  * @throws the error for which the database refused the batch
  */
 export async function moveDelivery(

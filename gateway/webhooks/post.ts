@@ -107,8 +107,8 @@ function readAnswer(response: IncomingMessage, complete: () => void): () => Post
 }
 
 /**
- * Gives the first part of an answer. If the rest is left out, all characters after the last letter are left out too.
- * They may be the start of a card number.
+ * Gives the first part of an answer. If there may be more, all characters after the last letter of this part are left
+ * out, because they may be the start of a card number.
  */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();
@@ -117,7 +117,7 @@ function beginningOf(answer: Buffer): string {
 
 /**
  * Makes a text of a receiver safe to keep: it removes card numbers and what is not text. A receiver may answer
- * anything, and an error may quote its certificate.
+ * anything, and an error may quote the receiver's certificate.
  */
 function kept(said: string): string {
   return asText(maskCardNumbers(said));

@@ -31,7 +31,7 @@ export function forgedMessage(runtime: Runtime): SignedMessage {
 
 /**
  * Makes a forged copy of an event, with another amount and another id. With the same id, a receiver might ignore the
- * copy as a repetition. Then it would not show that the receiver accepts forged events.
+ * copy as a repetition. Then its answer would not show whether the receiver accepts forged events.
  */
 export function forgedLike(event: StoredEvent, runtime: Runtime): SignedMessage {
   const { identifiers, random } = runtime;

@@ -25,8 +25,8 @@ export function longestRetryDelayMs(tries: number, unitMs: number): number {
 }
 
 /**
- * Gives the delay after the attempt with this number (1 for the first); undefined after the last attempt. It varies by
- * up to a tenth, so that a receiver that was down does not get everything at once.
+ * Gives the delay after the attempt with this number (1 for the first); undefined after the last attempt. The delay
+ * varies by up to a tenth, so that a receiver that was down does not get everything at once.
  */
 export function retryDelayMs(tries: number, unitMs: number, random: Random): number | undefined {
   const seconds = retrySeconds[tries - 1];

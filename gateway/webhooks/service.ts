@@ -55,8 +55,8 @@ export class WebhookService {
   }
 
   /**
-   * Makes a webhook. If a webhook with the same id exists, replaces it; it keeps its secret unless the input has one.
-   *
+   * Makes a webhook. If a webhook with the same id exists, the new one replaces it, and keeps its secret unless the
+   * input has one.
    * @throws ApiError notFound if the account does not exist, invalidRequest if the address is not allowed, conflict if
    * the id belongs to another account
    */
@@ -222,9 +222,8 @@ export class WebhookService {
   }
 
   /**
-   * Changes a webhook. Changes to one webhook run one after the other, and each starts from the state that the one
-   * before left.
-   *
+   * Changes a webhook. Changes to one webhook run one after the other. Each starts from the state that the change
+   * before it left.
    * @throws ApiError notFound
    */
   #change(id: string, changes: (former: WebhookRow) => Partial<WebhookRow>): Promise<WebhookRow> {
@@ -232,7 +231,8 @@ export class WebhookService {
       const former = this.row(id);
       const set = changes(former);
       const row: WebhookRow = { ...former, ...set };
-      // If two gateways rotate the secret at the same time, each must replace the secret that was in use.
+      // The update succeeds only if the former secret is still in use, because another gateway may rotate the secret at
+      // the same time.
       const where = set.secret === undefined ? { id } : { id, secret: former.secret };
       if (Object.keys(set).length > 0) await this.#commit(id, row, [{ update: 'webhooks', where, set }]);
       return row;

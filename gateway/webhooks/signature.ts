@@ -51,7 +51,9 @@ export function signedMessage(
   };
 }
 
-/** Gives the clock by which receivers go. It is the real one, even if the gateway's clock is virtual. */
+/**
+ * Gives the clock with which receivers compare their own. It is the real clock, even if the gateway's clock is virtual.
+ */
 export function wallClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
   return clock.virtual ? realClock : clock;
 }

@@ -6,9 +6,7 @@ import { fillDatabase } from '../../shared/database/full-database.fixture.ts';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
-/**
- * Opens a gateway for tests of two kinds: results of deliveries cannot be stored at once, or deliveries are overtaken.
- */
+/** Opens a gateway for tests in which results of deliveries cannot be stored at once, or deliveries are overtaken. */
 
 async function setup(react: () => Reaction) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));

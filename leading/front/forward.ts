@@ -3,7 +3,7 @@ import { request as requestTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** Where a request is sent on to. */
+/** The destination of a request that is passed on. */
 interface Onward {
   readonly url: URL;
   /** The path of the request, with its query. */
@@ -12,15 +12,18 @@ interface Onward {
   readonly by: Pick<RequestOptions, 'agent' | 'createConnection'>;
 }
 
-/** The outcome of a request that is passed on. */
+/** The callbacks that learn the outcome of a request that is passed on. */
 interface Outcome {
   readonly connected?: (socket: Socket) => void;
   readonly answered?: (status: number) => void;
-  /** Called if there was no answer. The caller's connection is still unchanged. */
+  /** Called if no answer came. Nothing has been sent to the caller by then. */
   readonly failed: (error: NodeJS.ErrnoException) => void;
 }
 
-/** Headers that concern one connection and are not passed on (RFC 9110 §7.6.1). `Expect` was answered here. */
+/**
+ * Headers that concern one connection and are not passed on (RFC 9110 §7.6.1). `Expect` is left out too, because this
+ * server has already answered it.
+ */
 const ofOneConnection = new Set(
   'connection,keep-alive,proxy-authenticate,proxy-authorization,proxy-connection,te,trailer,upgrade,expect'.split(
     ',',
@@ -28,8 +31,8 @@ const ofOneConnection = new Set(
 );
 
 /**
- * Passes a request on, and passes its answer back as the answer's bytes arrive: an answer may begin long before it
- * ends.
+ * Passes a request on to `url`. The bytes of the answer are passed back as they arrive, because an answer may begin
+ * long before it ends.
  */
 export function forward(
   incoming: IncomingMessage,
@@ -65,7 +68,10 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
   pipeline(answer, response, () => {}); // if the answer breaks off here, it breaks off for the caller too
 }
 
-/** Returns the headers in their original order and spelling, without those of the connection and `others`. */
+/**
+ * Returns the headers in their original order and spelling. Leaves out the headers that concern one connection, and
+ * `others`.
+ */
 function passedOn({ rawHeaders, headers }: IncomingMessage, others: readonly string[] = []): string[] {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   const kept: string[] = [];

@@ -11,19 +11,23 @@ export type GatewayAddress = () => string | undefined;
 /** Counts of what arrived at a front. */
 export interface FrontCounts {
   requests: number;
-  /** How many of the requests the gateway answered with 401. */
+  /** The number of requests that the gateway answered with 401. */
   unauthorized: number;
-  /** How many of the requests the gateway answered with 404. */
+  /** The number of requests that the gateway answered with 404. */
   unknown: number;
-  /** How many of the requests no gateway answered. */
+  /** The number of requests that no gateway answered. */
   unanswered: number;
   /**
-   * How many connections ended before a request. The usual reason is that the client does not trust the certificate.
+   * The number of connections that ended before they sent a request. The usual reason is that the client does not trust
+   * the certificate.
    */
   distrusted: number;
 }
 
-/** A connection to the front. It has its own connection to each gateway, as if there were no front between them. */
+/**
+ * A client's connection to the front. The client's requests go on over connections that no other client uses, as if
+ * there were no front.
+ */
 interface Caller {
   readonly agents: Map<string, Agent>;
   readonly onward: WeakSet<Socket>;
@@ -42,8 +46,8 @@ export class Front {
   readonly #target: GatewayAddress;
   readonly #connected = new Set<Socket>();
   /**
-   * The connections that have sent a request, by their remote port. The port identifies them, because TLS has another
-   * object for a connection than the layer below.
+   * The remote ports of the connections that have sent a request. A port identifies a connection, because its TLS
+   * socket and its TCP socket are different objects.
    */
   readonly #asking = new Set<number | undefined>();
   readonly #callers = new WeakMap<Socket, Caller>();
@@ -77,7 +81,7 @@ export class Front {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts off the open connections. After that, all requests that arrived are counted. */
+  /** Cuts off the open connections. After that, the counts include every request that arrived. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
@@ -89,15 +93,15 @@ export class Front {
   }
 
   /**
-   * Handles a request that the front, or the proxy, has read. Its first line may contain a whole address, so `path` is
-   * separate.
+   * Handles a request that the front or the proxy has read. The request's first line may contain a whole URL, so `path`
+   * gives the path by itself.
    */
   receive(request: IncomingMessage, response: ServerResponse, path: string): void {
     this.counts.requests++;
     const { socket } = request;
     const url = URL.parse(this.#target() ?? '');
     const caller = this.#callerOf(socket);
-    // Breaks the connection off as a server that has died would: a point of sale has to cope with that.
+    // Breaks the connection off, as happens when a server dies. A point of sale has to cope with that.
     const breakOff = () => {
       this.counts.unanswered++;
       socket.destroy();
@@ -151,8 +155,8 @@ function agentOf({ agents }: Caller, { protocol }: URL): Agent {
 }
 
 /**
- * Ends both connections together: if a gateway closes one that carries no request, the caller's connection is closed
- * too.
+ * Ends both connections together: if the gateway closes its connection while the caller has no open request, the
+ * caller's connection is closed too.
  */
 function endTogether(caller: Caller, socket: Socket, onward: Socket): void {
   if (caller.onward.has(onward)) return;

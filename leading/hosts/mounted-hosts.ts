@@ -6,7 +6,7 @@ import { type Vendor, vendorPort } from '../vendors.ts';
 const hostsFile = '/etc/hosts';
 const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
 
-/** Returns the text of the machine's hosts file, with the vendor's hosts at the front's address. */
+/** Returns the text of the machine's hosts file, changed so that the vendor's hosts have the front's address. */
 export function hostsText({ hosts }: Vendor): string {
   const names = (line: string) => line.replace(/#.*/, '').split(/\s+/).slice(1);
   const others = textOf(hostsFile)
@@ -16,7 +16,7 @@ export function hostsText({ hosts }: Vendor): string {
   return [...others, ...hosts.map((host) => `127.0.0.1\t${host}`), ''].join('\n');
 }
 
-/** @throws StartError if a command cannot get another hosts file on this machine, or by this user */
+/** @throws StartError if this machine, or this user, cannot give a command another hosts file */
 export function checkHosts(): void {
   if (process.platform !== 'linux') throw new StartError('--hosts works on Linux alone');
   if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > vendorPort)
@@ -31,15 +31,15 @@ export function checkHosts(): void {
 }
 
 /**
- * Returns the command line that runs the command, and all that it starts, with another hosts file. The command runs in
- * a mount namespace, so it keeps the network, and with it its database and its browser. Its process and its user stay
- * the same.
+ * Returns the command line that runs the command, and all that it starts, with another hosts file. Only the mounts
+ * differ (a mount namespace). The network stays the machine's own, so the command still reaches a database or a browser
+ * on this machine. The command's process and user stay the same.
  */
 export function withHosts(argv: readonly string[], file: string): string[] {
   const mount = `mount --bind "$0" ${hostsFile} && exec`;
   if (isRoot()) return ['unshare', '--mount', 'sh', '-c', `${mount} "$@"`, file, ...argv];
-  // Only the root of a user namespace may mount. In a second namespace inside it, every user has the usual number
-  // again.
+  // Only root may mount, so the outer user namespace makes the user root. A second namespace inside it gives every user
+  // the usual number back.
   const [user, group] = [process.getuid?.(), process.getgid?.()];
   const again = `${mount} unshare --user --map-user=${user} --map-group=${group} -- "$@"`;
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', again, file, ...argv];

@@ -32,8 +32,8 @@ async function proxy(environment: Record<string, string> = {}, target?: string, 
 }
 
 /**
- * Returns what a proxy answers to these lines until it ends the connection. `sent` goes through the tunnel, which then
- * ends on this side.
+ * Sends these lines, and then `sent` through the tunnel, whose end on this side is then closed. Returns everything that
+ * the proxy answers until it ends the connection.
  */
 async function ask(port: number, lines: readonly string[], sent?: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
@@ -171,7 +171,8 @@ describe('hostile clients', () => {
   test('with endless headers are refused', async () => {
     const { port } = await proxy();
     const answer = ask(port, ['CONNECT localhost:1 HTTP/1.1', `X: ${'x'.repeat(100_000)}`]);
-    // If the proxy ends with some bytes still unread, the end may arrive as a reset.
+    // If the proxy closes the connection before it has read all bytes, the client may get a reset instead of the
+    // answer.
     expect(await answer.catch(({ code }) => code)).toMatch(/ 431 |ECONNRESET/);
   });
 

@@ -34,9 +34,9 @@ const noPassword = 'this proxy needs the password that its address contains';
 const challenge = 'Basic realm="pinpad as"';
 
 /**
- * The proxy of the command. Calls to the vendor's hosts go to the front; all other calls go on to their own hosts.
- * Those other calls need a password, which is in the proxy address that only the command has. So other users of this
- * machine can use neither this proxy nor the proxy of its user.
+ * The proxy for a command. Calls to the vendor's hosts go to the front; all other calls go on to their own hosts. Those
+ * other calls need a password, which is in the proxy address that only the command has. So other users of this machine
+ * can use neither this proxy nor, through it, the user's own proxy.
  */
 export class ConnectProxy {
   readonly #server: Server;
@@ -150,7 +150,10 @@ export class ConnectProxy {
   }
 }
 
-/** Connects two sockets: each gets the bytes and the end of the other, and is destroyed when the other is. */
+/**
+ * Connects two sockets. Each passes its bytes and its end on to the other. When one is destroyed, the other is
+ * destroyed too.
+ */
 function join(one: Socket, other: Socket): void {
   one.pipe(other).pipe(one);
   one.once('close', (failed) => failed && other.resetAndDestroy());

@@ -21,10 +21,7 @@ export function usersProxy(environment: Environment): UsersProxy {
   return (host, port) => (url && !excluded.some((entry) => matches(entry, host, port)) ? url : undefined);
 }
 
-/**
- * Reads the address of a proxy, which may also be `host:3128`. Proxies of other protocols than HTTP cannot be used
- * here.
- */
+/** Reads the address of a proxy, which may also be `host:3128`. Only proxies that speak HTTP can be used here. */
 function proxyUrl(address: string): URL | undefined {
   const url = URL.parse(address.includes('://') ? address : `http://${address}`);
   return url && /^https?:$/.test(url.protocol) ? url : undefined;

@@ -10,7 +10,7 @@ import { javaArguments } from './java-variables.ts';
 import { ownerFile, removeLeftovers, thisProcess } from './leftovers.ts';
 import { trustStore } from './trust-store.ts';
 
-/** Variables that name a file with all certificates that a program trusts. */
+/** Each of these variables names a file. A program trusts only the certificates in that file. */
 const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
 const prefix = 'pinpad-as-';
@@ -31,7 +31,7 @@ export class CertificateFiles {
 
   constructor(authorityPem: string, vendor: Vendor, environment: EnvironmentVariables, clock: Clock) {
     removeLeftovers(tmpdir(), prefix);
-    this.folder = mkdtempSync(join(tmpdir(), prefix)); // mkdtemp makes it with mode 0700
+    this.folder = mkdtempSync(join(tmpdir(), prefix)); // mkdtemp makes the folder with mode 0700
     process.once('exit', this.#remove); // for a process that ends without calling `close`
     this.#write(ownerFile, thisProcess());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
@@ -65,8 +65,8 @@ export class CertificateFiles {
 }
 
 /**
- * Returns the certificates of a file, or of a folder's files. If the file cannot be read, the command could not read it
- * either, so there are none.
+ * Returns the certificates of a file, or of a folder's files. Returns none if the file cannot be read, because the
+ * command could not read it either.
  */
 function certificatesIn(path: string | undefined): string[] {
   if (!path) return [];

@@ -7,8 +7,8 @@ const nameCharacters = [...'abcdefghijklmnopqrstuvwxyz0123456789-_.[:'];
 
 /**
  * Returns the variables for JVMs: a proxy and a trust store. A JVM does not send a password from a proxy's address, so
- * it uses this proxy only for the vendor's hosts. It reaches all other hosts without a proxy, as before
- * (`argumentsFile`).
+ * it uses this proxy only for the vendor's hosts. It reaches all other hosts without a proxy, as it does without
+ * pinpad (`argumentsFile`).
  */
 export function javaVariables(
   environment: EnvironmentVariables,
@@ -32,12 +32,12 @@ export function javaVariables(
   };
 }
 
-/** Whether the user's options name a proxy for JVMs already, which this one replaces. */
+/** Whether the user's options already name a proxy for JVMs. If so, pinpad's proxy replaces it. */
 export function hasOwnProxy({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
   return /-Dhttps?\.proxyHost=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }
 
-/** Whether the user's options name a trust store for JVMs already, which this one replaces. */
+/** Whether the user's options already name a trust store for JVMs. If so, pinpad's trust store replaces it. */
 export function hasOwnTrustStore({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
   return /-Djavax\.net\.ssl\.trustStore=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }

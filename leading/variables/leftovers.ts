@@ -5,7 +5,8 @@ import { join } from 'node:path';
 export const ownerFile = 'owner';
 
 /**
- * Returns a text that identifies this process. Containers may share a folder, but number their processes separately.
+ * Returns a text that identifies this process. A process id alone would not, because containers may share a folder, but
+ * number their processes separately.
  */
 export function thisProcess(): string {
   return `${processNumbers()} ${process.pid}\n`;
@@ -25,12 +26,14 @@ export function removeLeftovers(parent: string, prefix: string): void {
       if (uid === (process.getuid?.() ?? uid) && numbers === processNumbers() && isGone(Number(pid)))
         rmSync(folder, { recursive: true, force: true });
     } catch {
-      // The folder belongs to another user, or its process is just making it.
+      // The folder belongs to another user, or another process is making it at this moment.
     }
   }
 }
 
-/** Identifies the numbering to which process ids belong. All processes of one container have the same numbering. */
+/**
+ * Identifies the numbering of process ids (the PID namespace). All processes of one container have the same numbering.
+ */
 function processNumbers(): string {
   try {
     return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');

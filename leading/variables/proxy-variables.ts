@@ -6,7 +6,8 @@ import type { EnvironmentVariables } from './environment.ts';
 const local = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Returns the variables that tell programs which proxy to use. Both cases are set, because some programs read only one.
+ * Returns the variables that tell programs which proxy to use. Each name is set in lower and in upper case, because
+ * some programs read only one of the two.
  */
 export function proxyVariables(
   environment: EnvironmentVariables,

@@ -62,7 +62,7 @@ describe('the variables of Java', () => {
 
   test('list all hosts except the led ones as needing no proxy', () => {
     const patterns = javaArguments(adyen).trim().replace('-Dhttp.nonProxyHosts=', '').split('|');
-    // Decides as sun.net.spi.DefaultProxySelector does whether a host is reached without a proxy.
+    // Decides whether a host is reached without a proxy, by the rules of sun.net.spi.DefaultProxySelector.
     const isDirect = (host: string) =>
       patterns.some((each) => (each.endsWith('*') ? host.startsWith(each.slice(0, -1)) : host === each));
     for (const host of adyen.hosts) expect(isDirect(host), host).toBe(false);

@@ -12,7 +12,9 @@ export class AdyenNames {
     this.#context = context;
   }
 
-  /** Returns the name of a payment in Adyen's API: the name in the answer, or only the host's reference. */
+  /**
+   * Returns the name of a payment in Adyen's API: the name in the answer or, without an answer, the host's reference.
+   */
   async transactionOf(sent: SentRequest): Promise<string> {
     const told = transactionIn(sent.answer?.body);
     if (told !== undefined) return told;

@@ -53,7 +53,7 @@ export function exploredEnvironment(
       tookMs: stopwatch(realClock),
       clock: realClock,
       inFlight: uncounted,
-      // Several tests of one run count their requests separately.
+      // Several tests of one run count their requests separately, so each test has its own prefix.
       prefix: `scenario-${alphanumeric(random, 10).toLowerCase()}-`,
       beliefsUrl: gateway.beliefsUrl,
       idOf: (name) => name,
@@ -65,12 +65,12 @@ export function exploredEnvironment(
 }
 
 const pollMs = 15;
-/** The longest wait for which one call of `POST /control/clock/wait` can ask, in milliseconds. */
+/** The longest wait that one call of `POST /control/clock/wait` can request, in milliseconds. */
 const mostOfAWaitMs = 600_000;
 
 /**
- * Returns the time of a scenario in a run of explore. To let time pass, lets the gateway's time pass; to wait for
- * something, looks again and again.
+ * Returns the time of a scenario in a run of explore. To let time pass, it makes the gateway's time pass. To wait for
+ * something, it looks again and again.
  */
 function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
   let passedMs = 0;

@@ -18,8 +18,8 @@ interface BankDetails {
 }
 
 /**
- * A customer at a payment link, whose browser runs no scripts, keeps its cookie, and sends the forms that the page
- * shows.
+ * A customer at a payment link. The customer's browser runs no scripts, keeps its cookie, and sends the forms that the
+ * page shows.
  */
 export class LinkCustomer {
   #context: ScenarioContext;

@@ -22,12 +22,12 @@ interface LocalEnvironmentOptions {
   /** Whether to keep data on disk, in a folder that is removed at the end. A restart of the gateway needs this. */
   keepsData?: boolean;
   /**
-   * The real milliseconds for which time waits before it advances, so that clients can act whose requests are not
-   * counted.
+   * Some clients send requests that are not counted as in flight. These clients get this many real milliseconds to act
+   * before virtual time moves.
    */
   patienceMs?: number;
   /**
-   * The real milliseconds in which such clients may act during one wait in all, before time moves to the moment at
+   * During one wait, such clients get this many real milliseconds in all, before virtual time moves to the moment at
    * which the wait fails.
    */
   lastChanceMs?: number;
@@ -97,11 +97,11 @@ export async function localEnvironment(
   };
 }
 
-/** Stops the gateway alone and starts it again. The terminals go on, and connect to it again. */
+/** Stops only the gateway, and starts it again. The terminals keep running, and connect to it again. */
 async function restarted(stack: Stack, config: Config, time: ScenarioTime): Promise<Stack> {
   const { emulator, runtime } = stack;
   await stack.gateway.close();
-  await time.settled(); // all terminals have noticed the stop, whichever process was quicker
+  await time.settled(); // waits until all terminals have noticed the stop, whichever process was quicker
   const again = await startStack(
     { ...config, port: Number(new URL(stack.url).port) },
     { terminals: false, runtime },

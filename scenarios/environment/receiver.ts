@@ -55,7 +55,7 @@ export class Receiver {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/${name}`;
   }
 
-  /** @param time the gateway's time if the gateway is in this process: slow answers take time of that clock */
+  /** @param time the gateway's time, if the gateway is in this process. Slow answers then take time of that clock. */
   static start(
     name: string,
     time: { clock: Clock; inFlight: InFlight },

@@ -82,7 +82,8 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
       await emulator.close();
       for (const { terminal } of made) {
         const params = { path: { terminalId: terminal.poiId } };
-        await control.DELETE('/control/terminals/{terminalId}', { params }).catch(() => {}); // it may have a payment
+        // refused if the terminal still has a payment
+        await control.DELETE('/control/terminals/{terminalId}', { params }).catch(() => {});
       }
     },
   };
@@ -157,7 +158,7 @@ async function terminalsFor(
 
 /**
  * Creates the account's contacts, saved cards and bank accounts. Two scenarios may use the same names, but names must
- * be unique at a gateway, so they get other names there.
+ * be unique at a gateway, so the gateway gets other names.
  */
 async function customersFor(
   control: ControlClient,

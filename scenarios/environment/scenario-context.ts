@@ -40,7 +40,10 @@ export interface TestEnvironment {
   readonly beliefsUrl?: string;
   /** Whether requests to other hosts are refused, whatever address a step has. */
   readonly staysHere?: boolean;
-  /** The gateway's clock, if the gateway is in this process; otherwise real time. `inFlight` then counts nothing. */
+  /**
+   * The gateway's clock, if the gateway is in this process. Otherwise a clock of real time; `inFlight` then counts
+   * nothing.
+   */
   readonly clock: Clock;
   readonly inFlight: InFlight;
   /** Returns the gateway's identifier of a contact, saved card or bank account. `name` is the name in the scenario. */
@@ -110,7 +113,7 @@ export class ScenarioContext {
    * hold the answer back.
    */
   async answered(exchange: HttpExchange): Promise<void> {
-    if (this.time.virtual) return; // everything that comes by itself has come
+    if (this.time.virtual) return; // in virtual time, everything that comes by itself has come by now
     const over = () => (exchange.answer || exchange.broken ? true : undefined);
     await this.scheduler.until(over, 1_000).catch(() => {});
   }

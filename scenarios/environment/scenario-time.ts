@@ -40,7 +40,7 @@ export function virtualStepper(
     settled: () => clock.inFlight.settled(),
     step: async (untilMs, failing) => {
       const wait = waitOf(untilMs - clock.now() + clock.monotonic(), failing);
-      // The scenario's own shoppers act at the terminals, and all of them are waiting.
+      // Only the shoppers of the scenario act at the terminals, and all of them are waiting.
       let next = stepper.next([wait], false);
       while (!('toMs' in next)) {
         if (await stepper.standStill(next)) return;

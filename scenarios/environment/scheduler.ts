@@ -1,6 +1,6 @@
 import type { ScenarioTime } from './scenario-time.ts';
 
-/** The error when a wait took longer than its limit. `saw` describes what was there instead. */
+/** The error when a wait took longer than its limit. `saw` describes what the last check found. */
 class WaitTimeout extends Error {
   readonly limitMs: number;
   constructor(what: string, limitMs: number) {
@@ -10,7 +10,7 @@ class WaitTimeout extends Error {
 }
 
 interface Waiter {
-  /** Returns a value when the wait is over. An error that it throws ends the wait. */
+  /** Returns a value once the wait is over. If this throws an error, the wait ends with the error. */
   check(): Promise<unknown>;
   deadline: number;
   /** Whether the wait succeeds at its deadline, instead of failing. */
@@ -33,7 +33,7 @@ export class Scheduler {
   #acting = 0;
   #scheduling = false;
 
-  /** @param oneAtATime false if a test program makes the waits, whose branches are not counted */
+  /** @param oneAtATime false if a test program makes the waits, because the branches of a program are not counted */
   constructor(time: ScenarioTime, { oneAtATime = true }: { oneAtATime?: boolean } = {}) {
     this.#time = time;
     this.#oneAtATime = oneAtATime;
@@ -115,7 +115,7 @@ export class Scheduler {
     }
   }
 
-  /** Lets the first branch whose wait is over go on. If there is none, rejects the first wait that took too long. */
+  /** Continues the first branch whose wait is over. If there is none, rejects the first wait that took too long. */
   async #runNext(): Promise<boolean> {
     for (const waiter of this.#waiters) {
       try {

@@ -7,7 +7,7 @@ const shopperWaitMs = 10_000;
 
 type Entry = Screen['entries'][number];
 
-/** The states in which a person pulls the card out because that is the next step. */
+/** The states in which a person's next step is to pull the card out. */
 export const askForRemoval: readonly ScreenState[] = [
   'removeCard',
   'chipUnreadable',
@@ -259,7 +259,7 @@ export class ShopperActions {
 
   async #choose(wanted: string): Promise<void> {
     const { choices } = await this.screen();
-    // French and German write "15 %".
+    // French and German write "15 %", with a space.
     const plain = (text: string) => text.toLowerCase().replaceAll(/\s+/g, '');
     const found =
       choices.find(({ key }) => key === wanted) ??

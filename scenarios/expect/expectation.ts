@@ -27,7 +27,7 @@ export interface CheckResult {
   readonly wrong: readonly string[];
   /** A description of what there is instead, to find the reason. */
   readonly saw?: string;
-  /** Whether waiting longer will not help. */
+  /** Whether it is useless to wait longer. */
   readonly final?: boolean;
 }
 

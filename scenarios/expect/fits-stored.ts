@@ -12,7 +12,7 @@ export function fitsStored(stored: unknown, actual: unknown): boolean {
   return Object.is(stored, actual);
 }
 
-/** Returns the actual value, with the stored matchers that still fit in their places. */
+/** Returns the actual value, but keeps each stored matcher that still fits the value in its place. */
 export function keepingMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? stored : masked(actual);
   if (Array.isArray(stored) && Array.isArray(actual))

@@ -1,4 +1,4 @@
-/** An expected value: a plain value, an object of which each given field must fit, a list, or a matcher. */
+/** An expected value: a plain value, an object whose given fields must all fit, a list, or a matcher. */
 export type Wanted = unknown;
 
 /** One place where the actual value differs from the expected one. */
@@ -42,7 +42,8 @@ export function differences(wanted: Wanted, actual: unknown, path = ''): Mismatc
 export function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
   if (!wanted || typeof wanted !== 'object' || Array.isArray(wanted)) return false;
   const words = Object.keys(wanted);
-  if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false; // this is a field with the name `a`
+  // no matcher, but a field with the name `a`
+  if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false;
   return words.length > 0 && words.every((word) => Object.hasOwn(matchers, word));
 }
 

@@ -76,7 +76,7 @@ export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unk
   expected,
 ) => {
   const books = await scope.context.control.GET('/control/books');
-  // On a gateway that other clients use too, their payments may be open.
+  // On a gateway that other clients use too, open payments do not matter, because they may belong to other clients.
   const settled = scope.context.environment.stack ? { agree: true, open: 0 } : { agree: true };
   const wanted = expected === 'agree' || expected === 'told' ? settled : expected;
   const { accountId } = scope.context.environment;

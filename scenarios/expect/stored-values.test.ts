@@ -100,7 +100,7 @@ test.each([
 
 test('an update that cannot be written leaves the stored values, and says so', () => {
   writeFileSync(file(), 'result: 1\n');
-  mkdirSync(`${file()}.new`); // this folder has the name of the temporary file
+  mkdirSync(`${file()}.new`); // a folder with the name of the temporary file makes the update fail
   expect(() => look('update', 'result', 2)).toThrow(`cannot write ${file()}: it is a folder`);
   expect(written()).toBe('result: 1\n');
 });

@@ -78,8 +78,8 @@ export function storedName(wish: object): string | undefined {
 }
 
 /**
- * How a run treats stored values: `update` replaces them by the actual values; `ignore` is for a run with another seed
- * than theirs.
+ * How a run treats stored values: `update` replaces them by the actual values; `ignore` is for a run whose seed is not
+ * that of the stored values.
  */
 export type StoredMode = 'compare' | 'update' | 'ignore';
 
@@ -99,7 +99,7 @@ function readDocument(file: string): Document | undefined {
     const document = parseDocument(readFileSync(file, 'utf8'));
     const [error] = document.errors;
     if (error) throw error;
-    document.toJS(); // only this finds aliases without an anchor
+    document.toJS(); // this throws if an alias has no anchor, which nothing else notices
     if (document.contents === null) return undefined;
     if (isMap(document.contents)) return document;
   } catch (error) {

@@ -32,7 +32,7 @@ type Without<Kind> = Kind extends unknown
 export type EventFaultStep = Without<Extract<FaultInput, { endpointId?: string }>>;
 export type RequestFaultStep = Exclude<Without<FaultInput>, EventFaultStep>;
 
-/** How often a fault happens; every fault step has these fields. */
+/** The fields with which every fault step says how often the fault happens. */
 export interface FaultOccurrences {
   readonly after?: number;
   readonly times?: number | 'always';
@@ -196,7 +196,7 @@ export type FaultStep = z.infer<typeof faultStep>;
 
 /** The fields of a step for a fault. */
 interface SaidFault extends FaultOccurrences {
-  /** The name of the form; its value names the requests, or is the value of an event's fault. */
+  /** This field has the name of the form. Its value names the requests, or is the value of an event's fault. */
   readonly [name: string]: unknown;
   readonly webhook?: string;
 }

@@ -22,7 +22,7 @@ export function stepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
   });
 }
 
-/** A scenario that is ready to run. With examples, each row makes one. */
+/** A scenario that is ready to run. With examples, each row makes a scenario of its own. */
 export interface Scenario {
   readonly file: string;
   readonly name: string;
@@ -52,7 +52,8 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
       unknownNames(header.data[field], values, row, 'now').map((message) => file.fault([field], message)),
     );
     if (unknown.length > 0) throw new ScenarioFileError(unknown);
-    const title = printable(String(filled(name, (known) => values[known]))); // windows and reports show the title
+    // printable, because windows and reports show the title
+    const title = printable(String(filled(name, (known) => values[known])));
     return {
       file: path,
       name: row !== undefined && title === name ? `${name} (${row})` : title,
@@ -80,7 +81,8 @@ interface StepReaderParts {
   readonly forms: StepForms;
   readonly values: Record<string, unknown>;
   /**
-   * The files that are being read, the outermost first. They show when a file includes itself, which would never end.
+   * The files that are being read, the outermost first. They show when a file includes itself, because reading would
+   * then never end.
    */
   readonly within: readonly string[];
   /** The number of the row of examples. */

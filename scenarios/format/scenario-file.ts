@@ -52,7 +52,7 @@ export class ScenarioFile {
       message: plainYamlFault(error),
     }));
     const deep = faults.findIndex(({ message }) => message === nestedTooDeeply);
-    if (deep !== -1) faults.length = deep + 1; // the many errors after this one follow from it
+    if (deep !== -1) faults.length = deep + 1; // this error causes the many errors after it
     if (faults.length > 0) throw new ScenarioFileError(faults);
     try {
       this.content = contentOf(this.#document);

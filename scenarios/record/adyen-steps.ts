@@ -108,7 +108,7 @@ function detailsOf({ name, reference, body }: BeginningMessage, made: object, id
   };
 }
 
-/** Returns the fields of a body that the words of a scenario do not make. */
+/** Returns the fields of a body that the words of a scenario cannot express. */
 function leftOver(body: Record<string, unknown>, made: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([field, value]) => !isSame(value, made[field])));
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { recorded, replayed } from './replay.fixture.ts';
 
-/** Returns the amount of each refund of the host. */
+/** Returns the amount of each refund that the host made. */
 const givenBackIn = (journal: Awaited<ReturnType<typeof replayed>>) =>
   journal.flatMap((entry) => (entry.kind === 'ledger.refunded' ? [entry.data.amount] : []));
 

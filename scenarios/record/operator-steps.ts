@@ -12,8 +12,8 @@ interface OperatorCall {
 }
 
 /**
- * The calls of a test bench that the journal records only as calls. Acts at a terminal use the control API too, but
- * have entries of the terminal; acts of a link's customer have entries of the credit.
+ * The calls of a test bench that the journal records only as calls. Other calls have entries of their own as well: acts
+ * at a terminal have entries of the terminal, and acts of a link's customer have entries of the credit.
  */
 const plain =
   /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|(faults|moments)(\/[^/]+)?|terminals\/[^/]+\/(latency|power-cut))$/;

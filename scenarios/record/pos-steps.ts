@@ -7,7 +7,10 @@ import { expectationOfMessage, stepOfMessage } from './adyen-steps.ts';
 import type { KnownIds } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 
-/** The scenario's names for what the requests of the point of sale use. */
+/**
+ * The scenario's names for everything that is named in the requests of the point of sale, such as terminals and
+ * customers.
+ */
 export interface PosNames {
   /** Returns the scenario's name for a request's terminal; undefined if there is only one terminal. */
   terminal(request: PosRequest): string | undefined;

@@ -28,7 +28,7 @@ describe('a recording', () => {
       },
       { adyen: true },
     );
-    // A message without an amount is no `pay`, which would send one.
+    // A message without an amount does not become `pay`, because `pay` would send an amount.
     expect(scenario).toMatch(/- request: POST \/sync\n {4}body:/);
     expect(scenario).toContain('api: adyen');
     expect(scenario).toContain('ask status: sale');

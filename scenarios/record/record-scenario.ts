@@ -20,7 +20,7 @@ import { TerminalRecorder } from './terminal-recorder.ts';
  */
 export interface RecordOptions extends RecordedEnvironment {
   readonly name: string;
-  /** The scenario's description; if absent, a text asks for one. `remark` has the lines of a comment at the top. */
+  /** If absent, the scenario asks for a description. `remark` has the lines of a comment at the top. */
   readonly description?: string;
   readonly remark?: readonly string[];
   /** The last steps, which replace the expectations about the end of the recording. */
@@ -202,7 +202,7 @@ class ScenarioRecorder {
     this.#named.set(request.requestId, named);
     if (begins) this.#sales.push(named);
     this.#learnIds(name, request);
-    // The answer to a status request depends on the time of the request.
+    // The answer to a status request depends on the time of the request, so a pause before it is recorded too.
     if ('ask status' in step) this.#recording.pause(at, 5_000);
     // A request with another amount is a separate payment request that happens to have the same key.
     const before = earlier?.request;
@@ -222,7 +222,7 @@ class ScenarioRecorder {
     return stepOfRequest(request, this.#names);
   }
 
-  /** Returns the token field of a step. The journal has no tokens, but the answer shows which was used. */
+  /** Returns the token field of a step. The journal has no tokens, but the answer shows which token was used. */
   #tokenOf({ answered }: PosRequest): Record<string, unknown> {
     if (answered?.data.status === 401) return { token: 'none' };
     if (answered?.data.status !== 501) return {};
@@ -240,7 +240,7 @@ class ScenarioRecorder {
 
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
     const one = this.#named.get(data.requestId);
-    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // no payment is known for it
+    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // credit without a known payment
     const back = this.#givenBack.get(data.requestId);
     const outcome = back === undefined ? undefined : outcomeOfCall(data.body);
     if (outcome !== undefined) this.#recording.expect(at, { expect: outcome, of: back });
@@ -268,7 +268,7 @@ class ScenarioRecorder {
     else if (step) this.#recording.add(at, step);
   }
 
-  /** Records that the operator gives money back, by a request that stays open like a point of sale's. */
+  /** Records that the operator gives money back. The request stays open, as that of a point of sale does. */
   #refunded(
     at: number,
     requestId: string,

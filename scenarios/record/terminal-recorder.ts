@@ -14,10 +14,10 @@ const takesCard: Record<string, readonly ScreenState[]> = {
   tapped: ['presentCard'],
   swiped: ['presentCard', 'swipeInstead'],
 };
-/** The screens without a payment that a cut could interrupt. */
+/** The screens on which a terminal has no payment that a cut could interrupt. */
 const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
 const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
-/** The fewest digits of a PIN that can be entered. */
+/** The smallest number of digits with which a PIN can be entered. */
 const shortestPin = 4;
 
 /**
@@ -95,7 +95,7 @@ export class TerminalRecorder {
 
   #key(entry: JournalEntry<'terminal.key'>): void {
     const { key } = entry.data;
-    if (key === 'power') return; // the entry terminal.power records its effect
+    if (key === 'power') return; // the effect of this key is recorded by the entry terminal.power
     if (key === 'cancel') return this.#add(entry, 'cancel');
     if (pinStates.includes(this.#state)) return this.#pinKey(entry);
     if (keyingStates.includes(this.#state)) return this.#cardKey(entry);

@@ -5,7 +5,7 @@ import { defaultCards, unreadableCardId } from '../../terminal-emulator/index.ts
 /** A test card that takes the place of the card that was presented. */
 export interface PlayedCard {
   readonly card: Card;
-  /** Present if another card was presented. */
+  /** Present if the card that was presented is another one. */
   readonly remark?: string;
 }
 
@@ -17,8 +17,8 @@ const stand: Record<string, (card: Card) => boolean> = {
 };
 
 /**
- * The test cards for a card that a reader could not read: a reader cannot read them in that way either. With any other
- * card the scenario would make a payment.
+ * The test cards for a card that a reader could not read: the reader cannot read these test cards in that way either.
+ * With any other test card, the scenario would make a payment.
  */
 const unreadable: Record<string, string> = { inserted: 'chip-dead', swiped: 'stripe-dead' };
 

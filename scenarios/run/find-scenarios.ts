@@ -6,7 +6,7 @@ import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
 import { type FileProblem, ScenarioFileError } from '../format/scenario-file.ts';
 import { verbs } from '../verbs/verbs.ts';
 
-/** Whether a file is a scenario. Files with steps to include are none, and neither are files of stored values. */
+/** Whether a file is a scenario, and neither a file with steps to include nor a file of stored values. */
 export const isScenarioFile = (file: string) =>
   /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
 
@@ -23,7 +23,8 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
       return loadScenarios(file, verbs);
     } catch (error) {
       if (!(error instanceof ScenarioFileError)) throw error;
-      for (const fault of error.faults) faults.push(fault); // a spread could exceed the number of arguments
+      // one call with all of them could exceed the maximum number of arguments
+      for (const fault of error.faults) faults.push(fault);
       return [];
     }
   });
@@ -44,8 +45,8 @@ function scenarioFiles(path: string): string[] {
 }
 
 /**
- * Returns the file or folder at a path, if there is one. It fails for an unreadable folder, which a glob would treat as
- * empty.
+ * Returns the file or folder at a path, if there is one. Throws if a folder cannot be read, because a glob would treat
+ * that folder as empty.
  */
 function readableThing(path: string): fs.Stats | undefined {
   try {

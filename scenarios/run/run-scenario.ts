@@ -16,7 +16,7 @@ export interface ScenarioResult {
   /** The reason why the scenario was skipped. */
   readonly reason?: string;
   readonly failure?: ScenarioFailure;
-  /** The real milliseconds that it took. */
+  /** The real milliseconds that the scenario took. */
   readonly tookMs: number;
   readonly journal: readonly JournalEntry[];
   /** The mistakes of the scenario's POS that will do harm in the field (docs/lint.md). */
@@ -25,9 +25,9 @@ export interface ScenarioResult {
   readonly written?: string;
   /** The reason why the file of stored values could not be written. */
   readonly notWritten?: string;
-  /** The file of its trace, if one was written. */
+  /** The file of the scenario's trace, if one was written. */
   readonly trace?: string;
-  /** The reason why its trace could not be written. */
+  /** The reason why the scenario's trace could not be written. */
   readonly notTraced?: string;
 }
 

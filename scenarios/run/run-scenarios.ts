@@ -20,7 +20,7 @@ interface RunOptions extends RunListener {
   bail?: number;
   /** Ends the run: when it aborts, no further scenario begins, and those under way get a moment to end. */
   signal?: AbortSignal;
-  /** The real clock, for the moment after `signal` and for measuring durations. */
+  /** The real clock. It measures durations, and the moment that scenarios get to end after `signal`. */
   clock: Clock;
   run(scenario: Scenario, seed: number | undefined): Promise<ScenarioResult>;
 }

@@ -89,7 +89,10 @@ export class ScenarioThreads {
     while (lane.free > 0 && this.#waiting.length > 0) this.#hand(lane);
   }
 
-  /** Returns the thread that can take the most further scenarios. Without such a thread, resolves when one is free. */
+  /**
+   * Returns the thread that can take the most further scenarios. If no thread can take one, resolves when a thread is
+   * free.
+   */
   #freeLane(): Lane | Promise<Lane> {
     const lane = this.#lanes.reduce((most, each) => (each.free > most.free ? each : most));
     if (lane.free === 0) return new Promise((resolve) => this.#waiting.push(resolve));

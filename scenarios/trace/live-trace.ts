@@ -20,14 +20,14 @@ import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { isForTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
 
-/** The maximum number of entries that are kept; the gateway keeps as many. */
+/** The maximum number of entries that are kept. A gateway's journal keeps the same number. */
 const kept = 10_000;
 
 const longestBacklog = 8_000_000;
 
 /** A page on this machine that shows the events of a gateway live. */
 interface LiveTrace {
-  /** The address of the page. A part of it cannot be guessed, because the page needs no token. */
+  /** The address of the page. The page needs no token, so a part of its address cannot be guessed. */
   readonly url: string;
   /** Resolves when the page is closed; rejects if the gateway's journal cannot be read. */
   readonly over: Promise<void>;
@@ -91,10 +91,10 @@ class LiveView {
   }
 
   /**
-   * Begins a connection: returns the place to read from, and the function that takes the entries. A connection that
-   * continues at a position brings only new entries. Any other brings the gateway's journal from the beginning. That
-   * gateway may have been restarted, with other numbers, so known entries are recognized by everything except their
-   * number.
+   * Begins a connection. Returns the place in the journal to read from, and the function that takes the entries. A
+   * connection that continues at a position brings only new entries. Any other connection brings the whole journal,
+   * perhaps that of a restarted gateway, which gives its entries other numbers. So known entries are recognized by
+   * everything except their number.
    */
   connection(): { since: JournalPlace; take: (entry: JournalEntry, place: JournalPlace) => void } {
     const since = this.#since;
@@ -165,7 +165,7 @@ function salesEvent(sales: readonly TracedSale[]): string {
 function answer(request: IncomingMessage, response: ServerResponse, view: LiveView, secret: string): void {
   const [path, query] = splitTarget(request.url ?? '/');
   const folder = `/${secret}/`;
-  // Another site could let its host name point to this machine. Its pages must not read the journal.
+  // Another site could let its host name point to this machine. The pages of that site must not read the journal.
   const isHere = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '');
   const asked = isHere && request.method === 'GET' && path.startsWith(folder) && path.slice(folder.length);
   response.setHeader('Cache-Control', 'no-store');

@@ -8,7 +8,7 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { salePartsOf } from '../../shared/sales/sale-line.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 
-/** The most requests and payments whose first entry is remembered. */
+/** The maximum number of requests and payments whose first entry is remembered. */
 const mostRequests = 20_000;
 
 /**
@@ -46,7 +46,7 @@ export class TracedSales {
     return changed;
   }
 
-  /** Replaces the findings made here by those of a judge that knew when the point of sale had finished. */
+  /** Replaces the findings made here by the given ones, whose judge knew when the point of sale had finished. */
   blame(findings: readonly Finding[], entries: readonly JournalEntry[]): void {
     const requestOf = new Map(
       entries.flatMap(({ seq, data }) =>

@@ -22,7 +22,7 @@ async function setFault({ world, receivers }: Askable, step: FaultStep): Promise
   return world.eventFault(fault as EventFaultStep, { webhook, after, times });
 }
 
-/** Sets the faults that a scenario needs, in this order. */
+/** Sets the faults that a scenario needs, in the order of the list. */
 export async function setFaults(actors: Askable, faults: readonly FaultStep[] = []): Promise<void> {
   for (const fault of faults) await setFault(actors, fault);
 }

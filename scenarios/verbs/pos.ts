@@ -20,7 +20,7 @@ const tip = z
     {
       error: ({ input }) =>
         typeof input === 'object' && input !== null
-          ? undefined // the message about the part that is wrong is more precise
+          ? undefined // if only a part is wrong, the message about that part is more precise
           : 'must be true, a list of percentages such as [5, 10], or { percent: […], fixed: […], custom: true }',
     },
   )

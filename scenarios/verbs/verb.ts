@@ -9,7 +9,10 @@ export interface StepContext extends Actors {
   readonly stored?: StoredValues;
 }
 
-/** Requirements of a step that only an environment of the scenario's own can meet, or that it meets much faster. */
+/**
+ * Requirements of a step that only an environment of the scenario's own can meet, or that such an environment meets
+ * much faster.
+ */
 export interface Requirements {
   /** The milliseconds that the step waits. In virtual time this takes only a moment. */
   readonly waitsMs?: number;

@@ -17,7 +17,7 @@ try {
 }
 process.exit();
 
-/** Lowers the priority. On Linux each thread has its own, and Node has started several threads. */
+/** Lowers the priority. On Linux, each thread has a priority of its own, and Node has started several threads. */
 function yieldToOthers(): void {
   const { PRIORITY_LOW } = constants.priority;
   setPriority(PRIORITY_LOW);

@@ -48,7 +48,8 @@ export async function makeBundle(root: string): Promise<string> {
 }
 
 /**
- * Takes the lock and returns a function that releases it; undefined if another process has it. A kill releases it, too.
+ * Takes the lock and returns a function that releases it; undefined if another process has it. If this process is
+ * killed, the lock is released too.
  */
 function lock(file: string): (() => void) | undefined {
   try {
@@ -63,7 +64,7 @@ function lock(file: string): (() => void) | undefined {
 async function fill(root: string, folder: string): Promise<boolean> {
   const beganAt = fileTimeOf(folder);
   mkdirSync(join(folder, users));
-  // Loaded now, and from the clone, because its plugins are among the sources that may change.
+  // This module is loaded now, and from the clone, because its plugins are among the sources that may change.
   const { bundle } = await import(pathToFileURL(join(root, 'scripts/bundle.ts')).href);
   const files = await bundle(folder);
   await tryOut(folder);
@@ -76,7 +77,7 @@ async function fill(root: string, folder: string): Promise<boolean> {
 }
 
 /**
- * Flushes all files to disk, because after a power cut the note of the folder could otherwise be there without them.
+ * Flushes all files to disk. Otherwise, after a power cut, the note in the folder could exist without the other files.
  */
 function flush(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -8,7 +8,8 @@ export function removeUnused(root: string): void {
   for (const name of readdirSync(root)) {
     if (!name.startsWith(madeInBackground) || name === kept) continue;
     const folder = join(root, name);
-    // Without its note no further process runs it, and processes that run it already have a mark (bin/clone-bundle.js).
+    // Without its note, no further process runs the bundle. Processes that run it already have left a mark
+    // (bin/clone-bundle.js).
     rmSync(join(folder, noteOfSources), { force: true });
     if (!isUsed(folder)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -26,7 +27,7 @@ function usersOf(folder: string): string[] {
   try {
     return readdirSync(join(folder, users));
   } catch {
-    return []; // its builder was killed before it made that folder
+    return []; // the process that makes the bundle was killed before it made this folder
   }
 }
 

@@ -31,7 +31,7 @@ export async function main(argv: string[]) {
 }
 `;
 
-/** Bundles only the command. It asks the test before it continues. */
+/** The bundler of the clone. It bundles only the command, and asks the test before it continues. */
 const bundling = `
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -72,7 +72,7 @@ export function smallClone(place = tmpdir()) {
       const { makeBundle } = await import(pathToFileURL(file).href);
       return makeBundle(root);
     },
-    /** Begins to make a bundle in a process, and resolves when that is half done. */
+    /** Begins to make a bundle in a process, and resolves when the bundle is half done. */
     begin: async () => {
       const gate = await openGate();
       const child = spawn(process.execPath, [join(root, 'scripts/background-bundle/main.ts')], {

@@ -12,7 +12,7 @@ interface ToWrite {
   readonly extensions: readonly X509.Extension[];
 }
 
-/** The maximum difference between the clocks of two machines. */
+/** A certificate is valid from this long before it is made, because the clock of another machine may be behind. */
 const earlierMs = 3_600_000;
 const dayMs = 86_400_000;
 const serialNumberBytes = 16;
@@ -149,7 +149,7 @@ function publicDer(key: KeyObject): Buffer {
 }
 
 /**
- * Computes a digest by which a client distinguishes keys when it builds a chain. The way to compute it is free (RFC
+ * Computes a digest by which a client distinguishes keys when it builds a chain. Any way to compute it is allowed (RFC
  * 7093).
  */
 function keyDigest(key: KeyObject): Uint8Array {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SqlStep } from './change.ts';
 
-/** A piece of work in a transaction. It waits only for the database, and changes nothing else. */
+/** A piece of work in a transaction. It waits only for the database, and changes only the database. */
 export type UnitOfWork<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
 
 /** A call to the database that has not ended yet. Its callbacks report how it ends. */
@@ -42,7 +42,7 @@ export function settleUnit(unit: PendingCall, notify: () => void): void {
   unit.done();
 }
 
-/** Returns a promise that never settles. Calls on an abandoned database get it. */
+/** Returns a promise that never settles. Each call on an abandoned database gets such a promise. */
 export function never<Result>(): Promise<Result> {
   return new Promise<Result>(() => {});
 }

@@ -49,8 +49,8 @@ export type CommitResult =
 type Value = string | number | bigint | null | Uint8Array;
 
 /**
- * A change as SQL. `one` says that it has to change exactly one row. For a `hold`, it says that exactly one row has to
- * be found.
+ * A change as SQL. If `one` is true, the statement has to change exactly one row; for a `hold`, it has to find exactly
+ * one row.
  */
 export interface SqlStep {
   readonly statement: { readonly sql: string; readonly one: boolean; readonly does: Does };
@@ -83,8 +83,9 @@ interface Shape {
 const none: Columns = {};
 
 /**
- * The statements of this process by kind of database, and there by table: a test suite opens hundreds of databases with
- * the same tables. They depend on no schema, and there are as many as the code has kinds of changes.
+ * The statements of this process, by kind of database and then by table. A test suite opens hundreds of databases with
+ * the same tables, which share these statements. They depend on no schema, and there are as many as the code has kinds
+ * of changes.
  */
 const shapesFor = memoize((_kind: object) => new Map<string, Shape[]>());
 

@@ -202,8 +202,8 @@ test('a newer release lists the older releases that may run beside it', async ()
 });
 
 /**
- * The statements for a new database, and one more statement. Its effect shows that these statements, and not the
- * migrations, made the schema.
+ * The statements for a new database, and an extra one. The effect of the extra one shows that these statements, and not
+ * the migrations, made the schema.
  */
 const fresh = [
   'CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)',

@@ -30,13 +30,16 @@ const statement = {
 
 type Place =
   | ({
-      /** `:memory:` for a database in memory. */
+      /** A path, or `:memory:` for a database in memory. */
       file: string;
       /** Whether other processes are kept out of the database. */
       exclusive?: boolean;
-      /** Whether the file held data before. If so, an empty database instead of it is refused. */
+      /** Whether the file held data before. If so, an empty database in its place is refused. */
       mustHold?: boolean;
-      /** With `powerCut`, resolved writes survive a power cut of the machine; with `kill`, a kill of the process. */
+      /**
+       * With `powerCut`, resolved writes survive a power cut of the machine. With `kill`, they survive a kill of the
+       * process.
+       */
       survives?: 'powerCut' | 'kill';
     } & Pick<SqliteOptions, 'threadAfter' | 'quickMs'>)
   | {
@@ -77,13 +80,13 @@ async function openEngine<Schema>(
 }
 
 /**
- * The images of new databases in memory, by the statements that make one. Copying an image takes a fifth of the time of
- * running them, and a test suite opens hundreds of databases.
+ * The images of new databases in memory, by the statements that make such a database. Copying an image takes a fifth of
+ * the time of running the statements, and a test suite opens hundreds of databases.
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * If one turn of the event loop asks for this many writes, they are passed on before the turn ends. Then they go to the
+ * If one turn of the event loop asks for this many writes, they are passed on before the turn ends. So they go to the
  * disk while the rest of the turn is computed. Otherwise this thread would be idle until they are on disk.
  */
 const earlyAt = 32;
@@ -104,11 +107,11 @@ export class Database<Schema> {
   #inFlight: InFlight;
   #giveUp: (why: string) => void;
   #watcher: DatabaseWatcher | undefined;
-  /** Whether something has been stored, or may have been before the database was opened. */
+  /** Whether something has been stored since the database was opened, or may have been stored before. */
   #used: boolean;
   #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
-  /** Ends early the wait for the end of the turn. */
+  /** Ends the wait for the end of the turn early, so that the queue is passed on at once. */
   #drainNow = () => {};
   /** Resolves when the latest batches that were passed on have ended. Earlier batches end before them. */
   #applying: Promise<void> | undefined;
@@ -181,7 +184,10 @@ export class Database<Schema> {
     return this.read(work);
   }
 
-  /** Applies the whole `batch` or nothing. Resolves when it is on disk, or when it is certain that it never will be. */
+  /**
+   * Applies the whole `batch` or nothing. Resolves when the batch is on disk, or when it is certain that it never will
+   * be on disk.
+   */
   commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
@@ -227,7 +233,7 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /** Whether {@link abandon} is possible. It is not if the data is only in memory or if other machines see it. */
+  /** Whether {@link abandon} is possible. Data in memory, or data that other machines see, cannot be abandoned. */
   get canBeAbandoned(): boolean {
     return this.#engine.abandon !== undefined;
   }

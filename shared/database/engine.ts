@@ -25,7 +25,7 @@ export interface DatabaseEngine<Schema> {
   readonly isShared?: boolean;
   /**
    * Whether work failed because another process stored something conflicting at that time. If the work is repeated, it
-   * sees those changes.
+   * sees what that process stored.
    */
   overtaken?(error: unknown): boolean;
   /** The reason why the outcome of a commit is unknown at present. Calls are refused meanwhile. */

@@ -1,4 +1,4 @@
-/** How many lone batches in a row show that nothing else waits, and that the disk is quick. */
+/** After this many lone batches in a row, it is assumed that nothing else waits and that the disk is quick. */
 const enough = 8;
 
 /**

@@ -5,7 +5,7 @@ import { NothingHeld } from './nothing-held.ts';
 interface Surroundings<Schema> {
   /** The statements that make the schema of a new database. */
   fresh?: readonly string[];
-  /** Whether the database held data before. If so, and it is empty now, no tables are made. */
+  /** Whether the database held data before. If so, and the database is empty now, no tables are made. */
   mustHold?: boolean;
   /** Gives the name of a table that another program made, if there is one. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
@@ -16,8 +16,8 @@ interface Surroundings<Schema> {
  * so a kill leaves either nothing or everything. If none is missing, one query finds that out, and the migrator is not
  * loaded. A new database needs no migrator either: the statements in `fresh` give the same schema as all migrations.
  *
- * A name such as `0021-colours@0019` says that the migration only adds things. Releases that have 0019 can run beside
- * the new release, and can open the database after it, without knowing these things.
+ * A name such as `0021-colours@0019` says that the migration only adds things. So a release that has migration 0019 can
+ * run beside the new release, and can open the database after it, although it does not know the added things.
  *
  * @throws NothingHeld; Error if a migration fails, if the database belongs to another program, or if a newer release
  * made a migration that this release cannot work with

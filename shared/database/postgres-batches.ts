@@ -41,7 +41,7 @@ export class PostgresBatches {
     this.#parts = parts;
   }
 
-  /** @throws the error because of which the first session could not be opened */
+  /** @throws the error that prevented the first session from opening */
   async open(): Promise<void> {
     await this.#connected();
   }
@@ -96,9 +96,10 @@ export class PostgresBatches {
   }
 
   /**
-   * Applies all batches in one transaction. If a batch fails, the batches before it are applied first. Then it is tried
-   * alone, because it may have failed only because of an earlier batch that is itself refused. If the commit breaks a
-   * rule, the error names no batch. Then the batches are halved until the one at fault is found.
+   * Applies all batches in one transaction. If a batch fails, the batches before it are applied first. Then the failed
+   * batch is tried alone, because it may have failed only because of an earlier batch that is itself refused. If the
+   * commit breaks a rule, the error names no batch. In that case the batches are halved until the one at fault is
+   * found.
    */
   async #write(batches: readonly Batch[]): Promise<Ending[]> {
     if (batches.length === 0) return [];

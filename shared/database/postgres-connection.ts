@@ -15,7 +15,7 @@ const types = {
 };
 
 /**
- * The settings of every connection. Only this file imports the driver. Both sides send keep-alives. So a server or
+ * The settings of every connection. Only this file imports the driver. Both sides send keep-alives, so that a server or
  * client that has vanished is noticed, and its locks are released soon.
  */
 function settings(url: string): pg.PoolConfig {
@@ -64,7 +64,7 @@ export async function connectPostgres(url: string, onLost: () => void): Promise<
   return client;
 }
 
-/** Ends a connection at once, because the server may not answer any more. */
+/** Ends a connection at once, because the server might no longer answer. */
 export function dropConnection(client: pg.Client): void {
   client.connection.stream.destroy();
 }

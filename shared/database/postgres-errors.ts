@@ -22,7 +22,7 @@ export function isServerError(error: unknown): error is Error & { code: string }
   );
 }
 
-/** Whether the server ends the connection with this error. Changes before it may be on disk. */
+/** Whether the server ends the connection with this error. If so, changes that came earlier may be on disk. */
 export function endsConnection({ code }: { code: string }): boolean {
   return /^(08|57P|25P03)/.test(code);
 }
@@ -36,9 +36,9 @@ export function isOvertaken(error: unknown): boolean {
 }
 
 /**
- * Whether PostgreSQL failed because of the machine or the connection, so that the same work may succeed later. Then
- * there is no connection or no room, the server is starting, stopping or read-only, two transactions waited for each
- * other, or a transaction hung for too long.
+ * Whether PostgreSQL failed because of the machine or the connection, so that the same work may succeed later. In that
+ * case there is no connection or no room, the server is starting, stopping or read-only, two transactions waited for
+ * each other, or a transaction hung for too long.
  */
 export function isPostgresFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -10,7 +10,7 @@ export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids})`;
 }
 
-/** Selects rows of a table as one value, with these columns, sorted by one of them. */
+/** Selects these columns of a table's rows as one value, sorted by one of the columns. */
 export function rowsAsJson<Row>(
   table: string,
   orderBy: string,

@@ -19,8 +19,8 @@ export type PipelineEnding =
   | { is: 'lost'; error: Error };
 
 /**
- * The texts of statements that the server was asked to prepare on a connection. For each text there is its name, and
- * whether it is prepared by now.
+ * The texts of statements that the server was asked to prepare on a connection. For each text, the map has the name of
+ * the prepared statement, and whether it is prepared by now.
  */
 export type PreparedTexts = Map<string, { name: string; done: boolean }>;
 

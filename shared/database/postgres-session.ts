@@ -59,7 +59,7 @@ export class PostgresSession {
 
   /**
    * Whether a transaction of a session that broke off was committed. If the server still works on the transaction,
-   * waits for that. A transaction that has not begun by then never begins.
+   * waits until it has ended. A transaction that has not begun by then never begins.
    */
   async committed(session: string, number: number): Promise<boolean> {
     const text = 'update pinpad_writers set ended = true where id = $1 returning last';

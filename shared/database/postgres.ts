@@ -52,7 +52,7 @@ const lookAgainAfterMs = 300;
  * Opens a PostgreSQL database by its URL. Batches have their own connection; reads and units of work use a pool of
  * connections (docs/decisions/0022).
  *
- * @throws the error because of which the database cannot be reached
+ * @throws the error that explains why the database cannot be reached
  */
 export async function openPostgres<Schema>(
   url: string,

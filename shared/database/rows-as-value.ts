@@ -5,7 +5,7 @@ import { rowsAsText } from './sqlite-expressions.ts';
 /** Several rows as one value, in the form in which the database gives it. {@link rowsOf} reads this form. */
 type RowsValue<Row> = string | readonly Row[];
 
-/** In a query of `db`, selects rows of a table as one value, with these columns, sorted by one of them. */
+/** In a query of `db`, selects these columns of a table's rows as one value, sorted by one of the columns. */
 export function rowsAsValue<Row>(
   // biome-ignore lint/suspicious/noExplicitAny: whatever its tables
   db: Kysely<any>,

@@ -22,7 +22,7 @@ export class SqliteBatches {
   #committed: () => void;
 
   /**
-   * `committed` is called after each commit. If the commit went to a file that is gone, it throws {@link
+   * `committed` is called after each commit. If the commit went to a file that is gone, `committed` throws {@link
    * UnknownOutcome}.
    */
   constructor(connection: Connection, committed: () => void = () => {}) {
@@ -32,9 +32,8 @@ export class SqliteBatches {
 
   /**
    * Applies batches in one transaction without savepoints. If a batch fails, tries again with a savepoint for each
-   * batch, which shows which ones to refuse. If that transaction is lost too, as on a full disk, applies each batch by
+   * batch, to find the batches to refuse. If that transaction is lost too, as on a full disk, applies each batch by
    * itself.
-   *
    * @throws UnknownOutcome
    */
   apply(batches: readonly Batch[]): Ending[] {
@@ -115,8 +114,8 @@ export class SqliteBatches {
 }
 
 /**
- * Whether a commit that failed with this error may still be on disk. It is not if the disk is full or locked, because
- * that is reported before anything is written.
+ * Whether a commit that failed with this error may be on disk all the same. If the disk is full or locked, the commit
+ * is certainly not on disk, because that error is reported before anything is written.
  */
 export function leavesOpen(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(IOERR|CORRUPT)/.test(String(error.code));

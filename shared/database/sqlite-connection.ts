@@ -50,7 +50,7 @@ export function connectSqlite(file: string | Buffer, synchronous: Synchronous): 
 
 /**
  * Makes a file that only its owner can read. A file that SQLite makes could be read by all users. The files that SQLite
- * makes beside a file (-wal, -shm) get its permissions (B124).
+ * makes beside a file (-wal, -shm) get the permissions of that file (B124).
  */
 export function makePrivate(file: string): void {
   regularFile(file);
@@ -66,8 +66,8 @@ export function makePrivate(file: string): void {
  */
 export function lockSqlite(file: string, waitMs = 1000): () => void {
   const beside = `${file}-lock`;
-  // The file is made only if it is missing. To open and close it again would end every lock that this process has on
-  // it.
+  // The file is made only if it is missing: opening and closing an existing file would end every lock that this process
+  // has on it.
   if (!regularFile(beside)) makePrivate(beside);
   const lock = new SQLite(beside, { timeout: waitMs });
   try {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Selects rows of a table as one JSON text, with these columns, sorted by one of them. */
+/** Selects these columns of a table's rows as one JSON text, sorted by one of the columns. */
 export function rowsAsText<Row>(
   table: string,
   orderBy: string,

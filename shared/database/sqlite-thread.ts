@@ -7,7 +7,7 @@ import type { Synchronous } from './sqlite-connection.ts';
 /** The file that the thread opens. */
 export interface ThreadData {
   file: string;
-  /** The number of that file, as `fileAt` gives it. */
+  /** The number of the thread's file, as `fileAt` gives it. */
   place: number | undefined | null;
   synchronous: Synchronous;
 }
@@ -34,8 +34,8 @@ export type EndingMessage =
     };
 
 /**
- * A message from the thread. It says that the file is open, or how the batches of each request ended, in order, and how
- * long they took together, or why that cannot be known.
+ * A message from the thread. It says one of three things: that the file is open; how the batches of each request ended,
+ * in order, and how long they took together; or why that cannot be known.
  */
 export type ThreadReply =
   | 'open'
@@ -80,7 +80,7 @@ export class SqliteThread {
 
   /**
    * Starts the thread if it has not been started yet. Resolves when the thread accepts batches. If it cannot start, for
-   * example without memory or file handles, the database works without it.
+   * example because no memory or no file handle is free, the database works without it.
    */
   start(): Promise<void> {
     this.#started ??= new Promise((started) => this.#start(started));
@@ -118,15 +118,15 @@ export class SqliteThread {
       }),
     );
     this.#worker?.postMessage({ newStatements, batches: asked } satisfies ThreadRequest);
-    this.#worker?.ref(); // until its writes have ended, the process does not end
+    this.#worker?.ref(); // the process does not end before the thread's writes have ended
     return new Promise((resolve, reject) => {
       this.#awaited.push({ batches: batches.length, resolve, reject });
     });
   }
 
   /**
-   * Ends the thread. This must be called only after all requests have ended. If the thread is still starting, waits for
-   * that: to end it while it loads SQLite would end the whole process.
+   * Ends the thread. This must be called only after all requests have ended. If the thread is still starting, waits
+   * until it has started: to end it while it loads SQLite would end the whole process.
    */
   async close(): Promise<void> {
     const runs = this.#state === 'starting' || this.#state === 'ready';

@@ -11,7 +11,7 @@ import type { EndingMessage, ThreadData, ThreadReply, ThreadRequest } from './sq
 const { file, place, synchronous } = workerData as ThreadData;
 const port = parentPort as MessagePort;
 const committed = () => stillAt(file, place);
-committed(); // this is checked first, because SQLite would make a new file
+committed(); // the file is checked before SQLite opens it, because SQLite would make a missing one
 const connection = connectSqlite(file, synchronous);
 const batches = new SqliteBatches(connection, committed);
 const statements: SqlStep['statement'][] = [];

@@ -52,7 +52,7 @@ export interface SqliteOptions {
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
   exclusive?: boolean;
-  /** Whether the file held data before. If so, an empty database instead of it is refused. */
+  /** Whether the file held data before. If so, an empty database in its place is refused. */
   mustHold?: boolean;
   /** The default is FULL. */
   synchronous?: Synchronous;

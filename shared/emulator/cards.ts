@@ -39,7 +39,7 @@ export const card = z
       .string()
       .regex(/^\d{4,6}$/, 'must be 4 to 6 digits')
       .optional(),
-    /** The card's chip. A card without `chip` cannot be inserted, one without `contactless` cannot be tapped. */
+    /** The card's chip. A card without `chip` cannot be inserted, and a card without `contactless` cannot be tapped. */
     chip: z
       .object({
         verification: cardholderVerification,

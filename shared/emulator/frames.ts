@@ -82,7 +82,7 @@ export const automaticShopper = z
     entry: z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed']),
     /** The key of the tip choice that the shopper presses, or `none`. */
     tip: z.enum(['1', '2', '3', 'none']).default('none'),
-    /** The PIN that the shopper types at every prompt. If it is absent, it is the card's own PIN. */
+    /** The PIN that the shopper types at every prompt. If it is absent, the shopper types the card's own PIN. */
     pin: z
       .string()
       .regex(/^\d{4,6}$/)
@@ -140,7 +140,7 @@ export const emulatorCommand = z.object({
     z.object({ do: z.literal('showScreens') }),
     /**
      * Asks the emulator not to send the entries of its journal any more, except those that a log shows. There are many
-     * entries, and nothing reads the gateway's journal.
+     * entries, and the gateway asks for this as long as nothing reads its journal.
      */
     z.object({ do: z.literal('keepJournal') }),
     /**

@@ -66,7 +66,9 @@ export type ScreenState = z.infer<typeof screenState>;
 const givesBack = z.enum(['refund', 'reversal']);
 export type GivesBack = z.infer<typeof givesBack>;
 
-/** One of the numbered choices of a screen. `row` and `column` say where the choice of a tip stands (B23). */
+/**
+ * One of the numbered choices of a screen. For a tip, `row` and `column` say where the choice is on the screen (B23).
+ */
 const choice = z.object({
   key,
   label: z.string(),

@@ -31,20 +31,21 @@ export const blindPaymentRetry: LintRule = {
 };
 
 /**
- * Without a reference, an identical request within this time is the same sale. A later one belongs to another customer.
+ * Without a reference, an identical request within this time belongs to the same sale. A later one belongs to another
+ * customer.
  */
 const soonMs = 10 * 60_000;
 
 /**
  * Finds payment requests that began another payment of a sale before the point of sale had learnt the outcome of the
- * last one.
+ * payment before.
  */
 export function retriedBlindly({ requests, isCrowded }: Pick<Watched, 'requests' | 'isCrowded'>): Retry[] {
   const payments = requests.filter(({ kind }) => kind === 'payment');
   return retriesIn(payments, requests, (first, retry) => isSameSale(first, retry, isCrowded(retry)));
 }
 
-/** Returns a name for the sale of a request. However often one sale is repeated blindly, that is one cause. */
+/** Returns a name for the sale of a request. However often a sale is repeated blindly, all that counts as one cause. */
 function saleOf({ accountId, reference, path, body }: PosRequest): string {
   return `${accountId} ${reference ?? `${path} ${JSON.stringify(body)}`}`;
 }

@@ -2,9 +2,10 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { endOf } from './rule.ts';
 
 /**
- * Remembers payments that ended while other payments were open whose sale's name is not known yet, because reading
- * every body for the name would cost too much. When such a name becomes known, this class finds the payments of that
- * name that were open at the same time.
+ * Finds payments of one sale that were open at the same time. The name of a payment's sale may become known late,
+ * because reading every body for the name would cost too much. So this class remembers the payments that end while a
+ * payment without a known name is open. When that name becomes known, it finds the remembered payments with the same
+ * name.
  */
 export class EndedMeanwhile {
   readonly #most: number;
@@ -14,7 +15,7 @@ export class EndedMeanwhile {
   readonly #ended = new Map<PosRequest, string>();
   readonly #byName = new Map<string, Set<PosRequest>>();
 
-  /** @param most the maximum number of payments that are remembered, which are the latest */
+  /** @param most at most this many payments are remembered: the latest ones */
   constructor(most: number) {
     this.#most = most;
   }
@@ -24,7 +25,7 @@ export class EndedMeanwhile {
     if (this.#nameless.size > this.#most) this.#forget(firstOf(this.#nameless));
   }
 
-  /** Notes that a payment ended. Its sale's name is computed only if an open payment may match it. */
+  /** Notes that a payment ended. The name of its sale is computed only if a payment without a known name is open. */
   end(request: PosRequest, name: () => string | undefined): void {
     if (this.#nameless.size === 0) return;
     const known = name();
@@ -67,7 +68,7 @@ export class EndedMeanwhile {
     if (others?.size === 0) this.#byName.delete(name);
   }
 
-  /** Forgets the older ones of the nameless payments that came no later than the entry with number `upTo`. */
+  /** Of the nameless payments that came no later than the entry with number `upTo`, keeps only the latest `most`. */
   keepFew(upTo: number, most: number): void {
     const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);
     for (const request of old.slice(0, -most)) this.#forget(request);

@@ -12,11 +12,11 @@ export interface Finding {
   readonly fix: string;
   /** A link to the section that explains the rule. */
   readonly link: string;
-  /** How often it was seen. */
+  /** How often the mistake was seen. */
   readonly count: number;
   /** The numbers of the journal's entries that show the mistake. */
   readonly entries: readonly number[];
-  /** The moment when it was first seen, in epoch milliseconds of the journal's clock. */
+  /** The moment when the mistake was first seen, in epoch milliseconds of the journal's clock. */
   readonly at: number;
   readonly payment?: string;
 }

@@ -25,7 +25,7 @@ export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry
   );
 }
 
-/** Turns these retries into occurrences of a rule. */
+/** Makes the occurrences of this rule: one for each request that {@link givenBackBlindly} finds. */
 export function seenGivenBackBlindly(watched: Watched): Seen[] {
   return givenBackBlindly(watched).map((retried) => {
     const { retry } = retried;
@@ -45,8 +45,8 @@ function isSame(first: PosRequest, retry: PosRequest): boolean {
 }
 
 /**
- * Returns a name for the money that a request gives back, and for its payment. Returns undefined for a reversal of all
- * that is left, which cannot give money back twice, and for all other requests.
+ * Returns a text that identifies the money that a request gives back, and its payment. Returns undefined for a reversal
+ * of all that is left, which cannot give money back twice, and for all other requests.
  */
 export function backName(request: PosRequest): string | undefined {
   const { accountId, original, reference, givesBack } = request;

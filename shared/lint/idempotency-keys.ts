@@ -66,7 +66,7 @@ const executed: ReadonlySet<RequestKind> = new Set([
   'abortLatest',
 ]);
 
-/** Finds keys on other requests than payment requests, which alone honour a key (B61). */
+/** Finds keys on requests that do not honour a key. Only payment requests do (B61). */
 export const unhonouredKey: LintRule = {
   id: 'unhonoured-key',
   severity: 'warning',

@@ -3,16 +3,17 @@ import { isAbout } from './retries.ts';
 import { hasOutcome, isOutcomeUnknown, isUnderWay } from './rule.ts';
 
 /**
- * The maximum number of requests of one sale that are judged together, which are the latest. The same limit applies to
- * those among them whose answers lack the outcome.
+ * At most this many requests of one sale are judged together: the latest ones. In addition, at most as many payments
+ * are kept whose own answers lack the outcome.
  */
 export const mostOfASale = 30;
 
 /**
- * Returns the requests of a sale that are judged together while the sale goes on, in order (B360). Rules compare each
- * request with every other one, and a point of sale that sends no references and sells one thing all day at one
- * terminal seems to repeat the same sale again and again. Requests whose outcome stayed unknown remain in the list,
- * however often the point of sale asked for it, together with the first answer that contained the outcome.
+ * Returns the requests of a sale that are judged together while the sale goes on, in order (B360). Their number is
+ * limited, because rules compare each request with every other one. A point of sale that sends no references and sells
+ * one thing all day at one terminal seems to repeat the same sale again and again. Payments whose own answers lack the
+ * outcome remain in the list, however often the point of sale asked about them. For each of them, the first answer that
+ * contained the outcome remains, too.
  */
 export function requestsToJudge(all: readonly PosRequest[]): readonly PosRequest[] {
   if (all.length <= mostOfASale) return all;

@@ -241,7 +241,7 @@ describe('a careless point of sale', () => {
   });
 });
 
-/** A journal of refund requests with their ends, made by hand because a healthy service does not fail. */
+/** A journal of refund requests and their ends. It is made by hand, because a healthy service does not fail. */
 function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, status: number | 'hung up'][]) {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);
@@ -278,7 +278,7 @@ describe('refunds', () => {
   });
 });
 
-/** Answers every webhook the same way, after verifying it as Standard Webhooks specifies if `verifies` is set. */
+/** Probes a receiver of webhooks. With `verifies`, the receiver refuses messages with a wrong signature. */
 async function probed(verifies: boolean): Promise<string[]> {
   const harness = await stackHarness();
   let secret = '';

@@ -13,7 +13,7 @@ export interface LintOptions {
    * finished.
    */
   until?: number;
-  /** Whether a request does not come from the point of sale, for example because a scenario sent it. */
+  /** True for a request that does not come from the point of sale, for example because a scenario sent it. */
   ignore?: (requestId: string) => boolean;
 }
 

@@ -23,7 +23,7 @@ import { lintRules } from './rules.ts';
 import { TakenResults } from './taken-results.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
 
-/** The maximum number of requests that are judged together, which are the latest. */
+/** At most this many requests are judged together: the latest ones. */
 const mostRequests = 2_000;
 /**
  * The maximum number of requests that are kept after the journal has dropped their entries. Each may take as much
@@ -115,7 +115,8 @@ export class LiveLint {
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
     const request = this.#reader.take(entry);
     if (request && !endOf(request)) this.#groups.accept(request);
-    // The request has the key too, and reading a field of an entry costs more than everything else here.
+    // The key is taken from the request if there is one, because reading a field of an entry costs more than everything
+    // else here.
     const { accountId, key } = request ?? keyIn(entry);
     const others = key === undefined ? [] : this.#groups.ofKey(accountId, key);
     if (others.length === 0 && (!request || !endOf(request))) return;
@@ -149,7 +150,7 @@ export class LiveLint {
     if (request) this.#touched.add(request);
   }
 
-  /** Judges the requests that changed. With `inTime`, also judges requests whose time has run out meanwhile. */
+  /** Judges the requests that changed. With `inTime`, also judges requests whose time limit has passed meanwhile. */
   judge(moment: WatchedUntil, inTime: boolean): Judged {
     const left = new Set([...this.#touched, ...(inTime ? this.#due(moment) : [])]);
     this.#touched = new Set();
@@ -188,8 +189,8 @@ export class LiveLint {
   }
 
   /**
-   * Keeps requests without an outcome for a later judgement. The last request of a group may not lead to all other
-   * requests, so each request without an outcome waits by itself, too.
+   * Keeps requests without an outcome for a later judgement. By then the last request of a group may no longer lead to
+   * the whole group, so each request without an outcome waits by itself, too.
    */
   #wait(group: readonly PosRequest[], moment: WatchedUntil): void {
     for (const each of group) this.#waiting.delete(each);
@@ -254,7 +255,10 @@ export class LiveLint {
     return found;
   }
 
-  /** Returns all findings about these requests. If absent, about all requests and the webhooks. */
+  /**
+   * Returns all findings about these requests. If no requests are given, returns the findings about all requests and
+   * the webhooks.
+   */
   findings(requests?: Iterable<PosRequest>): Finding[] {
     const all = requests
       ? [...requests].flatMap((request) => this.#seen.get(request) ?? [])
@@ -315,7 +319,7 @@ function isOfThePos({ requestId, received }: PosRequest): boolean {
 }
 
 /**
- * Whether a request is a charge without a key that succeeded. No rule criticises it, alone or together with other
+ * Whether a request is a charge that succeeded and has no key. No rule criticises it, alone or together with other
  * requests.
  */
 function isPlainOrder({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {

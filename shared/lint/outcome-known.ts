@@ -62,8 +62,8 @@ export const unknownOutcome: LintRule = {
 };
 
 /**
- * Finds payments whose outcome the point of sale asked for, but stopped asking although the outcome was available
- * (B252).
+ * Finds payments whose outcome the point of sale asked for and did not get. It then stopped asking, although the
+ * outcome was available (B252).
  */
 export const stoppedAsking: LintRule = {
   id: 'stopped-asking',
@@ -140,8 +140,8 @@ function keyNamed({ kind, named }: PosRequest): string | undefined {
 }
 
 /**
- * Whether this answer contains the outcome. An answer that no payment exists is one too, if none came later because the
- * request got lost on its way (B47).
+ * Whether this answer tells how the payment ended. The answer that no payment exists does too, if the request got lost
+ * on its way and so no payment was made (B47).
  */
 function isKnownBy(request: PosRequest, { payment }: Payment): boolean {
   const { kind, status } = request;

@@ -20,7 +20,7 @@ export const refusedRequest: LintRule = {
       const fault = path ? `: ${path} ${message}` : message ? `: ${message}` : '';
       const status = request.as ?? request.status;
       const code = typeof error === 'string' ? ` ${error}` : '';
-      // The path is left out, because clients may send any path.
+      // The cause leaves the request's path out, because clients may send any path. `path` is a field of the body.
       const cause = `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`;
       const what = `${requestName(request)} was refused with ${status}${code}${fault}`;
       return [seenOf(request, what, { cause, fix })];

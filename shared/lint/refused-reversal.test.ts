@@ -22,7 +22,7 @@ test('excessive or repeated reversals are no reuse of a key, and another body wi
   expect(reused()).toEqual([]);
 
   const found = (id: string) => ({
-    what: expect.stringContaining(`the ServiceID ${id} was used a second time`),
+    what: expect.stringContaining(`the ServiceID ${id} came a second time`),
   });
   await till.pay('1', 26);
   expect(reused()).toMatchObject([found('1')]);

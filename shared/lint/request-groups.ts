@@ -24,20 +24,20 @@ export class RequestGroups {
   readonly #most: number;
   readonly #gone: (request: PosRequest) => void;
   /**
-   * The payments that are under way: by path, because a terminal has one payment at a time, and by the name of their
-   * sale.
+   * The payments that are under way, by path and by the name of their sale. Requests with the same path concern the
+   * same terminal, which has one payment at a time.
    */
   readonly #open = new Map<string, PosRequest>();
   /** The requests in the order in which they came. */
   readonly #places = new Map<PosRequest, Place>();
   readonly #byName = new Map<string, Set<PosRequest>>();
-  /** Payments of which no later request can be a retry. */
+  /** Payments that are settled: no later request can be a retry of one of them. */
   readonly #settled = new WeakSet<PosRequest>();
   readonly #kept = new WeakSet<PosRequest>();
   readonly #crowds: SharedReferences;
   readonly #meanwhile: EndedMeanwhile;
 
-  /** @param gone is called with each request that is forgotten for a newer one */
+  /** @param gone is called with each request that is forgotten to make room for a newer one */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#gone = gone;
@@ -107,7 +107,7 @@ export class RequestGroups {
     return this.isCrowded(request) ? undefined : request.saleName;
   }
 
-  /** Whether no other request is about the same thing. */
+  /** True if no other request is about the same thing. */
   isAlone(request: PosRequest): boolean {
     if (this.#places.has(request)) return false;
     return this.#placeOf(request).looksFor.every((name) => !this.#byName.has(name));
@@ -143,7 +143,10 @@ export class RequestGroups {
     return { looksFor, foundBy: isFound ? looksFor : own };
   }
 
-  /** Notes that no later request is a retry of this one. An earlier request that is still open may be its retry. */
+  /**
+   * Notes that no request that comes later is a retry of this one. A request that came earlier and is still open may be
+   * its retry.
+   */
   settle(request: PosRequest): void {
     if (this.#settled.has(request) || !this.#places.has(request) || this.#isMet(request)) return;
     this.#settled.add(request);
@@ -151,7 +154,8 @@ export class RequestGroups {
   }
 
   /**
-   * Makes sure that a request is judged with its retry, or with the request that it retries, whatever becomes known.
+   * Makes sure that a request is judged with its retry, or with the request that it retries, whatever becomes known
+   * later.
    */
   keep(request: PosRequest): void {
     if (this.#kept.has(request)) return;
@@ -174,7 +178,7 @@ export class RequestGroups {
     if (known?.size === 0) this.#byName.delete(name);
   }
 
-  /** Forgets the older ones of the requests that came no later than the entry with number `upTo`. */
+  /** Of the requests that came no later than the entry with number `upTo`, keeps only the latest `most`. */
   keepFew(upTo: number, most: number): void {
     for (const request of oldest(this.#places.keys(), upTo).slice(0, -most)) this.#remove(request);
     for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#close(request);

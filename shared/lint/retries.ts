@@ -43,7 +43,7 @@ function isOther(first: PosRequest, retry: PosRequest): boolean {
   return first.key === undefined || first.key !== retry.key;
 }
 
-/** Whether the first request's own answer left its outcome unknown when the other request came. */
+/** Whether the first request had no answer with its outcome when the other request came. */
 function isUnknown(first: PosRequest, retry: PosRequest): boolean {
   return wasOpen(first, retry) || isOutcomeUnknown(first) || isUnderWay(first);
 }
@@ -98,7 +98,7 @@ export function whatWasKnown({ requests }: Watched, { first, retry }: Retry): st
   return `while the outcome of the request before${named} was not known`;
 }
 
-/** Whether both moved money. */
+/** Whether both requests moved money. */
 export function bothSucceeded({ conclusionOf }: Watched, { first, retry }: Retry): boolean {
   return [first, retry].every(
     ({ payment }) => payment !== undefined && conclusionOf(payment)?.data.result === 'success',

@@ -14,14 +14,14 @@ export interface Watched {
   isCrowded(request: PosRequest): boolean;
   /** Returns the entry that says how a payment ended, if the journal has one. */
   conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
-  /** Whether the payment's outcome was sent to the point of sale, which accepted it. */
+  /** Whether the payment's outcome was sent to the point of sale, and the point of sale accepted it. */
   wasSent(payment: string): boolean;
   /**
    * The moment until which the point of sale was watched, in epoch milliseconds of the journal's clock; infinite if it
-   * has finished. After that moment it may still do what is missing.
+   * has finished. After that moment it may still do what it has not done yet.
    */
   readonly until: number;
-  /** The same on the real clock, if the journal's clock is virtual. */
+  /** The same moment on the real clock, if the journal's clock is virtual. */
   readonly realUntil: number;
 }
 
@@ -44,7 +44,7 @@ export interface Seen {
  */
 export type Severity = 'error' | 'warning';
 
-/** One kind of mistake of a point of sale that is not noticed until it does harm. */
+/** One kind of mistake that a point of sale makes, and that is not noticed until it does harm. */
 export interface LintRule {
   /** The name of the rule's section in docs/lint.md. */
   readonly id: string;
@@ -61,8 +61,8 @@ export interface LintRule {
 /** After this time, in milliseconds, an act of the point of sale that has not come counts as missing. */
 const patienceMs = 60_000;
 /**
- * The part of this time that must be real time, because virtual time may be advanced while the point of sale is about
- * to ask.
+ * The part of `patienceMs` that must be real time, because virtual time may be advanced while the point of sale is
+ * about to ask.
  */
 const realPatienceMs = 10_000;
 
@@ -80,12 +80,12 @@ export function requestEntries({ received, answered, hungUp }: PosRequest): Jour
   return [received, answered, hungUp].filter((entry) => entry !== undefined);
 }
 
-/** Makes an occurrence that a request shows by its own entries. */
+/** Makes an occurrence of a mistake in one request. The request's own entries show it. */
 export function seenOf(request: PosRequest, what: string, more: Partial<Seen> = {}): Seen {
   return { of: request, what, entries: requestEntries(request), payment: request.payment, ...more };
 }
 
-/** Makes the occurrences in fields of requests about which the gateway made notes of this kind. */
+/** Makes an occurrence for each of the gateway's notes of this kind. Such a note names fields of a request. */
 export function seenInFields(
   { requests }: Watched,
   kind: 'request.cardNumber' | 'request.unknownField',
@@ -122,21 +122,23 @@ export function isUnderWay({ status }: PosRequest): boolean {
   return status === 303 || status === 202;
 }
 
-/** Whether the answer is whole and has a result: for these kinds of requests no other answer has status 200. */
+/**
+ * Whether the answer is whole and contains a result. For these kinds of requests, only such an answer has status 200.
+ */
 export function hasOutcome({ kind, status }: PosRequest): boolean {
   return (beginsAtTerminal(kind) || kind === 'status' || kind === 'latest') && status === 200;
 }
 
 /**
- * Returns how long a point of sale took, in milliseconds. If the clock is virtual, it may sleep in real time, while
- * virtual time stands still, or in virtual time. The longer of the two counts (B250).
+ * Returns how long a point of sale took, in milliseconds. If the clock is virtual, the point of sale may sleep in
+ * virtual time, or in real time while virtual time stands still. The longer of the two times counts (B250).
  */
 export function passedMs(from: JournalEntry, to: JournalEntry): number {
   const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);
   return Math.max(to.at - from.at, realMs);
 }
 
-/** `POST /terminals/…/payment-request` */
+/** Returns a request's method and path, for example `POST /terminals/…/payment-request`. */
 export function requestName({ method, path }: PosRequest): string {
   return `${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '…')}`;
 }

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 
 /**
- * The payments whose outcome was sent to the point of sale, which accepted it, so it need not ask for the outcome
+ * The payments whose outcome was sent to the point of sale, and accepted by it. It need not ask for these outcomes
  * (B460).
  */
 export class TakenResults {

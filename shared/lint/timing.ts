@@ -23,7 +23,7 @@ export const shortTimeout: LintRule = {
   check: ({ requests }) =>
     requests.flatMap((request): Seen[] => {
       const least = leastTimeoutMs[request.kind];
-      // If a connection broke in another way, the client did not do it.
+      // Only `http.hungUp` says that the client ended the connection.
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
       const waitedMs = passedMs(request.received, request.hungUp);
       if (waitedMs >= least) return [];

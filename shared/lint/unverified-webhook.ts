@@ -1,7 +1,8 @@
 import type { LintRule } from './rule.ts';
 
 /**
- * Finds receivers that accept a message with a wrong signature; messages are signed (B106). Only a probe can show this.
+ * Finds receivers of webhooks that accept a message with a wrong signature, although messages are signed (B106). Only a
+ * probe can show this.
  */
 export const unverifiedWebhook: LintRule = {
   id: 'unverified-webhook',

@@ -20,9 +20,9 @@ export function watched() {
     lost: (request: ReturnType<typeof pos.asks>, fault = 'dropRequest') =>
       journal.add('fault.injected', { fault, ...request }),
     status: (key: string) => pos.received(`/payment-requests/status?idempotencyKey=${key}`),
-    /** Judges what has had its time by now. */
+    /** Judges the requests whose time limit has passed by now. */
     look: () => judge(clock.now(), true),
-    /** The findings made live, once the point of sale does nothing more. */
+    /** The findings that are made entry by entry, after the last act of the point of sale. */
     found(): Finding[] {
       judge(Number.POSITIVE_INFINITY, true);
       return lint.findings();

@@ -31,7 +31,7 @@ type ShowNumber = (digits: string) => string;
 
 /**
  * Masks everything in a text that looks like a card number (B126). That is 12 to 19 digits that pass Luhn's check and
- * touch no letter or further digit; spaces and dashes may stand between them.
+ * touch no letter or further digit. Spaces and dashes may stand between the digits.
  */
 export function maskCardNumbers(text: string, show: ShowNumber = maskPan): string {
   if (!hasEnoughDigits(text)) return text;
@@ -84,7 +84,7 @@ function mayBeBetween(code: number): boolean {
 
 /**
  * Masks the card numbers in a run. `parts` are groups of digits and separators in turn. An expiry or another number may
- * stand beside a card number, so every row of groups is tried.
+ * stand beside a card number, so a card number may begin and end with any group.
  */
 function maskRun(parts: readonly string[], show: ShowNumber): string {
   let masked = '';

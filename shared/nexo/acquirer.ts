@@ -10,7 +10,9 @@ const reference = {
   PaymentReference: z.uuid(),
 };
 
-/** The identifier of one attempt of a terminal to get a payment authorized. Each attempt has a new one (B134). */
+/**
+ * The identifier of one attempt of a terminal to get a payment authorized. Each attempt has a new identifier (B134).
+ */
 export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
 
 /**

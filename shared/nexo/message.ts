@@ -90,7 +90,8 @@ const beginning = memoize((kind: Kind) => {
 });
 
 /**
- * Thrown if a text is not a message. Its text becomes the close reason, if the other end of a link broke the protocol.
+ * Thrown if a text is not a message. The error's text becomes the close reason, if the other end of a link broke the
+ * protocol.
  */
 export class MessageFormatError extends Error {
   /**

@@ -32,7 +32,10 @@ export function readPairs(text: string, take: (name: string, value: string) => v
   }
 }
 
-/** Gives the value of a name in a text that {@link encodePairs} wrote. If there are several, it is the last one. */
+/**
+ * Gives the value of a name in a text that {@link encodePairs} wrote. If the name has several values, gives the last
+ * one.
+ */
 export function valueNamed(text: string, name: string): string | undefined {
   let value: string | undefined;
   readPairs(text, (one, content) => {

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../journal.ts';
 import { RecordedEntry } from '../journal-entry.ts';
 
 /**
- * Returns some of an entry's data and headers. The journal keeps nothing for this, and makes and masks nothing else.
+ * Returns some of an entry's data and headers. The journal makes and masks nothing else for this, and keeps none of it.
  */
 export function glanceAt<Entry extends JournalEntry, Field extends keyof Entry['data'] & string>(
   entry: Entry,

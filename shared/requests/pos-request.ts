@@ -16,10 +16,13 @@ import { shortName } from './short-name.ts';
 
 type Received = JournalEntry<'http.received'>;
 type Answered = JournalEntry<'http.answered'>;
-/** The client hung up, or a fault that a test set broke the connection. */
+/**
+ * An entry that says how the connection broke: the client hung up, the network did not take the whole answer, or a test
+ * had asked for a fault.
+ */
 type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalEntry<'fault.injected'>;
 
-/** An entry that adds something about a request. */
+/** An entry that says something more about a request: that a field of it is unknown, or looks like a card number. */
 type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
 /** The fields that are read of every request. */
@@ -40,13 +43,13 @@ export class PosRequest {
   readonly received: Received;
   /** The complete answer that the point of sale got, as far as the journal shows. */
   answered: Answered | undefined;
-  /** The status of that answer. For another API, the status with which the payments API says the same. */
+  /** The status of the answer in `answered`. For another API, the status with which the payments API says the same. */
   status: number | undefined;
   /** The other API's word for the status. */
   as: string | undefined;
   /**
-   * Whether the answer refuses the key because it came before with another body. The payments API says so in the
-   * answer's body.
+   * Whether the answer refuses the request because its key came before with another body. The payments API says so in
+   * the answer's body.
    */
   reusesKey = false;
   /** The entry about the broken connection, if the point of sale got no answer or only a part of one. */

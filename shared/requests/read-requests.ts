@@ -27,11 +27,11 @@ export class RequestReader {
   /** Requests for payment links whose link is not known yet. */
   readonly #credits = new Set<PosRequest>();
   readonly #paymentOfKey: RecentlyUsed<string>;
-  /** The request that was copied, by the id of the copy that the gateway itself sent. */
+  /** The request that was copied, by the id of its copy. The gateway itself sent the copy. */
   readonly #copies: RecentlyUsed<string>;
   readonly #most: number;
 
-  /** @param most the maximum number of requests and keys that are remembered, which are the latest */
+  /** @param most at most this many requests and keys are remembered: the latest ones */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
     this.#paymentOfKey = new RecentlyUsed(most);
@@ -69,7 +69,7 @@ export class RequestReader {
     request.payment ??= this.#paymentOf(request);
   }
 
-  /** Forgets the older ones of the requests that came no later than the entry with number `upTo` and have not ended. */
+  /** Of the open requests that came no later than the entry with number `upTo`, keeps only the latest `most`. */
   keepFew(upTo: number, most: number): void {
     const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);
     for (const request of open.slice(0, -most)) {
@@ -105,7 +105,7 @@ export class RequestReader {
     request.as = means?.as;
     request.reusesKey = means?.reusesKey === true;
     if (request.kind === 'credit') this.#credits.delete(request);
-    // If the network has not taken all of the answer, another entry follows.
+    // If the network has not taken the whole answer yet, a later entry says how that ended.
     if (whole) this.#byId.delete(request.requestId);
     return request;
   }

@@ -13,13 +13,13 @@ export class SaleAttempts {
   readonly #index: SaleIndex;
   readonly #crowds: CrowdedReferences;
   readonly #changed: Changed;
-  /** The amounts captured of debits whose first state is not journaled yet, because their capture came first. */
+  /** The captured amounts of debits. They are here if the capture was journaled before the debit's first state. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
   /** The requests of the control API, by id. */
   readonly #operators = new RecentlyUsed<true>(1_000);
 
-  /** The request that was copied, by the id of the copy that the gateway itself sent. */
+  /** The request that was copied, by the id of its copy. The gateway itself sent the copy. */
   readonly #copies = new RecentlyUsed<string>(1_000);
 
   constructor(index: SaleIndex, crowds: CrowdedReferences, changed: Changed) {
@@ -28,14 +28,16 @@ export class SaleAttempts {
     this.#changed = changed;
   }
 
-  /** Marks a request as the operator's, so no point of sale asked for the payment that it starts (B511). */
+  /**
+   * Marks a request as one of the operator's. No point of sale asked for the payment that the request starts (B511).
+   */
   byOperator(requestId: string): void {
     this.#operators.set(requestId, true);
   }
 
   /**
    * Notes that a request is a copy. A payment that the copy starts has a known beginning, and belongs to the sale of
-   * the first request (B400).
+   * the request that was copied (B400).
    */
   copied(requestId: string, of: string): void {
     this.#copies.set(requestId, of);
@@ -118,14 +120,17 @@ export class SaleAttempts {
     return record;
   }
 
-  /** Returns the sale of a payment. A sale that is not known is created, because only a store has the payment then. */
+  /**
+   * Returns the sale of a payment. If the sale is not known, it is created, because in that case only a store has the
+   * payment.
+   */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#noted(payment, at, 'payment')[0];
   }
 
   /**
    * Returns the sale's attempt of that name. A missing attempt is created, because it may have begun before the journal
-   * does.
+   * begins.
    */
   attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
     const known = record.attempts.find((each) => each.payment === payment);
@@ -273,8 +278,9 @@ export class SaleAttempts {
     for (const payment of payments) {
       const [record, attempt] = this.#found(payment);
       if (!record || !attempt) continue;
-      // For an open debit the point of sale received a hold, not a capture. The outcome of a payment may be received
-      // before another gateway journals that the payment is concluded.
+      // An open debit is left out, because the point of sale has only learnt of a hold, and not of a capture. An open
+      // payment is not left out, because its outcome may be received before another gateway journals that the payment
+      // is concluded.
       if (record.kind !== 'payment' && attempt.outcome === 'open') continue;
       attempt.told = true;
       this.#changed(record);
@@ -286,7 +292,7 @@ function kindOf({ paymentKind }: JournalEntry<'payment.accepted'>['data']): Atte
   return paymentKind === 'refund' ? 'cardRefund' : (paymentKind ?? 'payment');
 }
 
-/** Returns the earlier call, now over, whose payment begins only now, because a fault delayed the request. */
+/** Returns an earlier call that is over, although its payment begins only now, because a fault delayed its request. */
 function callBefore({ calls }: SaleRecord, original: string | undefined): CallRecord | undefined {
   return calls.find(
     ({ requestId, payment, end }) => requestId === original && payment === undefined && end === 'lost',

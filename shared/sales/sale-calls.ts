@@ -185,7 +185,9 @@ export class SaleCalls {
     this.#parts.index.end(call);
   }
 
-  /** Ends the open calls of a gateway that is gone, because it stays unknown what it did with their requests. */
+  /**
+   * Ends the open calls of a gateway that is gone, because it stays unknown what the gateway did with their requests.
+   */
   gatewayGone(gateway: string | undefined, at: number): void {
     for (const call of this.#parts.index.underWay) {
       if (call.gateway !== gateway) continue;

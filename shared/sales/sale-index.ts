@@ -87,7 +87,7 @@ export class SaleIndex {
     this.#byId.set(saleId, record);
   }
 
-  /** Removes a sale that has only names left, and gives these names to the sale that has its call now. */
+  /** Removes a sale that has lost its call and has only names left. Its names go to the sale that has the call now. */
   handOver(record: SaleRecord, to: SaleRecord): void {
     for (const name of [...record.names]) this.name(to, name);
     this.remove(record);

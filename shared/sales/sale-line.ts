@@ -4,7 +4,7 @@ import type { Sale } from './sale.ts';
 
 /** The maximum number of characters of a reference or key; a longer one loses its middle. */
 const longestName = 14;
-/** If there is room for fewer columns, no calls are shown. */
+/** The minimum number of columns for calls. If there is room for fewer columns, no calls are shown. */
 const leastCalls = 4;
 
 /** A sale as a line of at most `columns` characters: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`. */

@@ -1,7 +1,7 @@
 import { beginsAtTerminal, type RequestKind } from './request-kind.ts';
 import type { AttemptKind, Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
 
-/** The maximum number of calls that are kept of one sale: the first half and the last half. */
+/** The maximum number of calls that are kept of one sale. Half of them are its first calls, and half are its last. */
 const mostCalls = 200;
 
 /** A call in the form in which it is kept, with times in epoch milliseconds. */

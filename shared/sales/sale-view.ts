@@ -62,7 +62,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
   return { ...sale, findings };
 }
 
-/** Returns the terminal at which a payment was requested that was never accepted (B402). */
+/** Returns the terminal of a request for a payment that was never accepted (B402). */
 function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
   if (attempts.length > 0) return undefined;
   const asked = calls.findLast(({ kind }) => beginsAtTerminal(kind));
@@ -106,7 +106,7 @@ function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): ToldS
   return known ? 'untold' : 'unknown';
 }
 
-/** The worst of the attempts' states. */
+/** The worst state among the attempts: `untold`, then `unknown`, then `told`, then `nothing`. */
 function toldOf(attempts: readonly SaleAttempt[]): ToldState {
   const of = (state: ToldState) => attempts.some(({ told }) => told === state);
   return of('untold') ? 'untold' : of('unknown') ? 'unknown' : of('told') ? 'told' : 'nothing';
@@ -138,7 +138,7 @@ function majorOf(minor: number, currency: string | undefined): number | null {
   return currency === undefined || currencyExponent(currency) === undefined ? null : toMajor(minor, currency);
 }
 
-/** Returns the tip: the amount by which the issuer moved more than was requested. */
+/** Returns the tip: the amount that the issuer moved beyond the requested amount. */
 function tipOf({ kind }: SaleRecord, { amount, moved }: AttemptRecord): number {
   return kind === 'payment' && amount !== undefined ? Math.max(0, moved - amount) : 0;
 }

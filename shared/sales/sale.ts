@@ -74,8 +74,8 @@ export interface SaleAttempt {
   readonly reason: string | null;
   readonly why: string | null;
   /**
-   * The amount that the issuer charged, minus what it gave back, so it is below zero if it only gave money back. Null
-   * for a debit's refund and a payment link.
+   * The amount that the issuer charged, minus what it gave back. If the issuer only gave money back, it is below zero.
+   * Null for a debit's refund and a payment link.
    */
   readonly charged: number | null;
   readonly told: ToldState;
@@ -101,9 +101,9 @@ export interface SaleFinding {
   readonly severity: 'error' | 'warning';
   /** The finding in words. */
   readonly what: string;
-  /** How to fix it, in words. */
+  /** How to fix the mistake, in words. */
   readonly fix: string;
-  /** How often it was seen. */
+  /** How often the mistake was seen. */
   readonly count: number;
 }
 
@@ -116,28 +116,28 @@ export interface Sale {
   /** The poi_id of the latest terminal. */
   readonly terminal: string | null;
   readonly saleReferenceId: string | null;
-  /** The latest key. */
+  /** The sale's latest idempotency key. */
   readonly idempotencyKey: string | null;
   readonly own: OwnSeller | null;
   /** The requested amount of the latest attempt, or of the latest request if there is no attempt. */
   readonly amount: number | null;
   readonly tip: number | null;
-  /** Amount and tip. */
+  /** The sum of amount and tip. */
   readonly total: number | null;
   readonly currency: string | null;
   readonly attempts: readonly SaleAttempt[];
   readonly calls: readonly SaleCall[];
   /** The number of calls that are left out of the middle of the list. */
   readonly callsLeftOut: number;
-  /** False if the journal does not reach back to its first request. */
+  /** False if the journal does not reach back to the sale's first request. */
   readonly callsKnown: boolean;
-  /** `POST lost, status ×2` */
+  /** The calls in words, for example `POST lost, status ×2`. */
   readonly callsText: string;
   readonly outcome: SaleOutcome;
   /** The errorCondition of a failure, the status and code of a refusal, or the state of an open sale. */
   readonly reason: string | null;
   readonly why: string | null;
-  /** `approved`, `declined: refusal`; `approved ×2` if it was paid twice */
+  /** The outcome in words, for example `approved` or `declined: refusal`; `approved ×2` if the customer paid twice. */
   readonly outcomeText: string;
   /**
    * The amount that the customer was charged in all, minus what was reversed and refunded. It is below zero if more was

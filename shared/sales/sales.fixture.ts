@@ -87,7 +87,7 @@ export function salesOf(options?: ConstructorParameters<typeof Sales>[0]) {
   };
 }
 
-/** The body of a 200. */
+/** Returns the body of an answer with status 200. */
 export function resultOf(payment: string, result: 'success' | 'failure' = 'success') {
   return { identifier: payment, response: { result } };
 }

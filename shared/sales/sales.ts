@@ -15,7 +15,7 @@ import { completeSale, journalLacks, type StoredAttempt } from './stored-attempt
 const mostBeliefs = 100;
 
 interface SalesOptions {
-  /** The maximum number of sales that are kept, which are the latest; 10 000 if absent. */
+  /** At most this many sales are kept: the latest ones. The default is 10 000. */
   most?: number;
   /** False if the journals of some gateways are missing here, so it is not known what the point of sale received. */
   heardAll?: boolean;
@@ -174,15 +174,15 @@ export class Sales {
     );
   }
 
-  /** Whether a store has payments of a sale that the journal lacks, or more about one of them. */
+  /** Whether a store has payments of a sale that the journal lacks, or knows more about one of the sale's payments. */
   misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
     const record = this.#index.byId(saleId);
     return record !== undefined && stored.some((one) => journalLacks(record, one));
   }
 
   /**
-   * Adds what a store knows about a sale's payments, if they began before the journal does or if the journal missed a
-   * part of them.
+   * Adds what a store knows about a sale's payments, if they began before the journal begins, or if the journal missed
+   * a part of them.
    */
   complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
     const record = this.#index.byId(saleId);
@@ -285,7 +285,7 @@ export class Sales {
   }
 
   /**
-   * Notes that entries are missing. They may contain the receipt of an outcome that now seems not to have been
+   * Notes that entries are missing. They may say that the point of sale received an outcome that now counts as not
    * received.
    */
   #lost(entry: JournalEntry<'journal.lost'>): void {

@@ -4,14 +4,14 @@ export const sameSaleMs = 12 * 3_600_000;
 /** If more payments than this share a reference, the reference does not show which belong together (B237). */
 export const mostTogether = 20;
 
-/** Whether a moment is long enough after the latest one of a sale for another sale to begin. */
+/** Whether another sale begins at the moment `at`, because that is long after the latest moment of the sale. */
 export function isLongAfter(lastAt: number, at: number): boolean {
   return at - lastAt > sameSaleMs;
 }
 
 /**
- * Does the same for payments about which nothing else is known. Payments that are joined here are joined by the journal
- * too, because it knows more calls (B401).
+ * Whether a payment that is accepted at the moment `at` belongs to the same sale as these payments, if nothing but
+ * their times is known. The journal joins at least these payments, because it knows more calls (B401).
  */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt?: number }[],

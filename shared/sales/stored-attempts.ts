@@ -34,7 +34,7 @@ export interface StoredAttempt {
   readonly refundOf?: string;
 }
 
-/** Whether the journal alone lacks part of a stored payment. */
+/** Whether the journal lacks something about a stored payment, so that the store has to add it. */
 export function journalLacks(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
   const known = record.attempts.find((attempt) => attempt.payment === payment);
   if (known?.amount === undefined || known.gap === true) return true;
@@ -90,7 +90,7 @@ export function completeSale(record: SaleRecord, stored: readonly StoredAttempt[
 /** The payments of a sale, oldest first. */
 export interface StoredSale<Stored> {
   readonly payments: readonly Stored[];
-  /** Present if too many payments share its reference: how many, and whether this sale is the oldest of them. */
+  /** Present if too many payments share the sale's reference: how many, and whether this sale is the oldest of them. */
   readonly crowd?: { readonly payments: number; readonly isOldest: boolean };
 }
 
@@ -106,8 +106,8 @@ export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt
 }
 
 /**
- * Divides payments of one reference, oldest first, into their sales (B236). If too many payments share the reference,
- * it joins none of them (B237); that number includes the `older` payments.
+ * Divides payments of one reference, oldest first, into their sales (B236). If too many payments, including the `older`
+ * ones, share the reference, it joins none of them (B237).
  */
 export function groupIntoSales<
   Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>,

@@ -1,6 +1,6 @@
 import type { Sale } from './sale.ts';
 
-/** Says in words what the rule of B240 gives for one payment of a sale. */
+/** Says in words whether the point of sale received the outcome of a payment (B240). */
 export function toldText(sale: Sale, payment: string): string {
   const told = sale.attempts.find((attempt) => attempt.payment === payment)?.told ?? 'unknown';
   if (told === 'nothing') return 'there is no outcome yet';

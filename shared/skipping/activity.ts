@@ -2,19 +2,25 @@ import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 
 /**
- * The effect of a request on time that moves by itself. The request `acts`; or it only reads, as a point of sale
- * (`reads`) or at the control API (`looks`); or it is no reason to wait (`unseen`), like `/health`, streams and the
- * console.
+ * How a request affects time that moves by itself. `acts`: the request may change something. `reads`: a point of sale
+ * only reads. `looks`: a client of the control API only reads. `unseen`: the request is no reason to wait, like
+ * `/health`, streams and the console.
  */
 export type Doing = 'acts' | 'reads' | 'looks' | 'unseen';
 
-/** Is called when a request arrives, and when its answer is on the way to the client or its connection is gone. */
+/**
+ * Learns of requests on the wire: when one arrives, and when its answer is on the way to the client or its connection
+ * is gone.
+ */
 interface WireListener {
   arrived(requestId: string): void;
   leaves(requestId: string): void;
 }
 
-/** How long requests that only look can keep time stopped after something last changed, in real milliseconds. */
+/**
+ * How long requests of the control API that only read can keep time stopped after something last changed, in real
+ * milliseconds.
+ */
 const longestLookMs = 1_000;
 
 /** Remembers when something that may have consequences last began or ended, in real time. */
@@ -35,7 +41,7 @@ export class Activity {
     this.#realClock = realClock;
     this.#lastMs = realClock.monotonic();
     this.#changedMs = this.#lastMs;
-    // Requests report for themselves whether they act or read.
+    // Entries about requests are left out, because each request reports by itself whether it acts or only reads.
     journal.listen(({ kind }) => !kind.startsWith('http.') && this.changed());
   }
 
@@ -52,8 +58,8 @@ export class Activity {
   }
 
   /**
-   * The latest request of a point of sale that only read, if there was one since something changed: reading keeps time
-   * stopped.
+   * The latest request with which a point of sale only read, if one came since something changed. Such requests keep
+   * time stopped.
    */
   get reader(): string | undefined {
     return this.#reader;
@@ -90,12 +96,12 @@ export class Activity {
     this.#tell();
   }
 
-  /** Notes that an actor outside was seen acting, although no request shows that yet. */
+  /** Notes that a program outside the gateway was seen acting, although no request shows that yet. */
   seen(): void {
     this.#seenMs = this.#realClock.monotonic();
   }
 
-  /** Notes a new connection; its requests will show what it is for. */
+  /** Notes a new connection; its requests will show its purpose. */
   connected(connection: object): void {
     this.#fresh.set(connection, this.#realClock.monotonic());
     this.#tell();
@@ -109,8 +115,8 @@ export class Activity {
   }
 
   /**
-   * Notes that a connection was closed. The closing counts if the connection's last request acted, or if it had no
-   * request.
+   * Notes that a connection was closed. This counts as an event if the connection's last request acted, or if no
+   * request came over it.
    */
   disconnected(connection: object): void {
     if (this.#fresh.delete(connection) || this.#acting.has(connection)) this.changed();

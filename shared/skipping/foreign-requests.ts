@@ -11,7 +11,10 @@ interface UndiciRequest {
 /** The path of the request that holds time itself, for as long as the request lasts. */
 const holding = '/control/clock/hold';
 
-/** The request ids that the gateway takes as they are; scenarios count their own. */
+/**
+ * The request ids that the gateway takes over unchanged. Those of scenarios are left out, because scenarios count their
+ * own requests.
+ */
 const countable = /^(?!scenario-)(?!.*\d{12})[\w.:-]{1,128}$/;
 
 /**

@@ -10,7 +10,7 @@ type HoldEnd = 'released' | 'limit' | 'closed';
 /** Time stands still until this hold ends. */
 export interface Hold {
   readonly name: string;
-  /** The moment when it began, in epoch milliseconds of real time. */
+  /** The moment when the hold began, in epoch milliseconds of real time. */
   readonly since: number;
   /** Resolves when the hold ends, with the way in which it ended. */
   readonly ended: Promise<HoldEnd>;

@@ -1,10 +1,10 @@
-/** A wait for time to move. Moments of the virtual clock are monotonic. */
+/** A wait for time to move. Its moments are those of the virtual clock's monotonic time. */
 export interface TimeWait {
   /** The name that people see: `GET /payment-requests/status`. */
   readonly by: string;
   /** The moment beyond which time does not move for this wait. */
   readonly untilMs: number;
-  /** Whether the wait fails when time comes to that moment: before that, real time passes as a last chance. */
+  /** Whether the wait fails when time reaches that moment. If so, some real time passes first, as a last chance. */
   readonly fails?: boolean;
 }
 
@@ -16,13 +16,13 @@ interface Standing {
   readonly waits: readonly TimeWait[];
   /** Whether a terminal waits for a person. */
   readonly personIsAsked: boolean;
-  /** The moment of the real clock; the fields below are of that clock too. */
+  /** The present moment of the real clock. The fields below are in real time, too. */
   readonly realMs: number;
   /** The moment when something last began or ended. */
   readonly changedMs: number;
   readonly patienceMs: number;
   readonly lastChanceMs: number;
-  /** The moment when the last chance of a wait is over, if the wait was given one. */
+  /** For each wait that was given a last chance, the moment when that chance is over. */
   readonly chances: { get(wait: TimeWait): number | undefined };
 }
 
@@ -30,7 +30,10 @@ interface Standing {
 export type NextStep =
   | { readonly toMs: number }
   | { readonly stands: 'nobodyWaits' | 'personIsAsked' }
-  /** Something may still happen by that moment of the real clock; `lastChance` is the wait that would fail. */
+  /**
+   * Time stands still until that moment of the real clock, because something may still happen. `lastChance` is the wait
+   * that would fail after it.
+   */
   | { readonly stands: 'patience'; readonly untilRealMs: number; readonly lastChance?: TimeWait };
 
 /**

@@ -2,8 +2,9 @@ import type { InFlight } from '../in-flight.ts';
 import type { Activity } from './activity.ts';
 
 /**
- * Counts requests as in flight while they are on the wire: from the sending until the gateway has them, and from
- * the gateway's answer until the sender has read it. In between they wait for people and terminals.
+ * Counts requests as in flight while they are on the wire: from the sending until the gateway has them, and from the
+ * gateway's answer until the sender has read it. In between a request waits for people and terminals, and is not
+ * counted.
  */
 export class RequestCounter {
   #inFlight: InFlight;

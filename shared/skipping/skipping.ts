@@ -4,7 +4,7 @@ import { type Patience, Stepper, type StepperParts } from './stepper.ts';
 
 interface SkippingOptions extends Partial<Patience> {
   /**
-   * How long after something happened from outside time also waits for timers that need no request, in virtual
+   * For this long after a client did something, virtual time also moves to timers that need no request, in virtual
    * milliseconds.
    */
   readonly settleMs?: number;
@@ -26,7 +26,7 @@ export class Skipping {
   readonly #settleMs: number;
   readonly #over = new AbortController();
   readonly #stopListening: () => void;
-  /** The moment, in virtual time, until which timers that need no request are waited for. */
+  /** The moment in virtual time up to which time also moves to timers that need no request. */
   #settleUntilMs = Number.NEGATIVE_INFINITY;
   #outside = 0;
   /** The moment when time last moved, on the real clock. */
@@ -65,12 +65,12 @@ export class Skipping {
     this.#stopListening();
   }
 
-  /** Before time moves, looks for programs that act without a request, and gives the step that is right then. */
+  /** Before time moves, checks whether programs act without a request, and gives the next step after that check. */
   async #looked(step: NextStep): Promise<NextStep> {
     const { clock, waits } = this.#parts;
     if (!('toMs' in step) || !waits.isWatching) return step;
     if (waits.isActing()) waits.activity.seen();
-    // Requests that these programs sent before the look may not have arrived yet.
+    // Requests that these programs sent before the check may not have arrived yet.
     await clock.inFlight.free();
     return this.#next();
   }
@@ -86,7 +86,7 @@ export class Skipping {
     return this.#stepper.next(all, waits.asked().length > 0);
   }
 
-  /** Warns once, until time moves again. */
+  /** Warns of a reader that keeps time stopped. It warns only once until time moves again. */
   #tellOfReader(): void {
     const { realClock, journal, waits } = this.#parts;
     const { reader, changedMs } = waits.activity;

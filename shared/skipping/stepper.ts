@@ -11,11 +11,11 @@ export interface StepperParts {
 
 export interface Patience {
   /**
-   * How long nothing may have happened before time moves, in real milliseconds; 0 only if everything that acts is
-   * counted as in flight.
+   * Time moves only after nothing has happened for this many real milliseconds. It may be 0 only if everything that
+   * acts is counted as in flight.
    */
   readonly patienceMs: number;
-  /** The real milliseconds that pass before a wait fails, for a program that is slow to begin. */
+  /** The real milliseconds that pass before a wait fails, so that a program that is slow to begin can still act. */
   readonly lastChanceMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface Patience {
 export class Stepper {
   readonly #parts: StepperParts;
   readonly #patience: Patience;
-  /** The moments when the last chances of waits are over, on the real clock. */
+  /** For each wait that was given a last chance, the moment of the real clock when that chance is over. */
   readonly #chances = new WeakMap<TimeWait, number>();
 
   constructor(parts: StepperParts, patience: Patience) {

@@ -5,7 +5,7 @@ import { Activity } from './activity.ts';
 import { Holds } from './holds.ts';
 import type { TimeWait } from './next-step.ts';
 
-/** The maximum time for which time moves for a single wait, in milliseconds (B270). */
+/** The maximum length of virtual time that passes for a single wait, in milliseconds (B270). */
 export const longestWaitMs = 600_000;
 
 /** A terminal that waits for a person, with the state of its screen. */
@@ -14,16 +14,19 @@ interface AskedPerson {
   readonly state: string;
 }
 
-/** The things that virtual time waits for, and the waits for time. */
+/** The reasons for which virtual time stands still, and the parts that wait for it to move. */
 export interface TimeWaits {
-  /** Undefined if time is real, so that none of this matters. */
+  /** Undefined if time is real, because real time waits for nothing. */
   readonly activity: Activity | undefined;
   readonly holds: Holds | undefined;
   /** Whether time moves by itself as long as something waits for it. */
   readonly skipping: boolean;
-  /** Registers a wait for time of at most `limitMs`. */
+  /** Registers a wait for time to pass, for at most `limitMs`. */
   wait(by: () => string, limitMs: number, fails?: boolean): Done;
-  /** Registers something that will happen in `inMs` without a request; a stack may be told to wait for it. */
+  /**
+   * Registers something that will happen in `inMs` without a request. With the setting `settleMs`, time moves there by
+   * itself.
+   */
   due(inMs: number): Done;
   /** Registers `asked`, a function that gives the terminals that wait for a person. */
   asking(asked: () => readonly AskedPerson[]): Done;

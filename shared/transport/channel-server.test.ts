@@ -44,7 +44,8 @@ function unreadSocket(
   );
   const says = async (...records: Buffer[]) => {
     wire.emit('message', Buffer.concat(records), true);
-    for (let turns = 0; turns < 3; turns++) await turn(); // channels are accepted or refused, and the answers leave
+    // in these turns, channels are accepted or refused, and the answers leave
+    for (let turns = 0; turns < 3; turns++) await turn();
   };
   return { wire, server, says, ends, kept };
 }
@@ -71,7 +72,7 @@ test('a process that has channels refused and reads nothing loses its socket (B1
   }
   await expect.poll(over).toBe(true);
   expect(asked).toBeGreaterThan(64_000_000 / 100_000);
-  expect(asked).toBeLessThan(800); // the rest is in the buffers of the operating system
+  expect(asked).toBeLessThan(800); // the rest of the answers is in the buffers of the operating system
 });
 
 const small: [string, (says: ReturnType<typeof unreadSocket>, from: number) => Promise<void>][] = [

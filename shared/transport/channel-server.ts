@@ -56,8 +56,8 @@ export class ChannelServer {
   }
 
   /**
-   * Since when the socket has had no channels, in milliseconds of the monotonic clock: since it was opened, or since
-   * its last channel ended.
+   * The moment when something last arrived on the socket, in milliseconds of the monotonic clock. A socket without
+   * channels counts as unused for longer than any other.
    */
   get unusedSince(): number {
     return this.#socket.channels > 0 ? this.#socket.usedAt : Number.NEGATIVE_INFINITY;
@@ -86,7 +86,8 @@ export class ChannelServer {
 
   async #open(id: number, headers: Headers, opening: { givenUp: boolean }): Promise<void> {
     const admitted = await this.#admitted(headers);
-    // First the ends of earlier channels are reported, as they would be if each channel were a socket of its own.
+    // This wait lets the ends of earlier channels be reported first, as they would be if each channel were a socket of
+    // its own.
     await new Promise((resolve) => setImmediate(resolve));
     this.#opening.delete(id);
     if (opening.givenUp || !this.#socket.open) return;

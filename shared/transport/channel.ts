@@ -64,7 +64,7 @@ export class Channel implements Socket {
 
   send(text: string, acknowledged = 0): void {
     if (this.#state !== 'open') return;
-    // If the other end got so large a frame, it would end the whole socket. So this end closes the channel instead.
+    // The other end would end the whole socket if it got a frame of this size. So this end closes only the channel.
     if (text.length > largestFrame / 3 && Buffer.byteLength(text) > largestFrame) this.close(tooLarge, '');
     else this.#carrier.put(this, recordKinds.message, text, acknowledged);
   }

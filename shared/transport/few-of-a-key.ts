@@ -5,7 +5,7 @@
 export const mostOfAKey = 4;
 
 interface Connection {
-  /** Since when nothing has arrived on the connection, in milliseconds of the monotonic clock. */
+  /** The moment when something last arrived on the connection, in milliseconds of the monotonic clock. */
   readonly unusedSince: number;
 }
 

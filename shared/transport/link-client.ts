@@ -63,7 +63,7 @@ export function connect<Opened>(
     socket.once('open', () => {
       signal?.removeEventListener('abort', abort);
       socket.removeAllListeners('error');
-      // The listener would keep the request in memory, and there are thousands of links.
+      // The listener would keep the request in memory, and there are thousands of links. So it is removed.
       socket.removeAllListeners('unexpected-response');
       resolve(opened(socket));
     });

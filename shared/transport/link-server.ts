@@ -113,7 +113,8 @@ export class LinkServer {
       return this.#sharedSockets.handleUpgrade(request, socket, head, (webSocket) =>
         this.#share(webSocket, sharer, path, endpoint),
       );
-    // The header is read here. If the link could still reach its request, all headers would stay in memory.
+    // The header is read here, before there is a link. A link that could still reach its request would keep all headers
+    // in memory.
     const id = this.#linkId(request.headers['pinpad-link']);
     this.#ownSockets.handleUpgrade(request, socket, head, (webSocket) =>
       this.#connected(new OwnSocket(webSocket), id, path, endpoint, identity),

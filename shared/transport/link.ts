@@ -93,7 +93,7 @@ export class Link {
     return this.#closed === undefined;
   }
 
-  /** Since when nothing has arrived on the link, in milliseconds of the monotonic clock. */
+  /** The moment when something last arrived on the link, in milliseconds of the monotonic clock. */
   get unusedSince(): number {
     return this.#usedAt;
   }

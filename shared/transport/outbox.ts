@@ -5,8 +5,8 @@
  */
 const mostGiven = 64;
 /**
- * The memory that a frame uses in addition to its content until it is written, in bytes. Measurements gave about 550,
- * and a few more for each record.
+ * The memory that a frame uses in addition to its content until it is written, in bytes. Measurements showed roughly
+ * 550 bytes, and a few more for each record.
  */
 const frameOverhead = 1_024;
 
@@ -29,7 +29,7 @@ export class FrameOutbox {
     return this.#bytes;
   }
 
-  /** Whether a frame that is put now has to wait. If so, its content should have its own memory. */
+  /** Whether a frame that is added now has to wait. If so, its content should have its own memory. */
   get behind(): boolean {
     return this.#given >= mostGiven;
   }
@@ -68,7 +68,7 @@ export class FrameOutbox {
   }
 }
 
-/** Copies data into its own memory. So it does not keep a larger buffer in memory. */
+/** Copies data into a buffer of its own, so that the data do not keep a larger buffer in memory. */
 export function ownCopy(data: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(data.length);
   data.copy(copy);

@@ -28,8 +28,8 @@ export const largestSharedFrame = largestFrame + headLength;
 /** The maximum number of bytes of records that go into one frame. */
 const fullFrame = 1024 * 1024;
 /**
- * The maximum number of records that leave together. If a turn of the event loop has more, the other end can begin to
- * work on these meanwhile.
+ * The maximum number of records that leave together. If a turn of the event loop sends more, the other end can work on
+ * the first ones while the rest is prepared.
  */
 const recordsTogether = 16;
 /**
@@ -55,12 +55,12 @@ export interface CarrierSocket {
   pong(data: Buffer, mask: undefined, written: Written): void;
 }
 
-/** The functions that the gateway's end of a shared socket and the terminals' end implement differently. */
+/** The functions of a shared socket that differ between the gateway's end and the terminals' end. */
 interface SharedSocketHandlers {
   /**
    * Handles a record about a channel that is not open.
    *
-   * @throws ProtocolBreach if there must be no such record
+   * @throws ProtocolBreach if such a record is not allowed
    */
   unopened(kind: RecordKind, channel: number, content: Buffer): void;
   /** Called when the last channel is gone. */

@@ -163,7 +163,7 @@ export class SharedSockets {
     return carrier;
   }
 
-  /** Notes that the server does not share sockets. It chose neither of the two sub-protocols. */
+  /** Notes that the server does not share sockets, because it chose neither of the two sub-protocols. */
   #unshared(error: Error): undefined {
     if (!error.message.includes('no subprotocol')) throw error;
     this.#gatewayShares = false;

@@ -4,7 +4,10 @@ import type { Clock, TimerHandle } from '../clock.ts';
 export class SlowLine {
   readonly #clock: Clock;
   #latencyMs = 0;
-  /** When the latest frame on its way arrives. No later frame overtakes it, even if the line has become faster. */
+  /**
+   * The moment when the latest frame on its way will arrive. No later frame overtakes it, even if the line has become
+   * faster.
+   */
   #lastDue = 0;
   #onTheWay: { timer: TimerHandle; arrive: () => void }[] = [];
 

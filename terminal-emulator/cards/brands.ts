@@ -2,14 +2,14 @@ import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 
 interface Brand {
   /**
-   * The application of the brand's cards. It is used if only the brand is known: for typed numbers and magnetic
-   * stripes.
+   * The application of the brand's cards. It is used for typed numbers and magnetic stripes, because these show only
+   * the brand.
    */
   readonly application: { readonly aid: string; readonly label: string };
   /**
-   * The beginnings of application identifiers (AIDs) that identify the brand. The longest match wins. Without a match,
+   * The beginnings of application identifiers (AIDs) that identify the brand. The longest match wins. If none matches,
    * the card's number decides. Domestic schemes (CB, Dankort, RuPay, US common debit) are not listed, because their
-   * cards have numbers of other brands. A0000001523010 is not listed, because it belongs to both Discover and Diners.
+   * cards have numbers of other brands. A0000001523010 is not listed, because both Discover and Diners use it.
    */
   readonly aids: readonly string[];
   /**
@@ -19,7 +19,10 @@ interface Brand {
   readonly iins: readonly string[];
 }
 
-/** Everything that defines a brand. Interac has no numbers of its own. */
+/**
+ * Everything that defines a brand. Interac has no card numbers of its own, because its cards have numbers of other
+ * brands.
+ */
 export const brands: Record<PaymentBrand, Brand> = {
   visa: {
     application: { aid: 'A0000000031010', label: 'VISA' },
@@ -81,7 +84,10 @@ const iinsLongestFirst = names
   )
   .toSorted((one, other) => other.from.length - one.from.length);
 
-/** The brand of an application identifier (upper-case hexadecimal); undefined if it does not identify one. */
+/**
+ * The brand of an application identifier (upper-case hexadecimal); undefined if the identifier belongs to no known
+ * brand.
+ */
 function brandByAid(aid: string): PaymentBrand | undefined {
   return aidsLongestFirst.find((one) => aid.startsWith(one.aid))?.brand;
 }

@@ -73,7 +73,7 @@ function summarize(card: Card, blocked: boolean): CardSummary {
   };
 }
 
-/** The ways this card can get into a terminal. */
+/** The ways in which this card can be presented to a terminal. */
 export function entriesOf(card: Card): EntryMode[] {
   const modes: [EntryMode, unknown][] = [
     ['ICC', card.chip],

@@ -6,7 +6,7 @@ import type { CardCatalogue } from './catalogue.ts';
 /** Why a tap failed: the card could not be read, or several cards were held to the reader. */
 export type TapFailure = 'unreadable' | 'several';
 
-/** An application of a card. On a card that a real reader read, each application pays from its own account. */
+/** An application of a card. If a real reader read the card, each application pays from its own account. */
 export type PresentableApplication = Card['applications'][number] & {
   /** The card with the account of this application; absent if all of the card's applications share one account. */
   readonly card?: PresentableCard;
@@ -22,10 +22,13 @@ export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
   readonly tapFailure?: TapFailure;
 };
 
-/** A card that is presented to a terminal, with the facts that are known only at that time. */
+/** A card that is presented to a terminal, with the facts that become known only when it is presented. */
 export interface PresentedCard {
   readonly card: PresentableCard;
-  /** The blocked ids of this card: its own id, or those of its applications' accounts. */
+  /**
+   * The ids of this card that are blocked. A card has an id of its own. If its applications have accounts, each account
+   * has an id as well.
+   */
   readonly blocked: readonly string[];
   /** When the card was presented, in ms since 1970. This time decides whether the card has expired. */
   readonly at: number;

@@ -3,9 +3,9 @@ import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { brandByIin, brands } from './brands.ts';
 
 /**
- * Makes a card for a typed number that belongs to no test card. It is an approved credit card; its brand is the one
- * that the number's first digits identify. Gives undefined if the number cannot be a card's (check digit, length, no
- * brand) or the expiry is not MMYY. The id does not contain the number.
+ * Makes a card for a typed number that belongs to no test card. It is an approved credit card, and its number's first
+ * digits decide its brand. Gives undefined if the number cannot be a card's (check digit, length, no brand) or the
+ * expiry is not MMYY. The id does not contain the number.
  */
 export function unknownCard(number: string, expiry: string): Card | undefined {
   const brand = brandByIin(number);

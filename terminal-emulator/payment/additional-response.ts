@@ -59,7 +59,7 @@ export function additionalResponse(payment: PaymentContext, terminal: TerminalId
   return encodePairs(Object.entries(pairs).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-/** Gives the card that was read. For a reversal, it is the card of the payment that is given back. */
+/** Gives the card that was read or, for a reversal, the card of the payment whose money is given back. */
 function knownCard({ cardRead, used, order }: PaymentContext): OriginalCard | undefined {
   if (!used || !cardRead) return order.originalCard;
   return {

@@ -5,7 +5,10 @@ import { usesChip } from './used-card.ts';
 /** A request on which the acquirer's host has to decide. */
 export type HostRequest = Exclude<AcquirerRequest, { Type: 'Reverse' }>;
 
-/** Makes the request to the acquirer's host for one attempt of a payment. No full card number leaves the terminal. */
+/**
+ * Makes the request with which one attempt of a payment asks the acquirer's host. No full card number leaves the
+ * terminal.
+ */
 export function authorization(payment: PaymentContext, attemptId: string): HostRequest {
   const { order, onlinePin } = payment;
   const about = {

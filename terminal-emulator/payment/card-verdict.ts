@@ -17,7 +17,8 @@ export function chipUnreadable(used: UsedCard, failures: number): boolean {
 
 /**
  * Judges the card that was just read. Real terminals check in this order: how the card was presented, whether it is
- * readable, its brand, whether it has expired or is blocked, its limit (B127, B128). `chipFailures` includes this try.
+ * readable, its brand, whether it has expired or is blocked, and whether the amount is above its limit for taps
+ * (B127, B128). `chipFailures` includes this try.
  */
 export function judgeCard(payment: PaymentContext): CardVerdict {
   const { used, order, chipFailures } = payment;

@@ -25,7 +25,10 @@ export type EndingReason =
   | 'cardInSlot'
   | 'unreadableRequest';
 
-/** The report of an ending: nexo's condition and, for people, a reason and a token such as real terminals give. */
+/**
+ * The report about an ending. It has nexo's error condition for programs, and for people a reason and a token like
+ * those of real terminals.
+ */
 interface Ending {
   readonly condition: ErrorCondition;
   readonly refusalReason?: string;

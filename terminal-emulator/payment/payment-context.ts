@@ -74,7 +74,7 @@ export interface PaymentContext {
   readonly number: string;
   /** The card in the slot, whether or not it is the card that pays. */
   readonly slot: PresentedCard | undefined;
-  /** Set if a tap failed and no card has been presented since. The terminal then asks for the card again. */
+  /** Set from a failed tap until a card is presented. In this time the terminal asks for the card again. */
   readonly tapFailure: TapFailure | undefined;
   /** The card that is being read, or that pays. */
   readonly used: UsedCard | undefined;
@@ -82,14 +82,14 @@ export interface PaymentContext {
   readonly chipFailures: number;
   readonly chipFailed: boolean;
   readonly verdict: CardVerdict | undefined;
-  /** Whether a card was read. From then on, the payment's result contains the card (B35). */
+  /** Whether a card has been read in this payment. Once it has, the payment's result contains the card (B35). */
   readonly cardRead: boolean;
   readonly triesLeft: number;
   readonly onlinePin: 'Correct' | 'Wrong' | undefined;
   readonly verification: AuthenticationMethod | undefined;
   readonly answer: HostAnswer | undefined;
   readonly reason: EndingReason | undefined;
-  /** Why an authorization must be reversed. Set if the host may have authorized the payment that ends here (B135). */
+  /** Why an authorization must be reversed. Set if the payment ends although the host may have authorized it (B135). */
   readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
 }
 

@@ -49,7 +49,7 @@ export const reversal: Partial<TerminalOrder> = {
   originalCard: { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'ICC' },
 };
 
-/** The same reversal, of a payment with an Interac card. */
+/** The same order, but for a payment with an Interac card. */
 export const interacReversal: Partial<TerminalOrder> = {
   ...reversal,
   originalCard: { brand: 'interac_card', maskedNumber: '660000 **** 1111' },
@@ -134,7 +134,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
       actor.send({ type: 'tapped', presented: cardOf(id, changes) }),
     swipe: (id: string, changes?: Partial<Card>) =>
       actor.send({ type: 'swiped', presented: cardOf(id, changes) }),
-    /** Makes a card as a real reader reads it. */
+    /** Presents a card as it looks after a real reader has read it. */
     present: (type: 'inserted' | 'tapped' | 'swiped', card: PresentableCard) =>
       actor.send({ type, presented: present(card) }),
     remove: () => actor.send({ type: 'removed' }),
@@ -144,7 +144,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     },
     abort: () => actor.send({ type: 'abort' }),
     answer: (answer: HostAnswer) => actor.send({ type: 'host.answered', answer }),
-    /** Gives the result that was sent, in the words of the payments API. */
+    /** Gives the result that the terminal sent last, in the words of the payments API. */
     outcome: () => {
       const payment = concluded.at(-1);
       if (!payment) return undefined;

@@ -13,7 +13,7 @@ export interface PaymentReferences {
   readonly transactionId: string;
   readonly timeStamp: string;
   readonly saleReference?: string;
-  /** Says that money is given back, and how; absent for a payment. Payments stored by earlier releases lack it too. */
+  /** How money is given back; absent for a payment. It is also absent in payments that earlier releases stored. */
   readonly givesBack?: GivesBack;
   /** Only for a reversal: the transaction whose money is given back, as the request names it. */
   readonly original?: { readonly TransactionID: string; readonly TimeStamp: string };
@@ -22,10 +22,13 @@ export interface PaymentReferences {
 /** The requests of a POS that start the payment machine. */
 export type OrderMessage = Extract<Message, { kind: 'PaymentRequest' | 'ReversalRequest' }>;
 
-/** The card of the payment that a reversal gives back, as far as the card is known. */
+/** The card that paid the money that a reversal gives back, as far as the card is known. */
 export type OriginalCard = NonNullable<NonNullable<SaleToPoiData['reversal']>['card']>;
 
-/** A request in the terminal's own form: amounts are in minor units, and absent conditions have their defaults. */
+/**
+ * A request in the terminal's own form: amounts are in minor units, and conditions that the request leaves out have
+ * their defaults.
+ */
 export interface TerminalOrder {
   readonly sale: PaymentReferences;
   readonly currency: string;
@@ -40,7 +43,7 @@ export interface TerminalOrder {
   readonly pinAlwaysWrong: boolean;
   readonly receiptHeader: readonly string[];
   readonly merchantId: string;
-  /** Only for a reversal, in which no card is presented. */
+  /** The card that paid. It is present only for a reversal, because no card is presented for that. */
   readonly originalCard?: OriginalCard;
 }
 

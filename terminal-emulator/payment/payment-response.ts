@@ -60,7 +60,7 @@ export function encodeResponse(response: PaymentAnswer, receipts: readonly Encod
   return `${text.slice(0, -1)},"PaymentReceipt":${jsonList(receipts.map((receipt) => receipt.text))}}`;
 }
 
-/** Gives the card, and how it paid; undefined if no card was read. */
+/** Gives the card and how it was used to pay; undefined if no card was read. */
 export function paymentResult(
   payment: PaymentContext,
   terminal: TerminalIdentity,
@@ -112,7 +112,8 @@ function acquirerData({ order, answer }: PaymentContext, terminal: TerminalIdent
 }
 
 /**
- * Gives the failure of a payment that the payment machine did not end: it was refused at once, or lost in a power cut.
+ * Gives the answer for a payment that failed outside the payment machine: the terminal refused it at once, or it was
+ * lost in a power cut.
  */
 export function failureResponse(failure: {
   sale: PaymentReferences;

@@ -24,8 +24,8 @@ type TypingState = keyof typeof typedLimits;
 /**
  * The reason why a state of the machine waits (B272). `person`: only a person can continue the payment, by pressing a
  * key, or by presenting or removing a card; virtual time stands still. `host`: the host has to answer. `pause`:
- * something is read or shown, even if a card could be pulled out meanwhile. `nobody`: there is no payment. `passing`:
- * the state does not wait.
+ * something is read or shown for a time; a card may be pulled out during a pause, but the state does not wait for that.
+ * `nobody`: there is no payment. `passing`: the state does not wait.
  */
 type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
 
@@ -154,10 +154,10 @@ export const payment = setup({
   },
 });
 
-/** The verdicts after which the terminal knows nothing about the card. */
+/** The verdicts after which the terminal still knows nothing about the card. */
 const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
 
-/** Gives the changes of the context after a card was read. */
+/** Gives the values that change in the context after a card was read. */
 function judged(payment: PaymentContext) {
   const { used } = payment;
   const chipFailed = used !== undefined && chipUnreadable(used, payment.chipFailures);
@@ -240,7 +240,10 @@ function chosenApplication({ used }: PaymentContext, event: PaymentEvent) {
   return used?.applications[Number(event.key) - 1];
 }
 
-/** Whether the typed PIN is right. If a card has no known PIN, as one that a real reader read, any PIN is right. */
+/**
+ * Whether the typed PIN is right. If the card's PIN is not known, as with a card that a real reader read, any PIN is
+ * right.
+ */
 function pinIsRight({ order, used, typed }: PaymentContext): boolean {
   const pin = used?.card.pin;
   return !order.pinAlwaysWrong && (pin === undefined || pin === typed);

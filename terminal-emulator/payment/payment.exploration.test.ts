@@ -30,8 +30,8 @@ const effects: PaymentEffects = {
 };
 const tray = new CardCatalogue(defaultCards);
 /**
- * The walk types only the digit 1. So the PIN is right for a card with the PIN 1111, and wrong for one with another
- * PIN.
+ * The walk types no digit but 1. So the typed PIN is right for a card with the PIN 1111, and wrong for a card with
+ * another PIN.
  */
 const card = (id: string, changes: Partial<Card> = {}, blocked = false) =>
   presentedCard({ ...(tray.get(id) as Card), ...changes }, { isBlocked: () => blocked }, startMs);
@@ -98,7 +98,7 @@ function insertable(state: string): PaymentEvent[] {
   return (some[state] ?? []).map((presented) => ({ type: 'inserted', presented }));
 }
 
-/** The delayed transitions of a state, as the events that XState sends to itself. */
+/** The delayed transitions of a state, in the form of the events with which XState triggers them. */
 function timeouts(state: string): PaymentEvent[] {
   const node = natural.states[state as keyof typeof natural.states];
   return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentEvent);
@@ -146,8 +146,8 @@ function explore(machine: PaymentMachine, pacing: Pacing) {
 }
 
 /**
- * The transitions of the states that are reached at a pacing. A state that takes no time at this pacing is never
- * reached.
+ * The transitions of the states that the machine reaches with a given pacing. If a state takes no time at this pacing,
+ * it is never reached.
  */
 function transitionsOf(machine: PaymentMachine, reached: Set<unknown>) {
   return Object.values(machine.states)
@@ -162,7 +162,10 @@ const notified = (transition: AnyTransitionDefinition) => {
 };
 
 const passedThrough = ['cardRead', 'checkingPin', 'ended'];
-/** At the instant pacing these states take no time either. */
+/**
+ * Further states that the machine never reaches at the instant pacing, because these states take no time at that
+ * pacing.
+ */
 const left = [
   'readingCard',
   'cardUnreadable',

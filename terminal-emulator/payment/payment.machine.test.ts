@@ -592,7 +592,10 @@ test.each([
 });
 
 type Harness = ReturnType<typeof paymentHarness>;
-/** For each prompt: the steps that lead to it, its time limit, and the reason for the ending when the time is over. */
+/**
+ * For each prompt: the steps that lead to the prompt, its time limit, and the reason for the ending when this time is
+ * over.
+ */
 const prompts: [state: string, reach: (harness: Harness) => void, timeoutMs: number, reason: string][] = [
   ['tip', (b) => b.pay(tips({ fixed: [100] })), 60_000, '108 Shopper cancelled tx'],
   [

@@ -22,35 +22,35 @@ import {
 
 /**
  * A payment on the terminal, from the request to the printed receipt. One actor lives as long as its terminal has
- * power. It handles one payment after another, so that no actor is built and thrown away for each.
+ * power. It handles one payment after another, so that the program need not make an actor for each payment.
  *
  * tip → card → application → PIN → host → result → card out → print; any prompt may end the payment early.
  *
- * States that take no time at this pacing are left out, because passing through a state costs as much as showing it.
- * Timers that cannot fire are left out for the same reason.
+ * States that take no time at this pacing are left out, because even to pass through a state costs time. Timers that
+ * cannot fire are left out for the same reason.
  */
 export function paymentMachine(pacing: Pacing) {
   const readingTap = pacing.readTapMs === 0 ? 'cardRead' : 'readingCard';
   const readingChip = pacing.readChipMs === 0 ? 'cardRead' : 'readingCard';
   const readingStripe = pacing.readStripeMs === 0 ? 'cardRead' : 'readingCard';
-  /** How an approved payment ends: its receipts are printed. */
+  /** The last step of an approved payment, in which its receipts are printed. */
   const printing: Printing =
     pacing.printMs === 0
       ? { target: 'waiting', actions: ['print', notify('PRINT_RECEIPT'), notify('RECEIPT_PRINTED')] }
       : { target: 'printing', actions: [] };
-  /** Shows the result. If a card is in the slot, it has to be taken out before `next` follows. */
+  /** Shows the result. If a card is in the slot, the shopper has to take it out before the machine goes to `next`. */
   const showing = (next: Printing | { target: 'waiting' }) => {
     const then = [{ guard: 'slotTaken', target: 'removeCard' }, next] as const;
     return pacing.resultMs === 0 ? { always: then } : { after: { resultTime: then } };
   };
-  /** A screen that shows why a payment failed. Three states are made from it. */
+  /** A screen that shows why a payment failed. The machine has three such states. */
   const failed = payment.createStateConfig({
     tags: 'pause',
     entry: notify('TENDER_FINAL'),
     on: { start: beginNext() },
     ...showing({ target: 'waiting' }),
   });
-  /** A state in which a number of the card is typed. `then` is the transition for the enter key. */
+  /** A state in which the card's number or expiry is typed. `then` is the transition for the enter key. */
   const keyed = <const Then extends object>(into: 'keyedNumber' | 'keyedExpiry', then: Then) =>
     payment.createStateConfig({
       tags: 'person',
@@ -65,7 +65,7 @@ export function paymentMachine(pacing: Pacing) {
       },
       after: { cardTime: ending('noCard') },
     });
-  /** A state that asks for the card in another way, or once more. */
+  /** A state that asks the shopper to present the card in another way, or once more. */
   const askingAgain = <const Ways extends object>(ways: Ways) =>
     payment.createStateConfig({
       tags: 'person',
@@ -226,7 +226,7 @@ export function paymentMachine(pacing: Pacing) {
         after: { promptTime: ending('promptTimedOut') },
       },
 
-      /** Each try has its own 60 s (B40). The terminal checks an offline PIN here; the issuer checks an online PIN. */
+      /** Each PIN try may take 60 s (B40). The terminal checks an offline PIN here, the issuer an online PIN. */
       pin: {
         tags: 'person',
         entry: ['clearTyped', notify('WAIT_FOR_PIN')],
@@ -300,7 +300,7 @@ export function paymentMachine(pacing: Pacing) {
         },
       },
 
-      /** The payment failed by the terminal's own decision. The POS receives this first, then the shopper sees it. */
+      /** The terminal itself ended the payment. The POS receives the result before the shopper sees it. */
       ended: {
         tags: 'passing',
         entry: 'conclude',

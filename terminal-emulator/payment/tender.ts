@@ -1,4 +1,4 @@
-/** The terminal's identity, as receipts and the host state it. */
+/** The terminal's identity, as it stands on receipts and in requests to the host. */
 export interface TerminalIdentity {
   readonly poiId: string;
   /** The terminal's number at the acquirer: the last eight digits of its serial number. */
@@ -11,8 +11,8 @@ export function terminalIdentity(poiId: string): TerminalIdentity {
 }
 
 /**
- * Gives the terminal's own reference for a payment: four characters of the device, the second in which the payment
- * began, and a counter.
+ * Gives the terminal's own reference for a payment: four characters that stand for the device, the second in which the
+ * payment began, and a counter.
  */
 export function tenderReference({ poiId, tid }: TerminalIdentity, at: number, count: number): string {
   const device = poiId.slice(0, 2).padEnd(2, 'X') + tid.slice(-2);

@@ -10,7 +10,7 @@ export function notify(event: DisplayEvent) {
   return { type: 'notify', params: { event } } as const;
 }
 
-/** The guard that checks whether the pressed key is this one. */
+/** The guard that checks whether the pressed key is `key`. */
 export function isKey(key: Key) {
   return { type: 'isKey', params: { key } } as const;
 }
@@ -34,7 +34,7 @@ export const pulled = {
   actions: ['emptySlot', { type: 'endBecause', params: { reason: 'cardRemoved' } }],
 } as const;
 
-/** Pulling a card ends the payment if that card pays by its chip. */
+/** The transition for a card that is pulled out. It ends the payment if that card was paying by its chip. */
 export const pullable = {
   removed: [{ guard: 'paysByChip', ...pulled }, { actions: 'emptySlot' }],
 } as const;
@@ -62,8 +62,8 @@ export const wrongPin = {
 type First = 'print' | 'printApproved';
 
 /**
- * The transitions that begin the next payment, even while the result of the last payment is still shown. `first` are
- * actions of the last payment that are still to be done.
+ * The transitions that begin the next payment, even if the screen still shows the result of the last one. `first` lists
+ * actions that the last payment still has to do; they are done before the next payment begins.
  */
 export function beginNext(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
@@ -87,7 +87,7 @@ export function beginReversal(...first: First[]) {
   ] as const;
 }
 
-/** The transition for a tap that takes no time, with a card that is accepted at once. */
+/** The transition for a tap, if this pacing gives reading no time and the card is accepted at once. */
 export const tapPaying = {
   guard: 'tapPays',
   target: 'authorizing',
@@ -97,13 +97,13 @@ export const tapPaying = {
 /** The actions that send the result, without waiting until the card is removed (B35). */
 export const concluding = ['conclude', notify('TENDER_FINAL')] as const;
 
-/** The end of an approved payment: its target, and the actions that print the receipts. */
+/** The end of an approved payment: the state that follows, and the actions that print the receipts. */
 export interface Printing {
   target: 'waiting' | 'printing';
   actions: ('print' | ReturnType<typeof notify>)[];
 }
 
-/** The transitions after an approval, for a pacing that does not show the result. The next step follows at once. */
+/** The transitions after an approval, if the pacing does not show the result: the next step follows at once. */
 export function approvedAtOnce(printing: Printing) {
   const { target } = printing;
   const noted = ['noteAnswer', ...concluding] as const;

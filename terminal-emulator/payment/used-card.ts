@@ -2,7 +2,7 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { PresentableApplication, PresentedCard } from '../cards/presented-card.ts';
 import type { TerminalOrder } from './payment-order.ts';
 
-/** A card with the way in which it was presented and, once that is chosen, the application that pays. */
+/** A presented card, the way in which it was presented and, once it has been chosen, the application that pays. */
 export interface UsedCard extends PresentedCard {
   readonly entryMode: EntryMode;
   readonly application: PresentableApplication;
@@ -10,7 +10,7 @@ export interface UsedCard extends PresentedCard {
   readonly applications: readonly PresentableApplication[];
 }
 
-/** Gives a card as it is presented, before the shopper has chosen its application. */
+/** Gives a presented card in the form in which the payment uses it. The shopper has not chosen its application yet. */
 export function takeCard(presented: PresentedCard, entryMode: EntryMode, order: TerminalOrder): UsedCard {
   const { card } = presented;
   const allowed = card.applications.filter(({ brand }) => order.brands?.includes(brand) ?? true);

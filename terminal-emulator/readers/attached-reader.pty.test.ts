@@ -12,7 +12,8 @@ import { type HarnessReader, harnessReaders, temporaryFolder } from './reader-ha
 import { parseReaderSpec } from './reader-spec.ts';
 
 /**
- * Wraps a line so that it breaks after `budget` bytes, counted in both directions together. `passed` counts the bytes.
+ * Wraps a line so that it breaks once `budget` bytes have passed, in both directions together. `passed` counts these
+ * bytes.
  */
 function hangingUp(inner: ByteTransport, budget: number, hangUp: () => void) {
   let passed = 0;
@@ -60,14 +61,15 @@ function attach(kind: HarnessReader, path: string, back: () => void) {
   reader.onEvent((event) => {
     events.push(event);
     if (event.type === 'card.read') read.resolve();
-    if (event.type === 'reader.back') setImmediate(back); // the reader is armed again by then
+    // by the time that `back` is called, the reader is armed again
+    if (event.type === 'reader.back') setImmediate(back);
   });
   return { reader, events, read: read.promise };
 }
 
 /**
- * Unplugs the reader after `offset` bytes and plugs it in again. Returns how often the terminal lost the reader
- * meanwhile.
+ * Unplugs the reader after `offset` bytes and plugs it in again. Returns how often the terminal lost the reader during
+ * the test.
  */
 async function unplugAfter(kind: HarnessReader, path: string, offset: number): Promise<number> {
   const first = await plugIn(kind, path, offset);
@@ -89,7 +91,7 @@ async function unplugAfter(kind: HarnessReader, path: string, offset: number): P
 
 const openFiles = () => readdirSync('/proc/self/fd').length;
 
-// A test of every offset takes minutes, a selection takes seconds. PINPAD_EVERY_OFFSET=1 tests every offset.
+// To test every offset takes minutes, so usually only a selection is tested. PINPAD_EVERY_OFFSET=1 tests every offset.
 const everyOffset = process.env.PINPAD_EVERY_OFFSET === '1';
 const spread = 16;
 const atOnce = 8;

@@ -47,8 +47,9 @@ export interface ReaderStatus {
 }
 
 /**
- * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it is armed. The
- * search for it begins at once and goes on until it is found. Then it is opened and, if it was armed, armed again.
+ * A reader that belongs to a terminal. A person may plug and unplug the reader at any time, even while it is armed
+ * (watches for cards). The terminal then searches until it finds the reader, opens it and, if it was armed before, arms
+ * it again.
  */
 export class AttachedReader {
   readonly name: string;
@@ -65,8 +66,8 @@ export class AttachedReader {
   #wasThere = false;
   #readyLine = '';
   /**
-   * The process that makes PC/SC calls. It is kept while no reader is found, because the search is repeated again and
-   * again.
+   * The process that makes PC/SC calls. It keeps running even if no reader is found, because every repeated search
+   * needs it.
    */
   #pcsc: PcscProcess | undefined;
   readonly #owner: PcscOwner;
@@ -101,7 +102,9 @@ export class AttachedReader {
     return this.#status;
   }
 
-  /** Calls `listener` when the reader is back or lost and, while the reader is armed, for each event of a card. */
+  /**
+   * Calls `listener` when the reader comes back or is lost and, while the reader is armed, for each event of a card.
+   */
   onEvent(listener: (event: ReaderEvent) => void): Off {
     return this.#reader.listen(listener);
   }
@@ -218,8 +221,8 @@ export class AttachedReader {
         });
       }
       case 'card.error':
-        // The status shows the reason until another card comes, because the terminal only says that a card could not be
-        // read.
+        // The terminal only says that a card could not be read. So the status shows the reason until another card
+        // comes.
         if (this.#status.state === 'ready' && event.why) this.#become({ ...this.#status, line: event.why });
         return;
       case 'card.present':

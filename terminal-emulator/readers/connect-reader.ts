@@ -11,7 +11,7 @@ import {
 } from './reader-driver.ts';
 import type { ReaderRules } from './reader-rules.ts';
 
-/** The functions of a terminal that its reader needs. */
+/** The functions of a terminal that a connected reader needs. */
 export interface ReaderTerminal {
   screen(): Pick<Screen, 'state' | 'entries'>;
   /** The amount to pay now, in whole minor units; undefined between payments. */
@@ -29,9 +29,9 @@ const hows = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
 
 /**
  * Connects a real reader to a terminal, so that the reader's cards act as if they were in the terminal's own slot. The
- * reader watches for cards in the ways (chip, tap, stripe) that the terminal asks for. Its slot takes a card at any
- * time, as a terminal's own slot does. The terminal's keys and tray still work. Returns a function that disconnects the
- * reader but leaves it open.
+ * reader watches for cards in the ways (chip, tap, stripe) that the terminal asks for. The reader's slot takes a card
+ * at any time, as a terminal's own slot does. The terminal's keys and tray still work. Returns a function that
+ * disconnects the reader but leaves it open.
  *
  * `ways` are the entry modes of all readers of the terminal; the default is those of this reader. If a chip card is
  * swiped, the terminal asks for its chip only if one of the readers takes chips.
@@ -92,12 +92,12 @@ class ReaderConnection {
     this.#parts.terminal.showReader(name, { name, ready: status.state === 'ready', line: status.line });
   }
 
-  /** Arms the reader for what the terminal now asks for. */
+  /** Arms the reader for the entry modes that the terminal now asks for. */
   #follow(): void {
     const { state } = this.#parts.terminal.screen();
     const lost = this.#parts.reader.status.state !== 'ready';
-    // If the reader is lost, its card is lost too. The terminal is informed only when it asks to remove the card. Until
-    // then, keys can continue the payment.
+    // If the reader is lost, its card is lost too. The terminal learns this only when it asks for the card to be
+    // removed. Until then, the shopper can continue the payment with keys.
     if (lost && this.#inSlot && state === 'removeCard') return this.#cardGone();
     if (this.#holdsCard) return;
     const entries = this.#wanted();
@@ -124,7 +124,8 @@ class ReaderConnection {
       case 'card.read':
         return this.#present(event.read.entry, this.#cardOf(event.read));
       case 'card.error':
-        // If a card was pulled out too early, nothing is known about its chip, so the terminal keeps asking for a card.
+        // If a card was pulled out too early, the reader cannot tell whether its chip works, so the terminal keeps
+        // asking for a card.
         if (event.entry === 'ICC' && event.code === 'REMOVED') return;
         return this.#present(
           event.entry,

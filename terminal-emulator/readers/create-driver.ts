@@ -9,8 +9,8 @@ import { Vivotech2Driver } from './vivotech2/vivotech2-driver.ts';
 type Create = (transport: ByteTransport, emv: EmvReader, framing: string | undefined) => ReaderDriver;
 
 /**
- * The code of the drivers. It is kept apart from their descriptions, because a start of pinpad needs only the
- * descriptions.
+ * The code of the drivers. It is kept apart from their descriptions, because pinpad needs only the descriptions when it
+ * starts.
  */
 const creators: Record<ReaderDriverName, Create> = {
   pn532: (transport, emv) => new Pn532Driver(transport, emv),

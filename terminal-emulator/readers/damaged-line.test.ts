@@ -10,7 +10,7 @@ import { type HarnessReader, harnessReaders } from './reader-harness.fixture.ts'
 import { parseReaderSpec } from './reader-spec.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 
-/** Damage to one byte. `at` is its position among all bytes on the line, counted in both directions together. */
+/** Damage to one byte. `at` is its position among all bytes on the line, in both directions together. */
 interface Damage {
   readonly at: number;
   readonly how: 'flip' | 'drop' | 'double' | 'insert';
@@ -28,8 +28,8 @@ const damages = fc.array(
 );
 
 /**
- * Wraps the reader's end of a line so that it damages these bytes. The count continues when a new line replaces the old
- * one. After the last damage the line works well.
+ * Wraps the reader's end of a line so that it damages these bytes. If a new line replaces the old one, the count of
+ * bytes continues. After the last damage the line works well.
  */
 function damaged(inner: ByteTransport, list: readonly Damage[], count: { bytes: number }): ByteTransport {
   const byPlace = new Map(list.map((damage) => [damage.at, damage]));
@@ -63,8 +63,8 @@ const longestMs = 60_000;
 const slices = 10;
 
 /**
- * Reads a card over a damaged line, and gives every card that was read, in order. The reader is armed for a minute. It
- * is disarmed earlier, after two further steps of the clock, once it has read a card after the last damage.
+ * Reads a card over a damaged line, and gives every card that was read, in order. The reader is armed for at most a
+ * minute. Once it has read a card after the last damage, it is disarmed two steps of the clock later.
  */
 async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   const clock = new VirtualClock({ startMs: 0 });

@@ -5,8 +5,7 @@ import { openSerial } from './transport/serial-transport.ts';
 import { openTcpTransport } from './transport/tcp-transport.ts';
 
 /**
- * Opens the line at an address. Tests replace this function by one that opens a line in memory.
- * @throws ReaderOpenError
+ * Opens the line at an address. Tests put a function in its place that opens a line in memory. @throws ReaderOpenError
  */
 export type OpenLine = (
   address: ReaderAddress,

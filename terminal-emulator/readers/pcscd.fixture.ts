@@ -8,7 +8,8 @@ import { temporaryFolder } from './reader-harness.fixture.ts';
 
 const daemonSocket = '/run/pcscd/pcscd.comm';
 /**
- * A lock for the one test on this machine that may run a daemon. There is only one socket for the daemon on a machine.
+ * The lock that a test holds while it runs a daemon. Only one test at a time can run a daemon, because there is only
+ * one socket for the daemon on a machine.
  */
 const turn = '\0pinpad-tests-pcscd';
 
@@ -73,7 +74,7 @@ export async function startPcscd(lines: string, before: () => unknown = () => {}
 async function ownTurn(): Promise<void> {
   let over = false;
   onTestFinished(() => {
-    over = true; // if the test has timed out while it waited, it must not take the lock any more
+    over = true; // if the test times out during this wait, it must not take the lock afterwards
   });
   while (!over) {
     const server = createServer();
@@ -112,8 +113,8 @@ function takesConnections(): Promise<boolean> {
 }
 
 /**
- * Deletes the socket that a killed daemon left behind. A daemon that runs belongs to another program, so it is left
- * alone.
+ * Deletes the socket that a killed daemon left behind. If a daemon is running, another program started it, so its
+ * socket is left alone.
  */
 async function makeRoomForDaemon(): Promise<void> {
   mkdirSync('/run/pcscd', { recursive: true });

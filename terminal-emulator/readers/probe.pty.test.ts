@@ -13,8 +13,8 @@ import { type HarnessReader, harnessReaders, ptyAt, temporaryFolder } from './re
 import { parseAddress, parseReaderSpec } from './reader-spec.ts';
 
 /**
- * Tests over real lines. A probe has to find every reader, and each reader can be opened by the name of its driver.
- * Ports with another device, or with none, are tried too.
+ * Tests over real lines. A probe has to find every reader, and a terminal can open each reader by the name of its
+ * driver. The tests also try ports that have another device, or none.
  */
 
 const test = testWith('socat');
@@ -85,7 +85,7 @@ const found = (kind: HarnessReader, address: string) => {
   };
 };
 
-/** Tests all readers at once, because a probe waits out several silences for each of them. */
+/** Tests all readers at once, because for each reader a probe waits until several time limits are over. */
 const ofEach = <What>(what: (kind: HarnessReader) => Promise<What>) =>
   Promise.all(kinds.map(async ([name, kind]) => ({ name, ...(await what(kind)) })));
 
@@ -113,7 +113,7 @@ test('a probe finds every reader at a serial server', { timeout }, async () => {
     expect(probed, name).toMatchObject(found(kind, address));
 });
 
-/** Whether two readers answer the same greeting. The two CCID readers do; they differ only in their card. */
+/** Whether two readers answer the same greeting, as the two CCID readers do, which differ only in their card. */
 const alike = (one: string, other: string) => [one, other].every((name) => /^ccid( T=1)?$/.test(name));
 
 test.each(kinds.filter(([, { answers }]) => answers))(

@@ -22,7 +22,7 @@ export interface ProbeOptions {
   readonly openLine?: OpenLine;
 }
 
-/** A driver needs these to read cards. For a greeting it does not use them. */
+/** A driver needs these objects to read cards, but not for a greeting. So their values do not matter here. */
 const noCards = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
 /** The time limit for the answer to each driver's greeting, in ms. */
 const greetingMs = 300;

@@ -29,7 +29,7 @@ export function cardFromRead(
   return { ...first, applications: cards.flatMap((card) => ({ ...card.applications[0]!, card })) };
 }
 
-/** Makes the card for a terminal. This account pays with it. */
+/** Makes the card for a terminal. The card pays from `account`. */
 function cardOf(
   account: ReadAccount & Partial<Pick<ReadApplication, 'aid' | 'label'>>,
   { entry }: CardRead,
@@ -64,8 +64,8 @@ function cardOf(
 export const unreadableCardId = 'reader-unreadable';
 
 /**
- * Makes the card that is presented if a card could not be read. The payment machine then asks again, or asks for
- * another way.
+ * Makes the card that stands for a card that could not be read. The payment machine then asks for the card again, or
+ * for another way to present it.
  */
 export function unreadableCard(entry: ReaderEntry, tapFailure: TapFailure = 'unreadable'): PresentableCard {
   return {

@@ -25,7 +25,7 @@ export interface ByteTransport extends ReaderLine {
    */
   write(bytes: Uint8Array): Promise<void>;
   onData(listener: (bytes: Uint8Array) => void): Off;
-  /** Sets the control lines DTR and RTS. A line without them ignores the call. */
+  /** Sets the control lines DTR and RTS. If the line has none, the call has no effect. */
   setLines?(lines: { dtr?: boolean; rts?: boolean }): Promise<void>;
 }
 
@@ -146,7 +146,7 @@ export interface ArmRequest {
 }
 
 /**
- * One reader on one open line. A factory makes the driver for the line. After that it is opened, armed any number of
+ * One reader on one open line. A factory makes the driver for the line. The driver is then opened, armed any number of
  * times (one after the other), and closed together with its line.
  */
 export interface ReaderDriver {
@@ -156,9 +156,9 @@ export interface ReaderDriver {
    */
   open(signal: AbortSignal): Promise<ReaderInfo>;
   /**
-   * Watches for cards. For each card, emits that it is present, that it was read (or an error), and that it was
-   * removed. Resolves when `signal` aborts or the line is lost (reported as reader.lost). A failure of a card or of the
-   * line never makes it reject.
+   * Watches for cards. For each card, emits that it is present, then that it was read (or why not), and at last that it
+   * was removed. Resolves when `signal` aborts or the line is lost (reported as reader.lost). It never rejects because
+   * of a card or a lost line.
    */
   arm(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void>;
   /** Releases the card and closes the line. */

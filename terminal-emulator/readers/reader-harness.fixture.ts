@@ -35,8 +35,8 @@ export interface HarnessReader {
   /** Matches the reader's description of itself; undefined for a reader that answers no questions. */
   readonly answers: RegExp | undefined;
   /**
-   * Plugs the reader in, with the visa card in its field or slot. `draw`, if present, swipes the card, because such a
-   * reader needs a hand.
+   * Plugs the reader in, with the visa card in its field or slot. If a person's hand has to swipe the card through the
+   * reader, `draw` does that.
    */
   readonly plugIn: (line: ByteTransport, clock: Clock) => { draw?: () => void };
 }
@@ -54,7 +54,8 @@ const ccid = (
 });
 
 /**
- * One reader for each driver, with the driver's name. Further readers are variants that one of these drivers can read.
+ * One reader for each driver, under the driver's name. The other readers are variants that one of these drivers can
+ * read, too.
  */
 export const harnessReaders = {
   pn532: {

@@ -53,7 +53,7 @@ const readerRule = behaviour
       .regex(/^\d{1,6}(-\d{1,6})?$/)
       .refine((text) => ends(text)[0].length === ends(text)[1].length, 'both ends need equally many digits')
       .optional(),
-    /** Selects one card, by the fingerprint that the journal and the screen show for it. */
+    /** Selects one card by its fingerprint, which the journal and the screen show. */
     fingerprint: z
       .string()
       .regex(/^[0-9A-F]{16}$/)

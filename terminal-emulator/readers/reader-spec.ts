@@ -24,7 +24,7 @@ interface NamedReader extends DriverChoice {
   readonly settings: Partial<LineSettings>;
 }
 
-/** Thrown if the text names no reader. The message is one line that says which texts do. */
+/** Thrown if the text names no reader. The message is one line that says which texts are possible. */
 export class ReaderSpecError extends Error {}
 
 const examples =

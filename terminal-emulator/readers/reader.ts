@@ -26,8 +26,8 @@ interface ReaderOptions<Line extends ReaderLine> {
 }
 
 /**
- * The first and the longest wait, in ms, before the line is tried again. Each wait is twice the one before, up to the
- * longest. If a line has held for that long, the waits begin again with the first.
+ * The first and the longest wait, in ms, before the line is opened again. Each wait is twice the one before, up to the
+ * longest. If a line has held for as long as the longest wait, the next wait is the first one again.
  */
 const retryMs = { first: 500, longest: 5_000 };
 
@@ -60,7 +60,7 @@ export class Reader<Line extends ReaderLine> {
 
   /**
    * Calls `listener` with reader.back each time the reader is back, and with reader.lost each time it is lost. While
-   * the reader is armed, calls it with the events of cards, too.
+   * the reader is armed, also calls `listener` with the events of cards.
    */
   listen(listener: (event: ReaderEvent) => void): Off {
     this.#listeners.add(listener);

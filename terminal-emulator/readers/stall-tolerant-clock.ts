@@ -12,9 +12,9 @@ interface StallTolerantTimer {
 /**
  * A clock for time limits on bytes that should arrive. An event loop runs due timers before it reads the bytes that
  * came meanwhile. So after a long computation, or on a busy machine, a plain timer would give up on an answer that is
- * already there. This clock does not count time in which the program stood still. It divides a wait into parts, and
- * repeats a part that ended late by more than its own length; the line is read in between. If the machine is not busy,
- * a wait has its usual length.
+ * already there. This clock does not count time in which the program stood still. It divides a wait into parts. If a
+ * part ends late by more than its own length, the clock repeats it, and meanwhile the line is read. On a machine that
+ * is not busy, a wait has its usual length.
  */
 export function stallTolerantClock(clock: Clock): Clock {
   const wait = (

@@ -6,8 +6,9 @@ interface Timer {
 }
 
 /**
- * A clock of a program that stands still. `stall` lets time pass in which the program does nothing, and then runs the
- * timers that are due. As in an event loop, they run before the program reads what arrived meanwhile.
+ * The clock of a program that stands still at times. `stall` lets time pass in which the program does nothing, and then
+ * runs the timers that are due. As in an event loop, they run before the program reads the input that arrived
+ * meanwhile.
  */
 export class StallingClock implements Clock {
   readonly virtual = true;

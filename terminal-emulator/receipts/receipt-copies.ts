@@ -12,7 +12,8 @@ import type { ReceiptFrame } from './receipt-facts.ts';
 
 /**
  * A receipt as the JSON text of nexo's PaymentReceipt. The text goes into the answer and the tray unchanged. The two
- * receipts of a payment have sixty lines, and objects for these would cost more time than the rest of the answer.
+ * receipts of a payment have sixty lines. To make an object for each line would take more time than the rest of the
+ * answer.
  */
 export interface EncodedReceipt {
   readonly qualifier: PaymentReceipt['DocumentQualifier'];
@@ -62,7 +63,7 @@ function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines:
   return { qualifier, text: `{${head},"OutputContent":${content}}` };
 }
 
-/** Encodes a text. The results are cached, because most texts of a receipt were also on the receipt before. */
+/** Encodes a text. The results are cached, because most texts of a receipt were also on the previous receipt. */
 const encoded = recent((text) => percent(printable(text)));
 
 /** Makes nexo's OutputText as JSON. Percent-encoded text needs no escaping. */

@@ -34,7 +34,7 @@ export interface ReceiptFacts extends ReceiptFrame {
   authCode: string;
   requestedMinor: number;
   tipMinor?: number;
-  /** How the cardholder was verified; absent if that was not done. */
+  /** How the cardholder was verified; absent if the cardholder was not verified. */
   verification?: AuthenticationMethod;
   funding: 'credit' | 'debit' | 'prepaid';
 }

@@ -5,7 +5,7 @@ import type { FailureCause, Locale } from './locales/locale.ts';
 import type { Failure } from './screen-input.ts';
 
 /**
- * Patterns that find the cause in refusal reasons, messages and the terminal's own tokens. The more specific ones come
+ * Patterns that find the cause in refusal reasons, messages and the terminal's own tokens. More specific patterns come
  * first.
  */
 const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[] = [

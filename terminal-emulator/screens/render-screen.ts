@@ -38,7 +38,7 @@ export function renderScreen(input: ScreenInput): Screen {
   };
 }
 
-/** Gives only the text on the screen. The journal shows nothing else of it. */
+/** Gives only the text on the screen, because the journal shows nothing else of a screen. */
 export function renderText(
   input: ScreenInput,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {
@@ -57,7 +57,7 @@ export function renderText(
   };
 }
 
-/** Wraps a text into lines. The results are cached, because most lines were on an earlier screen, too. */
+/** Wraps a text into lines. The results are cached, because most lines were already on an earlier screen. */
 const wrapped = recent((line) => wrapTo(printable(line), lineColumns));
 
 function titleOf({ state, payment }: ScreenInput, locale: Locale): string {

@@ -22,7 +22,7 @@ function stateKeys({ state, payment }: ScreenInput): readonly Key[] {
     case 'keyedExpiry':
     case 'pin':
       return typing;
-    // While a card is awaited, the first digit of its number starts keyed entry.
+    // While the terminal asks for a card, the first digit of a card number starts keyed entry.
     case 'presentCard':
       return payment?.entries.includes('Keyed') ? [...digits, 'cancel'] : ['cancel'];
     case 'insertInstead':

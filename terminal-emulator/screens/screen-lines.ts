@@ -59,7 +59,9 @@ function waysLine({ payment, language }: ScreenInput, { ways }: Locale): string 
   return sentence[0]!.toLocaleUpperCase(language) + sentence.slice(1);
 }
 
-/** The screens on which the shopper is about to pay the shown amount, or has paid it. They also show the tip. */
+/**
+ * The screens on which the shopper is about to pay the shown amount, or has paid it. These screens also show the tip.
+ */
 const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'applicationChoice',
@@ -68,7 +70,7 @@ const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'approved',
 ]);
 
-/** The screens before the host's answer that say that money is given back. */
+/** The screens before the host's answer on which a text says that money is given back. */
 const saysGivingBack: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'keyedNumber',

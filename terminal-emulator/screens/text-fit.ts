@@ -36,8 +36,8 @@ export function wrapTo(text: string, columns: number): string[] {
 }
 
 /**
- * Breaks a word, adds all of its parts except the last to `lines`, and gives the last part. It does so in one pass,
- * because a word may be as long as a whole request.
+ * Breaks a word, adds all of its parts except the last to `lines`, and gives the last part. It goes through the word
+ * only once, because a word may be as long as a whole request.
  */
 function breakWord(word: string, columns: number, lines: string[]): string {
   let line = '';

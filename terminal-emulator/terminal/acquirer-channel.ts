@@ -103,8 +103,8 @@ export class AcquirerChannel {
 
   /**
    * Notes that the host could not read a reversal. From the third time on, the reversal is sent only once on every new
-   * link: perhaps the gateway was restarted and can read it now. It is given up only after the gateway has stored a
-   * reversal of its own (B67).
+   * link, because the gateway may have been restarted and may be able to read it now. It is given up only after the
+   * gateway has stored a reversal of its own (B67).
    */
   async #reversalRefused(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);

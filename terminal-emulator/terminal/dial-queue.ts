@@ -1,6 +1,6 @@
 /**
  * Lets at most `atOnce` terminals of a process open a connection at the same time. Ten thousand at once would overflow
- * the gateway's queue for new connections, and the lost ones would be repeated only after seconds.
+ * the gateway's queue for new connections. The connections that do not fit would be tried again only after seconds.
  */
 export class DialQueue {
   #free: number;

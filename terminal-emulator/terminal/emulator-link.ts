@@ -81,8 +81,8 @@ export class EmulatorLink {
   }
 
   /**
-   * Announces a terminal to the gateway, even if another process has announced it since. The process that has the
-   * terminal's link must also have its keys.
+   * Announces a terminal to the gateway, even if another process has announced it meanwhile. The reason is that the
+   * process that has the terminal's link must also have its keys.
    */
   #announce(terminal: EmulatedTerminal): void {
     if (!this.#link.up) return;
@@ -100,7 +100,8 @@ export class EmulatorLink {
    * screens show it.
    */
   #warnOnce(url: string, why: string): void {
-    // If the journal is not forwarded, the gateway is in this process, or it gives warnings of its own.
+    // If the journal is not forwarded, no warning is needed: the gateway runs in this process, or it gives warnings of
+    // its own.
     if (this.#tried || !this.#parts.forwardJournal) return;
     this.#tried = true;
     const gateway = new URL(url.replace(/^ws/, 'http')).origin;
@@ -170,7 +171,8 @@ export class EmulatorLink {
     const answer: Answer = terminal
       ? this.#obey(terminal, command)
       : { error: { code: 'unknownTerminal', message: `no terminal ${poiId} here` } };
-    // A client that reads the screen after this answer must see the effect of its action, so the screen is sent first.
+    // A client may read the screen after it has got this answer, and must then see the effect of its action. So the
+    // screen is sent first.
     if (terminal && this.#changed.delete(terminal)) this.#sendScreen(terminal);
     this.#send({ type: 'answer', id, ...answer });
   }

@@ -2,7 +2,7 @@ import type { EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** The kinds of entries that only this process can know, so the gateway needs them from here. */
+/** The kinds of entries that only this process can know, so that it must send them to the gateway. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
 /** The kinds of entries that the gateway writes to its log even if nothing reads its journal. */
 const logged = /^(warning|terminal\.(power|cutPlanned|network|latency))$/;
@@ -20,9 +20,11 @@ type ForwardedEntry = JournalFrame['entries'][number];
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
-  /** The seq of an entry: it and all entries before it were sent, or do not concern the gateway. */
+  /**
+   * The seq of the last entry that is done with: it and all entries before it were sent, or do not concern the gateway.
+   */
   #sent = 0;
-  /** The same for the entries that the gateway logs. These are sent in any case. */
+  /** The same as `#sent`, but only for the entries that the gateway logs, because these are sent in any case. */
   #loggedSent = 0;
   #keeping = false;
   #sending = false;
@@ -43,7 +45,8 @@ export class JournalForwarder {
   }
 
   /**
-   * Sends the entries that were kept back, and keeps none from now on: the journal has a reader, or the link is new.
+   * Sends the entries that were kept back, and keeps none back from now on. It is called when a client begins to read
+   * the journal, or when the link is new.
    */
   catchUp(): void {
     this.#keeping = false;

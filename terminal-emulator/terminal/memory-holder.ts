@@ -85,7 +85,7 @@ export class MemoryHolder {
 }
 
 /**
- * Does work for which only one process at a time may use a memory file: changing the file's tables, or taking
+ * Does work during which no other process may use a memory file in the same way: changing the file's tables, or taking
  * terminals.
  *
  * @throws StartError if another process does such work and does not finish it

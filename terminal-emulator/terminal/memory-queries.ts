@@ -143,7 +143,7 @@ export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Pro
   return rows.map(({ service_id }) => service_id);
 }
 
-/** Reads the times of the outcomes up to `latest`, the latest time first. */
+/** Reads the times at which outcomes were stored, up to the time `latest`. The latest time comes first. */
 export async function momentsBefore(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('outcome')

@@ -38,7 +38,7 @@ interface UnderWay {
   readonly paymentResult: PaymentResult | undefined;
 }
 
-/** The knowledge of a terminal's memory about a ServiceID. */
+/** The state of a ServiceID according to the terminal's memory. */
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
@@ -67,14 +67,12 @@ export class Memory {
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: MemoryHolder | undefined;
   #runtime: Parts;
-  /** Terminals that may have something to finish. At the start of any other terminal the file is not read. */
+  /** Terminals that may have something to finish. When any other terminal starts, the file need not be read. */
   #unfinished = new Set<string>();
-  /**
-   * The ServiceIDs that the file may contain. Once all of them are read, the file is not searched for any other one.
-   */
+  /** The ServiceIDs that the file may contain. Once all are read, no search of the file for any other one is needed. */
   #known: KeyIndex;
   #closed = false;
-  /** Outcomes that the gateway has. The next write to the file also says so there. */
+  /** The outcomes whose arrival at the gateway is not noted in the file yet. The next write to the file notes it. */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
@@ -86,7 +84,8 @@ export class Memory {
   }
 
   /**
-   * Opens `file` for terminals that no other process may run meanwhile. `:memory:` is lost when the process ends.
+   * Opens `file` for terminals that no other process may run meanwhile. If `file` is `:memory:`, its contents are lost
+   * when the process ends.
    *
    * @throws TerminalsTaken if another process runs one of them
    */
@@ -152,7 +151,7 @@ export class Memory {
   /** Closes the file. If the last write fails (disk full, folder gone), some outcomes are sent again after a start. */
   async close(): Promise<void> {
     this.#closed = true;
-    // This is not awaited: the database finishes its writes before it closes, but an abandoned write would never end.
+    // The write is not awaited: the database finishes it before it closes, but an abandoned write would never end.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close();
     this.#holder?.release();
@@ -207,7 +206,7 @@ export class Memory {
   }
 
   /**
-   * Notes, with the next write, that the gateway has an outcome. Without a next write, the outcome is sent again later.
+   * Notes, with the next write, that the gateway has an outcome. If no write follows, the outcome is sent again later.
    */
   delivered(poiId: string, serviceId: string): void {
     this.#delivered.push({ poiId, serviceId });
@@ -273,7 +272,7 @@ export class Memory {
     if (!this.#closed) endProcess(why);
   }
 
-  /** Also notes which outcomes the gateway has. @throws the reason why the database refused the changes */
+  /** Writes the changes, and with them which outcomes the gateway has. @throws the reason why the database refused */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(
@@ -289,7 +288,7 @@ export class Memory {
     throw result.error;
   }
 
-  /** Does work that reads and then writes, after all earlier writes. */
+  /** Does work that reads and then writes. The work begins after all earlier writes. */
   #decide<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // if this fails, the next write notes it
     return this.#database.write(work);
@@ -312,7 +311,7 @@ export class Memory {
     );
   }
 
-  /** Remembers a ServiceID for 48 h from now, even if the wall clock is set. */
+  /** Remembers a ServiceID for 48 h from now, even if the wall clock is changed. */
   #knows(poiId: string, serviceId: string): void {
     this.#known.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
   }
@@ -329,7 +328,7 @@ export class Memory {
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
-  /** Whether the 48 h are over in which a ServiceID is unique (B64). Setting the wall clock has no effect (B122). */
+  /** Whether 48 h have passed; a ServiceID may then be used again (B64). The wall clock does not matter (B122). */
   #isOld(at: number): boolean {
     return this.#runtime.clock.elapsedSince(at) >= this.#runtime.timeouts.serviceIdMs;
   }

@@ -38,12 +38,12 @@ export class OutcomeOutbox {
     for (const outcome of this.#waiting.values()) this.#send(outcome);
   }
 
-  /** Removes an outcome that the gateway has now, whichever message carried it. */
+  /** Removes an outcome, because the gateway has it now. It does not matter which message brought it to the gateway. */
   delivered(serviceId: string): void {
     if (this.#forget(serviceId)) this.#parts.memory.delivered(this.#poiId, serviceId);
   }
 
-  /** Notes that the gateway could not read an outcome, whichever message carried it. */
+  /** Notes that the gateway could not read an outcome. It does not matter which message brought it to the gateway. */
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
     this.#parts.memory.refused(this.#poiId, serviceId).then(

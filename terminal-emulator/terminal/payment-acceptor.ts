@@ -67,8 +67,9 @@ export class PaymentAcceptor {
   }
 
   /**
-   * Begins a payment that the memory does not know, and writes it to the memory. The payment does not wait for that
-   * write. The request to the host and the outcome must come after it, but each of them waits for a later write anyway.
+   * Begins a payment that the memory does not know, and writes it to the memory. The payment does not wait until it is
+   * written. Only the request to the host and the outcome must come after that write, and each of them waits for a
+   * later write anyway.
    */
   async #take(current: CurrentPayment, request: OrderMessage): Promise<void> {
     const { terminal, memory, outbox, volatile, moments } = this.#parts;

@@ -103,7 +103,10 @@ export class PaymentController {
     this.#madeFlow?.dialogue.send({ type: 'power.lost' });
   }
 
-  /** Ends for ever. Nothing that was begun continues, and an attempt to read the memory is not repeated any more. */
+  /**
+   * Closes the controller for ever. Nothing that was begun continues, and an attempt to read the memory is not repeated
+   * any more.
+   */
   close(): void {
     this.#volatile.lose();
     this.#madeFlow?.dialogue.close();

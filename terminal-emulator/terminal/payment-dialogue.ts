@@ -68,7 +68,7 @@ export class PaymentDialogue {
     this.#sending = undefined;
   }
 
-  /** Ends for ever. No timer of a prompt is left. */
+  /** Closes the dialogue for ever. No timer of a prompt is left. */
   close(): void {
     this.#actor?.stop();
   }
@@ -87,8 +87,8 @@ export class PaymentDialogue {
 }
 
 /**
- * Returns the card in the slot after the state machine failed at an event. A card that this event inserted is in the
- * slot, and a card that it removed is not.
+ * Returns the card in the slot after the state machine failed while it handled an event. If the event inserted a card,
+ * this card is in the slot. If it removed the card, the slot is empty.
  */
 function slotAfter(
   event: PaymentEvent | undefined,

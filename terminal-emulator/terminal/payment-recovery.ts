@@ -21,8 +21,8 @@ interface RecoveryParts {
 
 /**
  * After a power cut, ends every payment that has no outcome yet, before the terminal connects to the gateway (B65). If
- * the memory cannot be used, for example because the disk is full, this is tried again until it succeeds. Resolves to
- * false if the power failed again meanwhile, or the terminal was closed.
+ * the memory cannot be used, for example because the disk is full, the terminal tries again until it succeeds. Resolves
+ * to false if the power failed again meanwhile, or the terminal was closed.
  */
 export async function recall(parts: RecoveryParts): Promise<boolean> {
   const { terminal, runtime, volatile } = parts;

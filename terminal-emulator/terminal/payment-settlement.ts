@@ -34,7 +34,10 @@ export class PaymentSettlement {
     this.#parts = parts;
   }
 
-  /** Stores the outcome, then sends it. If the power fails between, the next start finds the outcome in the memory. */
+  /**
+   * Stores the outcome, then sends it. If the power fails between these two steps, the next start finds the outcome in
+   * the memory.
+   */
   async settle(settled: Settled): Promise<void> {
     await this.#parts.moments.pass('before.settled', () => this.#keep(settled), approval(settled));
   }

@@ -10,14 +10,14 @@ const mostOutputs = 8;
 
 /**
  * Reports the payment's progress to the display of the POS. The events of one turn of the event loop are sent in one
- * message. If an event comes while something is written to the memory, it is sent right before the message that follows
+ * message. An event that comes during a write to the memory waits, and is sent right before the message that follows
  * the write. While the link is down, events are lost, as on a real terminal.
  */
 export class PaymentProgress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
-  /** The number of writes under way that are followed by a message. */
+  /** The number of unfinished writes after which a message will be sent. */
   #held = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
@@ -37,8 +37,8 @@ export class PaymentProgress {
   }
 
   /**
-   * Waits for `written`. After it the caller sends a message, and events that come until then are sent right before
-   * that message.
+   * Waits for `written`. The caller then sends a message. Events that come before that message are sent right before
+   * it.
    */
   async before<Written>(written: Promise<Written>): Promise<Written> {
     this.#held++;

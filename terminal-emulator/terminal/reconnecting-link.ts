@@ -13,7 +13,10 @@ const lost = 1006;
 /**
  * The state of a link: `displaced` if another process runs the same terminal, `refused` if the gateway refused its key.
  */
-/** `otherClock` means that the gateway moves its time itself, so that it accepts only terminals of its own process. */
+/**
+ * `otherClock` means that the gateway runs in virtual time, which it moves itself, so that it accepts only terminals of
+ * its own process.
+ */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 
 export interface LinkTarget {
@@ -35,7 +38,7 @@ export interface LinkParts {
   readonly dials: DialQueue;
   /** The sockets that several links share. If absent, each link has a socket of its own. */
   readonly sockets?: SharedSockets;
-  /** Whether a broken connection is opened again at once, without a first wait. */
+  /** Whether a broken connection is opened again at once, without a wait before the first attempt. */
   readonly againAtOnce?: boolean;
 }
 
@@ -57,8 +60,8 @@ export class ReconnectingLink {
   #failures = 0;
   #openedAt = 0;
   /**
-   * The seed of this link's random waits. Links have different seeds, because links that end together notice it in any
-   * order.
+   * The seed of this link's random waits. Each link has its own seed. So its waits do not depend on the order in which
+   * several links notice that they have ended.
    */
   #chance: number;
   #waits = 0;
@@ -83,7 +86,7 @@ export class ReconnectingLink {
     return this.#networkUp;
   }
 
-  /** Whether another process has taken over the terminal, and the link has not been up since. */
+  /** Whether another process has taken over the terminal, and the link has been down from then on. */
   get displaced(): boolean {
     return this.#displaced;
   }
@@ -206,8 +209,8 @@ export class ReconnectingLink {
     if (this.#link !== link) return;
     this.#link = undefined;
     if (!this.#endsAgain(code)) this.#failures = 0;
-    // The gateway may have closed this link because it mistook it for an older link of the same terminal. Then the link
-    // is opened again, as after any other end.
+    // The gateway may have closed this link because it mistook it for an older link of the same terminal. The terminal
+    // is not displaced then, so the link is opened again as after any other end.
     const displaced = code === closeCodes.displaced && reason !== displacedBy.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
@@ -237,7 +240,10 @@ export class ReconnectingLink {
     return again && lastedMs < timeouts.reconnectMaxMs;
   }
 
-  /** Doubles the wait each time, up to a limit. Half of it is random, so that many terminals do not return at once. */
+  /**
+   * Doubles the wait each time, up to a limit. Half of each wait is random, so that many terminals do not return at
+   * once.
+   */
   #backoffMs(): number {
     const { reconnectMinMs, reconnectMaxMs } = this.#parts.runtime.timeouts;
     const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures++);

@@ -161,7 +161,8 @@ test('a power cut between the approval and the result delivers the approval', as
 });
 
 /**
- * Waits until the gateway has received such a message over real sockets, although it does not handle the message yet.
+ * Waits until the gateway has received a message of this kind over real sockets, although it does not handle the
+ * message yet.
  */
 function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1): Promise<void> {
   return until(`the gateway has ${times} ${kind}`, () => gateway.of(kind).length >= times);

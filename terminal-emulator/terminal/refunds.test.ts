@@ -5,7 +5,7 @@ import { transactionOf } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
 
 /**
- * Tests refunds to a card that the customer presents. Their dialogue is that of a payment, but it has other words, and
+ * Tests refunds to a card that the customer presents. The dialogue is that of a payment, but it has other words, and
  * the issuer checks no PIN (B477).
  */
 

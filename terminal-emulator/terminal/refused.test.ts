@@ -25,7 +25,7 @@ const warnings = ({ runtime }: Harness) =>
     .filter(({ kind }) => kind === 'warning')
     .map(({ data }) => (data as { message: string }).message);
 
-/** Approves a payment with this ServiceID. Its answer is then on its way to the gateway. */
+/** Approves a payment with this ServiceID. The answer to the payment is then on its way to the gateway. */
 async function approved({ gateway, terminal, settle }: Harness, serviceId: string): Promise<void> {
   gateway.pay(serviceId);
   await settle();

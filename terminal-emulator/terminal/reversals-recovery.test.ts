@@ -17,10 +17,11 @@ const takenBack = ({ gateway }: Harness) =>
 const said = ({ gateway }: Harness) =>
   gateway.reversals().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
-/** What a power cut leads to, at each step (moment) of a reversal at its terminal. */
+/** For each step (moment) of a reversal at its terminal: the possible results if the power is cut at this step. */
 const atMoments = [
   ['before.begun', []],
-  // The terminal stores the request, and right after that it stores that the host will get a request.
+  // The terminal stores the request, and right after that it stores that the host will get a request. The power cut may
+  // come before or after the second write, so there are two possible results.
   ['after.begun', ['DeviceOut', 'Malfunction']],
   ['before.attempted', ['DeviceOut']],
   ['after.attempted', ['DeviceOut', 'Malfunction']],

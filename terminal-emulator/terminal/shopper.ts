@@ -25,8 +25,8 @@ interface ShopperParts {
 }
 
 /**
- * Pays whenever the terminal needs the shopper: it looks at the screen, waits as if it thought, and acts once for each
- * prompt.
+ * Pays whenever the terminal needs the shopper. It looks at the screen, waits as long as a shopper would think, and
+ * acts once for each prompt.
  */
 export class AutomaticShopper {
   #terminal: ShopperTerminal;
@@ -67,7 +67,7 @@ export class AutomaticShopper {
     else this.#thinking = this.#parts.clock.setTimeout(act, thinkMs);
   }
 
-  /** Returns the actions for the present screen. To remove a card has no effect if the slot is empty. */
+  /** Returns the actions for the present screen. If the slot is empty, the action that removes a card has no effect. */
   #answer(): TerminalAction[] {
     const { card, tip, pin } = this.settings;
     const pocket = this.#parts.cards.get(card);

@@ -127,7 +127,7 @@ export class TerminalActions {
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
     const presented = presentedCard(card, cards, clock.now());
-    // A tap that could not be read belongs to no card. The reader has reported it already.
+    // A tap that could not be read belongs to no card. The reader has already reported the failed tap.
     if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !controller.payment) notify('CardInserted');
     controller.input({ type: events[how], presented });
@@ -178,7 +178,7 @@ export class TerminalActions {
     if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
     if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
     const entries = this.entries;
-    // A card can be pushed into the slot at any time, unless the terminal asks for it in another way.
+    // A card can be pushed into the slot at any time, unless the terminal asks to present a card in another way.
     if (entries.includes(ways[how]) || (how === 'insert' && entries.length === 0)) return undefined;
     return entries.length === 0
       ? 'the terminal is not asking for a card'

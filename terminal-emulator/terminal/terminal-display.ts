@@ -17,7 +17,7 @@ interface TerminalDisplayParts {
   readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
 }
 
-/** The latest note about a terminal's state in the journal. */
+/** The last report about the terminal in the journal. */
 interface Told {
   readonly device: string;
   readonly screen: ScreenState;
@@ -81,8 +81,8 @@ export class TerminalDisplay {
     const told = this.#told;
     const next = payment?.order.sale.serviceId;
     this.#told = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
-    // If a reversal fails at once, its screen is the same as that of the reversal before it. A new payment gets an
-    // entry anyway.
+    // If a reversal fails at once, its screen is the same as that of the reversal before it. So the first screen of a
+    // new payment gets an entry even if nothing on it has changed.
     const isNext = next !== undefined && next !== told.payment;
     if (told.device !== this.#told.device) this.journal('terminal.state', { state: this.#told.device });
     if (told.screen !== this.#told.screen || isNext || (tapFailure && tapFailure !== told.tapFailure))

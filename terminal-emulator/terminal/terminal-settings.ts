@@ -21,6 +21,8 @@ export interface TerminalParts extends LinkParts {
   readonly memory: Memory;
   readonly cards: CardCatalogue;
   readonly pacing: Pacing;
-  /** The faults that are planned for steps of the payments on this process's terminals. */
+  /**
+   * Faults (such as a power cut) that are planned to happen at certain steps of payments on this process's terminals.
+   */
   readonly moments: MomentPlans;
 }

@@ -28,8 +28,8 @@ export const terminalMachine = setup({
     events: PowerInput;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
     /**
-     * Emitted once the terminal is off. Without it, a terminal that is switched on again could appear without its
-     * payment.
+     * Emitted once the terminal is off. If it were emitted earlier, a screen could show a terminal that is on but has
+     * lost its payment.
      */
     emitted: { type: 'power.lost' };
   },

@@ -172,7 +172,7 @@ export class EmulatedTerminal {
     return this.onChange(() => listener(this.screen()));
   }
 
-  /** Calls `listener` when the screen may have changed. The screen is not drawn for that. */
+  /** Calls `listener` when the screen may have changed. The screen is not drawn for this call. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -209,8 +209,8 @@ export class EmulatedTerminal {
   }
 
   /**
-   * Sets the automatic shopper, which acts whenever a payment needs a shopper. `null` leaves that to people. A setting
-   * may also say that the shopper has left.
+   * Sets the automatic shopper, which acts whenever a payment needs a shopper. With `null`, people have to act. A
+   * setting may also say that the shopper has left.
    */
   setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();
@@ -259,7 +259,7 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** Delays a person's action while the terminal is paused. An action that was delayed cannot be refused any more. */
+  /** While the terminal is paused, delays a person's action. A later refusal does not reach the person. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
     void this.#moments.afterPause(act);
@@ -322,7 +322,7 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'link.changed', to });
   }
 
-  /** Reports an event outside a payment to the gateway. During a payment, the progress reports do that. */
+  /** Reports an event outside a payment to the gateway. During a payment, the progress reports contain the events. */
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;

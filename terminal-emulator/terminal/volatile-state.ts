@@ -1,7 +1,7 @@
 import type { PaymentReferences } from '../payment/payment-order.ts';
 
 /**
- * A payment, from the arrival of its request to its outcome. The payment's state machine has it only during a part of
+ * A payment, from the arrival of its request to its outcome. The payment's state machine knows it only for a part of
  * that time.
  */
 export interface CurrentPayment {
@@ -45,7 +45,7 @@ export class VolatileState {
     return () => power === this.#power;
   }
 
-  /** Calls `then` after a write, unless the power failed meanwhile. */
+  /** Calls `then` after a write, unless the power failed during the write. */
   after(written: Promise<void>, then: () => void): void {
     const stillOn = this.watch();
     written

@@ -20,8 +20,8 @@ export function accessRows(state: TuiState): (string | { readonly name: string; 
     row('poi_id', terminal?.poiId ?? ''),
     row('CONTROL_TOKEN', controlToken),
     row('Authorization', 'Bearer, and the CONTROL_TOKEN'),
-    // The gateway's address is left out here. The page shows it above, and with it this row would not fit into 80
-    // columns.
+    // The gateway's address is left out here, because the page shows it above, and because this row would not fit into
+    // 80 columns with it.
     ...(beliefsUrl === undefined ? [] : [row('beliefs', new URL(beliefsUrl).pathname)]),
     '',
     'To read',

@@ -53,8 +53,8 @@ const plain: Style = {};
 const blank: Cell = { ch: ' ', style: plain };
 
 /**
- * A surface to draw on. `within` returns a part of the surface, with its own origin. Nothing that is drawn on a part
- * gets outside that part.
+ * A surface to draw on. `within` returns a part of the surface, with its own origin. A part is never drawn beyond its
+ * edges.
  */
 export class Canvas {
   readonly width: number;

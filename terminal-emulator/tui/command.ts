@@ -100,8 +100,9 @@ export type TuiCommand =
   /** `console` makes a link to the console and shows the link. `browse` opens it in the browser of this machine. */
   | { do: 'console' | 'browse' }
   /**
-   * Sets a trouble: the one with this id or, without an id, the selected one. First `after` payments pass. If the
-   * trouble is already set in this mode, or if there is no mode, the trouble is taken back instead.
+   * Sets a trouble: the one with this id or, without an id, the selected one. The trouble lets `after` payments pass
+   * before it happens. If the trouble is already set in this mode, or if there is no mode, the trouble is taken back
+   * instead.
    */
   | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
   | { do: 'record' }

@@ -60,7 +60,7 @@ class DrawnScreen {
     }
   }
 
-  /** Clicks at the first place that shows this `text`, `ahead` columns behind the text's beginning. */
+  /** Clicks at the first place that shows this `text`, `ahead` columns to the right of the text's beginning. */
   async click(text: string, ahead = 0): Promise<void> {
     const { x, y } = this.find(text);
     await this.type(`\x1b[<0;${x + ahead + 1};${y + 1}M\x1b[<0;${x + ahead + 1};${y + 1}m`);
@@ -118,7 +118,10 @@ class DrawnScreen {
     return { x: this.#columnOf(y, this.lines[y]?.indexOf(text) ?? 0), y };
   }
 
-  /** Returns the column of a character in a row. Each wide character before it moves it by one column. */
+  /**
+   * Returns the column of a character in a row. Each wide character before this character moves it one column to the
+   * right.
+   */
   #columnOf(y: number, index: number): number {
     const line = this.terminal.buffer.active.getLine(y);
     let seen = 0;
@@ -134,7 +137,7 @@ function setRawMode(this: { isRaw: boolean }, raw: boolean): void {
   this.isRaw = raw;
 }
 
-/** Stands in for `process`, by which the text UI learns that the process ends. */
+/** Stands in for `process`, whose events tell the text UI that the process ends. */
 class FakeProcess extends EventEmitter {
   readonly exits: number[] = [];
 
@@ -146,7 +149,7 @@ class FakeProcess extends EventEmitter {
 /** Shows a source on a terminal in memory, and waits for the first picture. */
 export async function drawScreen(source: TuiSource, options: DrawnOptions = {}): Promise<DrawnScreen> {
   const drawn = new DrawnScreen(source, options);
-  // This has to be waited for, because blessed is first loaded from disk.
+  // The first picture takes a while, because blessed is first loaded from disk.
   await until('the screen is drawn', () => drawn.sent !== '');
   await drawn.drawn();
   return drawn;

@@ -10,8 +10,8 @@ const kept = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly
 
 /**
  * Returns the lines of the journal that are listed, oldest first. With a filter, these are the lines that contain each
- * of its words. Without a filter, these are all lines except small print (details). A word is found anywhere in an
- * entry, also in bodies. `payment:`, `terminal:` or `kind:` before a word searches only there.
+ * of its words. Without a filter, these are all lines except small print (details). A word is searched for everywhere
+ * in an entry, also in bodies. After `payment:`, `terminal:` or `kind:`, a word is searched for only there.
  */
 export function listedJournal(state: Filtered): readonly JournalLine[] {
   const before = kept.get(state.journal);

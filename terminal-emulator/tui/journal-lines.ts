@@ -20,8 +20,8 @@ export interface JournalLine {
 }
 
 /**
- * The text of a line. If it contains a body, it is a function that is called only if the line is seen. Reading a body
- * parses it, and most lines are never seen.
+ * The text of a line. If the text contains a body, it is a function that is called only if the line is seen. The reason
+ * is that a body must be parsed before it can be shown, and most lines are never seen.
  */
 type Description = string | { text: string | (() => string); tone?: JournalLine['tone']; detail?: boolean };
 

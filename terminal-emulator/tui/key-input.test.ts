@@ -15,8 +15,8 @@ function setup() {
   onTestFinished(() => input.close());
   input.on('data', (key) => keys.push(String(key)));
   /**
-   * Lets the time pass in which a further key could belong to the last one. The wait ends late, before the keys that
-   * were typed meanwhile are read.
+   * Lets time pass until a further key can no longer belong to the last one. The program is late: it ends this wait
+   * before it reads the keys that were typed meanwhile.
    */
   const wait = () => {
     for (const ms of [14, 14, 14, 14, 27]) clock.stall(ms);

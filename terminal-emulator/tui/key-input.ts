@@ -10,8 +10,8 @@ import { splitInput } from './split-input.ts';
 export type Keyboard = Readable & { isRaw?: boolean; setRawMode?(raw: boolean): unknown };
 
 /**
- * The sequences for pasted text. After the program has sent `on`, a terminal window sends `begins` and `ends` around
- * it.
+ * The sequences for pasted text. After the program has sent `on`, a terminal window sends `begins` before the pasted
+ * text and `ends` after it.
  */
 export const bracketedPaste = {
   on: '\x1b[?2004h',
@@ -20,8 +20,8 @@ export const bracketedPaste = {
   ends: '\x1b[201~',
 };
 /**
- * The longest pause within a paste, in milliseconds. If a pause is longer, the sequence at the end of the paste counts
- * as lost.
+ * The longest pause within a paste, in milliseconds. After a longer pause, the paste counts as over, because the
+ * sequence at its end must have been lost.
  */
 const pastePauseMs = 1_000;
 

@@ -25,7 +25,7 @@ function smallKey({ text }: KeyPress): TuiCommand | undefined {
 /** Returns the command of a key in the present state; undefined if the key does nothing. */
 export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
-  // The terminal is not drawn in so small a window, so its keys do nothing: their effect could not be seen.
+  // In so small a window the terminal is not drawn. Its keys do nothing then, because their effect could not be seen.
   if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : smallKey(key);
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };

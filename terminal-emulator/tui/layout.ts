@@ -4,8 +4,8 @@ import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
 /**
- * The sizes of the smallest window in which anything is drawn, and of the smallest window that has room for the drawn
- * device.
+ * The size of the smallest window in which anything is drawn, and the size of the smallest window that has room for the
+ * drawn device.
  */
 export const smallest = { columns: 60, rows: 15 };
 const smallestDrawn = { columns: 80, rows: 24 };
@@ -13,7 +13,7 @@ const smallestDrawn = { columns: 80, rows: 24 };
 /** Where the parts of the screen are. */
 export interface Layout {
   readonly header: Area;
-  /** The area of the terminal. The device is drawn there, or only its text if it is folded. */
+  /** The area of the terminal. It shows the device or, if the device is folded, only the device's text. */
   readonly device: Area;
   readonly folded: boolean;
   /**
@@ -35,7 +35,7 @@ export interface Layout {
   readonly outcome: Area;
   readonly notice: Area;
   readonly footer: Area;
-  /** Whether there is room for keys that are as tall as those of a real device. */
+  /** Whether there is room for keys as tall as on a real device. */
   readonly tall: boolean;
 }
 

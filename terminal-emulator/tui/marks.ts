@@ -20,7 +20,7 @@ export const unicodeMarks = {
   ok: '✓',
   fail: '✗',
   ask: '●',
-  /** The sign for something wrong. It is not a cross, because a cross means that a sale failed. */
+  /** The sign for something that is wrong. It is not a cross, because a cross stands for a failed sale. */
   warn: '⚠',
   toLeft: '◂',
   toRight: '▸',

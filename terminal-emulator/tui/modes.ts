@@ -1,7 +1,7 @@
 import type { TuiCommand } from './command.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** The word for a mode, which is something that goes on by itself until it is switched off. */
+/** A mode is something that goes on by itself until it is switched off. `word` stands for the mode on the screen. */
 interface Mode {
   readonly word: string;
   /** Whether the mode is usually on, so that it needs no attention. */

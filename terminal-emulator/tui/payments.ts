@@ -87,7 +87,7 @@ function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPayment |
   return last;
 }
 
-/** Returns the payment that is under way on a terminal, or else the one that ended last there. */
+/** Returns the payment that is under way on a terminal. If there is none, returns the payment that ended last there. */
 export function latestOn(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
   const underWay = payments.find(({ terminal, ended }) => terminal === poiId && !ended);
   return underWay ?? lastEnded(payments, poiId);

@@ -166,16 +166,16 @@ class RunningTui {
       (this.#options.complain ?? console.error)(text);
       this.#process.exit(1);
     };
-    // The text UI ends in the next turn of the event loop. In this turn blessed handles the signal, and without another
-    // listener it would exit before all output is written.
+    // A signal ends the text UI only in the next turn of the event loop, because blessed handles the signal in this
+    // turn. This listener is needed, because without it blessed would exit before all output is written.
     const signalled = () => setImmediate(end);
     for (const signal of endings) this.#process.on(signal, signalled);
     this.#process.on('uncaughtException', crash);
     this.#input.on('end', end);
     for (const stream of [this.#input, this.#output]) {
       stream.on('error', end);
-      // If the window is closed, restoring it fails too. That error (EIO) arrives after the text UI has ended, so it is
-      // ignored.
+      // If the window is closed, it cannot be restored either. The error of that attempt (EIO) arrives after the text
+      // UI has ended, so it is ignored.
       stream.off('error', ignore).on('error', ignore);
     }
     this.#options.signal?.addEventListener('abort', end);
@@ -246,7 +246,7 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Draws soon. It does not draw more often than a person can notice. */
+  /** Draws soon, but not more often than a person can notice. */
   #schedule(): void {
     if (this.#scheduled || !this.#screen) return;
     this.#scheduled = true;

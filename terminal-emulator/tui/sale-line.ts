@@ -21,7 +21,7 @@ export interface SaleLine {
 
 interface Room {
   readonly columns: number;
-  /** Whether there are several terminals, so that the line has to say which one it is. */
+  /** Whether there are several terminals, so that the line has to say on which terminal the sale was. */
   readonly several: boolean;
   readonly marks: { readonly ellipsis: string; readonly warn: string; readonly unicode: boolean };
 }
@@ -76,8 +76,8 @@ export function majorText(major: number | null, currency: string | null): string
 }
 
 /**
- * Returns a name for the sale: the point of sale's own reference. If there is none, it is the end of the idempotency
- * key, or the part of pinpad that made the sale.
+ * Returns a name for the sale. It is the point of sale's own reference if there is one. Otherwise it is the part of
+ * pinpad that made the sale, or the end of the idempotency key.
  */
 export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
   if (saleReferenceId !== null) return saleReferenceId;

@@ -81,8 +81,7 @@ test('of several findings about a sale the line below shows the gravest, however
 });
 
 /**
- * Adds a payment request to the journal that is refused because its amount is a text. Adds a finding about this
- * mistake, too.
+ * Adds a payment request to the journal that is refused because its amount is a text, and a finding about this mistake.
  */
 function journalRefused(source: FakeSource): void {
   const about = { method: 'POST', path, requestId: 'r9', accountId: 'shop' };

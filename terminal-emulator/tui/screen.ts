@@ -61,8 +61,9 @@ interface BlessedMouse {
 }
 
 /**
- * Takes over the window. Only this function uses blessed, and only for three things: blessed knows the terminal, it
- * reads keys and mouse, and it sends the cells that changed. Everything that is drawn is a {@link View}.
+ * Takes over the window. Only this function uses blessed, and only for three things: blessed knows the properties of
+ * the terminal, it reads keys and mouse, and it sends the cells that changed. Everything that is drawn is a {@link
+ * View}.
  */
 export async function openScreen(options: ScreenOptions, listeners: ScreenListeners): Promise<TuiScreen> {
   const { default: blessed } = await import('blessed');
@@ -156,8 +157,8 @@ function paint(screen: BlessedScreen, view: View, colour: boolean, charWidth: (c
 }
 
 /**
- * Returns the character of a cell. Blessed's older tables may give the character another width. Then the row would
- * shift, so a question mark replaces it.
+ * Returns the character of a cell. Blessed's older tables may give the character another width. The row would then
+ * shift, so a question mark replaces the character.
  */
 function agreedCharacter(
   row: readonly Cell[],

@@ -38,7 +38,7 @@ export type TroubleMode = 'once' | 'always' | 'now';
 /** A trouble that can be set: something that is made to go wrong. */
 export interface Trouble {
   readonly id: string;
-  /** The title of the trouble's group. The trouble's `text` continues this phrase. */
+  /** The title of the trouble's group. It is the beginning of a phrase, which the trouble's `text` continues. */
   readonly group: string;
   readonly text: string;
   readonly modes: readonly TroubleMode[];
@@ -78,14 +78,14 @@ export interface TuiSource {
   cards(): readonly CardSummary[];
   /** Returns the terminal's printed receipts, oldest first. */
   receipts(poiId: string): readonly PrintedReceipt[];
-  /** Calls `listener` after a change of anything above. Returns the function that stops this. */
+  /** Calls `listener` after the data above has changed. Returns the function that stops this. */
   onChange(listener: () => void): () => void;
   act(poiId: string, action: TerminalAction): ActionRefusal | undefined;
   /** Types a card's number and expiry on the terminal's keys, each followed by enter. */
   keyIn(poiId: string, cardId: string): ActionRefusal | undefined;
   /** Sets an automatic shopper for all payments of a terminal; undefined removes it. */
   setShopper(poiId: string, shopper: Shopper | undefined): ActionRefusal | undefined;
-  /** Records the actions as a scenario; absent if they cannot be recorded. */
+  /** Records the user's actions as a scenario; absent if they cannot be recorded. */
   readonly recorder?: TuiRecorder;
   /** The troubles that can be set; absent if the text UI cannot set any. */
   readonly troubles?: readonly Trouble[];

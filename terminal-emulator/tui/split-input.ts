@@ -1,7 +1,7 @@
 /** The input from keyboard and mouse, cut into single keys and clicks. */
 interface SplitInput {
   readonly pieces: string[];
-  /** The beginning of a key's or click's sequence, the end of which has not arrived yet. */
+  /** The beginning of a key's or click's sequence, if its end has not arrived yet. */
   readonly rest: string;
 }
 
@@ -17,8 +17,8 @@ const motionBit = 32;
 
 /**
  * Cuts a chunk of terminal input into sequences. Fast typing, a slow line or tmux put several keys into one chunk, and
- * blessed does not cope with that. It looks for a mouse click only at the start of a chunk, and then drops the rest. It
- * also takes a drag for another click, and an escape followed by a letter for Alt.
+ * blessed does not cope with that. Blessed looks for a mouse click only at the start of a chunk, and then drops the
+ * rest. Blessed also takes a drag for another click, and an escape followed by a letter for Alt.
  */
 export function splitInput(chunk: string): SplitInput {
   const pieces: string[] = [];

@@ -53,8 +53,8 @@ export interface TuiState extends Shown {
   readonly sale: { readonly amount: string; readonly tip: boolean; readonly fault?: string };
   readonly copy: PrintedReceipt['copy'];
   /**
-   * Which receipt is on the screen: that of the last payment (0), of the one before (1), and so on. `receiptTop` is how
-   * many rows it is scrolled down.
+   * Which receipt is on the screen: that of the last payment (0), of the one before (1), and so on. `receiptTop` says
+   * by how many rows this receipt is scrolled down.
    */
   readonly receiptsBack: number;
   readonly receiptTop: number;
@@ -64,7 +64,7 @@ export interface TuiState extends Shown {
   readonly payments: readonly TuiPayment[];
   /** The sales, oldest first. */
   readonly sales: readonly Sale[];
-  /** The id of the selected sale; undefined if the latest sale is always the selected one. */
+  /** The id of the selected sale; undefined while the selection follows the latest sale. */
   readonly saleId?: string;
   /** The ids of the sales that the user has opened. */
   readonly salesRead: ReadonlySet<string>;
@@ -76,11 +76,11 @@ export interface TuiState extends Shown {
   readonly terminalFilter: string;
   /** The index of the selected terminal in the list of terminals. */
   readonly terminalAt: number;
-  /** The seq of the selected line in the journal; undefined if the last line is always the selected one. */
+  /** The seq of the selected line in the journal; undefined while the selection follows the last line. */
   readonly journalAt?: number;
   /** The words that a line of the journal must contain to be listed (journal-filter.ts). */
   readonly filter: string;
-  /** The id of the selected payment; undefined if the latest payment is selected. */
+  /** The id of the selected payment; undefined while the selection follows the latest payment. */
   readonly paymentId?: string;
   readonly troubleId?: string;
   /** The gateway's knowledge about the payment that was opened last. */
@@ -154,8 +154,8 @@ export function selectedTerminal(state: TuiState): { terminal: TuiTerminal; scre
 }
 
 /**
- * Returns the cards that match the search. Cards whose name begins with the text come first, then cards with a word
- * that begins with it.
+ * Returns the cards that match the search. Cards whose name begins with the searched text come first. Cards with
+ * another word that begins with this text follow.
  */
 export function listedCards(state: TuiState): readonly CardSummary[] {
   const search = state.search.trim().toLowerCase();
@@ -194,8 +194,8 @@ export function saleIndex(state: TuiState): number {
 }
 
 /**
- * Returns the identifiers of a sale and of its parts. If two sales turn out to be the same one, some of these are
- * equal.
+ * Returns the identifiers of a sale and of its parts. If two sales turn out to be the same sale, they share some of
+ * these identifiers.
  */
 function partsOf({ saleId, calls, attempts }: Sale): string[] {
   return [saleId, ...calls.map(({ requestId }) => requestId), ...attempts.map(({ payment }) => payment)];
@@ -225,14 +225,16 @@ export function receiptTransactions(state: TuiState): string[] {
   return [...new Set(state.receipts.map((receipt) => receipt.transactionId))].reverse();
 }
 
-/** Returns the receipt on the screen. If there are two copies, it is the one that the user chose. */
+/** Returns the receipt on the screen. If there are two copies, returns the copy that the user chose. */
 export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
   const transactionId = state.receiptFor ?? receiptTransactions(state)[state.receiptsBack];
   const copies = state.receipts.filter((receipt) => receipt.transactionId === transactionId);
   return copies.findLast((receipt) => receipt.copy === state.copy) ?? copies.at(-1);
 }
 
-/** Returns the state with what the source shows now. If a receipt was printed since, it is shown. */
+/**
+ * Returns the state with what the source shows now. If a new receipt was printed meanwhile, the new receipt is shown.
+ */
 export function refreshed(state: TuiState, shown: Shown): TuiState {
   const printed = shown.receipts.length > state.receipts.length;
   const moved = shown.screens[state.terminal]?.state !== state.screens[state.terminal]?.state;

@@ -37,8 +37,8 @@ function terminfoFor(term: string, platform: NodeJS.Platform): TerminalTraits['t
 }
 
 /**
- * Whether the locale is UTF-8. As POSIX says, the first of these variables that is set decides. If none is set, a
- * window on a desktop counts as UTF-8.
+ * Whether the locale is UTF-8. As POSIX says, the first of LC_ALL, LC_CTYPE and LANG that is set decides. If none is
+ * set, a window on a desktop counts as UTF-8.
  */
 function speaksUnicode(env: Environment, term: string, platform: NodeJS.Platform): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;

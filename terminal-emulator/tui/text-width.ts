@@ -6,9 +6,9 @@ interface Glyph {
   readonly width: 1 | 2;
 }
 
-/** Characters that could move the cursor, join with their neighbour, or have no width. */
+/** Characters that could move the cursor, join with a neighbouring character, or have no width. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{M}\p{Zl}\p{Zp}]/u;
-/** Characters about whose width terminals disagree. A row with such a character would shift. */
+/** Characters whose width differs from one terminal to another. A row with such a character would shift. */
 const pictograph = /[\p{Emoji_Presentation}\p{Regional_Indicator}]/u;
 
 /**

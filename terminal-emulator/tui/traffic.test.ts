@@ -20,7 +20,7 @@ async function setup(options: DrawnOptions = {}) {
   return { source, screen };
 }
 
-/** Adds a POS's request and the answer to it to the journal, with their bodies. */
+/** Adds a POS's request and the answer to this request to the journal, with their bodies. */
 function journalRequest({ journal }: FakeSource): void {
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
   const named = { method: 'POST', path, requestId: 'r-1' };

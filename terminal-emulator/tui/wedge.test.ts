@@ -144,7 +144,8 @@ test.each(places)(
       await wait(100);
       const before = screen.text;
       for (const [name, typed] of typedSwipes) {
-        if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue; // then digits alone are keys
+        // While a card number is typed in, digits alone are keys.
+        if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue;
         for (const character of typed) {
           await screen.type(character);
           await wait(everyMs);

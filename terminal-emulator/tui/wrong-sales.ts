@@ -25,7 +25,7 @@ export function worstFound({ findings }: Sale): SaleFinding | undefined {
 /** Returns a finding in few words, for the line under its sale. The line of the sale already names the request. */
 export function inBrief({ rule, what }: SaleFinding): string {
   if (rule === 'refused-request') return whyRefused(what);
-  // The end of the text is left out: it names keys, for which the line has no room.
+  // The end of the text is left out, because it names keys, for which the line has no room.
   if (rule === 'blind-payment-retry')
     return what.replace(
       /sale (\S+) was requested again with a new key, .*/s,

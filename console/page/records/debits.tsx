@@ -25,7 +25,7 @@ export const debitColumns: readonly Column<Debit>[] = [
   { title: 'Statement', draw: ({ statement }) => statement },
 ];
 
-/** A debit with its refunds, and the actions of a test. */
+/** Shows a debit and its refunds, with buttons for what a test may do with it. */
 export function DebitDetail({ id }: { id: string }) {
   const { data, failed, again } = useRead<DebitExplained>(path`/debits/${id}`, /^(debit|refund|ledger)\./);
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 
-/** Shows a moment. The date is left out if it is today on the gateway's clock. */
+/** Shows a date and time. The date is left out if it is today on the gateway's clock. */
 export function MomentText({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="none">–</span>;
   return <time dateTime={at}>{at.replace('T', ' ').replace(/\.\d+Z$/, '')}</time>;
 }
 
-/** An amount with its currency, in the control API's form. */
+/** Shows an amount in major units, with its currency. */
 export function Money({ amount, currency }: { amount: number; currency: string }) {
   const text = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 }).format(
     amount,
@@ -30,7 +30,7 @@ const tones: Record<string, string> = {
   expired: 'error',
 };
 
-/** A state as a word, with its tone. */
+/** Shows a state as a word. The colour depends on the state. */
 export function StateWord({ state, children }: { state: string; children?: ComponentChildren }) {
   return <span class={`state ${tones[state] ?? ''}`}>{children ?? state}</span>;
 }

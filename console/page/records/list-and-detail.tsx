@@ -8,15 +8,15 @@ interface ListProps<Each> {
   readonly records: readonly Each[];
   readonly columns: readonly Column<Each>[];
   readonly idOf: (record: Each) => string;
-  /** Examples of what a user can search for. */
+  /** Examples of texts for which a user can search. */
   readonly findable: string;
-  /** A box to tick, with which the list shows only some records. */
+  /** A checkbox that makes the list show only some records. */
   readonly only?: { readonly title: string; readonly keeps: (record: Each) => boolean };
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
   /** Called when the end of the list is nearly in view. */
   readonly onEnd: () => void;
-  /** The kind of record, in a word. */
+  /** A word for the kind of record. */
   readonly noun: string;
   readonly detail: (id: string) => ComponentChildren;
 }

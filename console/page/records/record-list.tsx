@@ -34,7 +34,7 @@ export function RecordList<Each>(props: ListProps<Each>) {
     if (next === undefined) return;
     event.preventDefault();
     if (idOf(next) === chosen) return;
-    // The focused button may be removed from the page together with its row.
+    // The focus moves to the table, because the focused button may be removed from the page together with its row.
     (event.currentTarget as HTMLElement).focus();
     onChoose(idOf(next));
   };

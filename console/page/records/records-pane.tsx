@@ -123,7 +123,10 @@ interface PaneProps {
   readonly asked: Readonly<Record<string, string>>;
 }
 
-/** The records of money and messages, each with its reasons and the actions of a test. */
+/**
+ * Shows the records of money and messages. Each record has the reasons for it, and buttons for what a test may do with
+ * it.
+ */
 export function RecordsPane({ asked }: PaneProps) {
   const of = (Object.hasOwn(lists, asked.of ?? '') ? asked.of : 'payments') as keyof typeof lists;
   const { title, List } = lists[of];

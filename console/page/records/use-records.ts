@@ -33,7 +33,7 @@ export function useRecords<Each>(path: string, journalKinds: RegExp, idOf: (reco
       const page = await control<Each[]>('GET', `${path}?limit=${pageSize}&before=${idOf(last)}`);
       setStored((before) => withOlder(before, idOf(last), page, idOf));
     } catch {
-      // The next scroll requests these records again.
+      // After a failure, the next scroll requests these records again.
     } finally {
       isReading.current = false;
     }

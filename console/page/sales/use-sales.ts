@@ -27,7 +27,7 @@ export function useSales(count: number) {
     reading.current = true;
     await control<Page>('GET', `/sales?limit=${count}&before=${encodeURIComponent(next)}`).then(
       (page) => setOlder((pages) => [...pages, page]),
-      () => {}, // the next scroll requests these sales again
+      () => {}, // after a failure, the next scroll requests these sales again
     );
     reading.current = false;
   };

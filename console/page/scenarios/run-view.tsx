@@ -42,8 +42,8 @@ export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
     const timer = clock.setTimeout(forward, stepMs);
     return () => clock.clearTimeout(timer);
   }, [playing, waits, over, shown, state?.version]);
-  // This effect must not wait for the next paint. A key that is pressed before would otherwise count from the previous
-  // step.
+  // This effect must not wait for the next paint. Otherwise, a key that is pressed before that paint would count from
+  // the previous step.
   useLayoutEffect(() => {
     const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
       if (ctrlKey || metaKey || altKey || (target as Element).matches('input, select, pre')) return;

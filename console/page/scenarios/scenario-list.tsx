@@ -12,7 +12,7 @@ export interface ScenarioItem {
 
 interface ListProps {
   readonly scenarios: readonly ScenarioItem[];
-  /** The words that a listed scenario must contain. If there are such words, all remaining groups are open. */
+  /** Only scenarios that contain these words are listed. If there are such words, all remaining groups are open. */
   readonly search: string;
   readonly onStart: (id: string) => void;
 }

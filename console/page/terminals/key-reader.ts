@@ -22,13 +22,13 @@ export interface WedgeAffixes {
 const characters: Record<string, string> = { Enter: '\r', Tab: '\t' };
 
 /**
- * Separates keys from swipes. A key may be held back until it is known to belong to no swipe. It is then typed late,
- * into the element that has the focus.
+ * Separates keys from swipes. A key may be held back until it is known to belong to no swipe. Then the key is typed
+ * late, into the element that has the focus.
  */
 export class KeyReader {
   #recogniser: WedgeRecogniser;
   #lateKeys: LateKeys;
-  /** The keys that the recogniser released while it took a key. */
+  /** The keys that the recogniser released while it judged the present key. */
   #passed: string[] | undefined;
 
   constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyTaker }) {
@@ -51,12 +51,15 @@ export class KeyReader {
     const piece = characters[key] ?? key;
     const isCharacter = [...piece].length === 1;
     const isRead = isCharacter || (meaningOf(key) !== undefined && !isField(target as Element));
-    // Only the browser can execute this key, and it cannot do so late. So the earlier keys must be typed first.
+    // Only the browser can carry out this key, and only now. So the earlier keys must be typed first.
     if (key === 'Tab' || !isRead) this.settle();
     return isRead && this.#holds(piece);
   }
 
-  /** Does the same for an inserted character without a key of its own, such as an accented letter from two keys. */
+  /**
+   * Does the same as {@link swallows} for an inserted character without a key of its own, such as an accented letter
+   * from two keys.
+   */
   swallowsInserted({ inputType, data }: InputEvent): boolean {
     return inputType === 'insertText' && [...(data ?? '')].length === 1 && this.#holds(data ?? '');
   }
@@ -81,7 +84,7 @@ export class KeyReader {
     return this.#recogniser.swiping;
   }
 
-  /** Types the keys that are held back at once, before the next event. */
+  /** Types the keys that were held back. It types them now, before the next event. */
   settle(): void {
     this.#recogniser.settle();
   }
@@ -96,8 +99,8 @@ export class KeyReader {
 }
 
 /**
- * Calls a function in the next task. Browsers handle waiting keys before such a message. A timer would be a millisecond
- * slower.
+ * Calls a function in the next task, by a message. Browsers handle waiting keys before such a message. A timer would be
+ * a millisecond slower.
  */
 function inNextTask(run: () => void): void {
   const { port1, port2 } = new MessageChannel();

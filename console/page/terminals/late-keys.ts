@@ -11,7 +11,9 @@ export class LateKeys {
     this.#onKey = onKey;
   }
 
-  /** Types a key after the earlier ones. Before each key, the page has already changed as the previous key requires. */
+  /**
+   * Types a key after the earlier ones. When a key is typed, the page has already changed as the previous key requires.
+   */
   type(key: string): void {
     this.#waiting.push(key);
     if (!this.#typing) void this.#typeAll();

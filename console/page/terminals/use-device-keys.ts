@@ -10,8 +10,8 @@ interface DeviceKeys extends KeyTaker {
 }
 
 /**
- * Keys that have an effect only together with another key. Readers press Shift, and on some keyboard layouts `=` is an
- * accent key.
+ * Keys that have an effect only together with another key. Card readers press Shift, and on some keyboard layouts `=`
+ * is an accent key.
  */
 const silent = new Set(['Shift', 'CapsLock', 'Control', 'Alt', 'AltGraph', 'Meta', 'Dead', 'Process']);
 

@@ -5,8 +5,8 @@ import { useStore } from '../use-store.ts';
 import type { DeviceAct } from './device.tsx';
 
 /**
- * Returns the calls for actions at terminals. If a terminal refuses a call, the reason is shown as its notice until the
- * next call.
+ * Returns the calls for actions at terminals. If a terminal refuses a call, the reason is shown as that terminal's
+ * notice until the next call.
  */
 export function useTerminalCalls(card: CardSummary | undefined) {
   const store = useStore();

@@ -17,7 +17,7 @@ const ways: readonly {
 
 interface WaysProps {
   readonly card: CardSummary;
-  /** The ways of presenting a card for which the terminal waits. */
+  /** The ways of presenting a card that the terminal accepts now. */
   readonly entries: Screen['entries'];
   readonly act: (way: Way) => void;
   readonly onUnblock: () => void;

@@ -40,7 +40,7 @@ export interface TracedSale extends Pick<Sale, 'saleId' | 'outcome' | 'outcomeTe
   readonly terminal: string;
   readonly name: string;
   readonly calls: string;
-  /** The first entry of the sale, if the trace has it. */
+  /** The seq of the sale's first entry, if the trace has that entry. */
   readonly seq?: number;
 }
 
@@ -56,8 +56,8 @@ export interface TraceData {
   /** The actions and requests as steps of a scenario, by the seq of the entry. */
   readonly scenarioSteps?: Readonly<Record<number, string>>;
   /**
-   * The addresses from which the page of a running gateway gets further entries, and entries as steps. Absent for a
-   * page that is self-contained.
+   * The addresses at which the page of a running gateway gets further entries, and entries as steps. Absent for a page
+   * that is self-contained.
    */
   readonly live?: { readonly entries: string; readonly steps: string };
 }

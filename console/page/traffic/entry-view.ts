@@ -24,7 +24,7 @@ export interface EntryView {
 }
 
 const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injected'];
-/** The entries that are always shown in full, although a terminal's own list treats some of them as small print. */
+/** The entries that are always shown in full. A terminal's own list treats some of them as small print. */
 const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 
 export const entryViewOf = onceForEach((entry: JournalEntry): EntryView => {

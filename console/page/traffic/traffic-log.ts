@@ -4,8 +4,8 @@ import { Observable } from '../observable.ts';
 import type { TrafficStep } from './traffic-step.ts';
 
 /**
- * The maximum number of entries that are kept, so that a page stays usable if it is left open overnight. By default a
- * journal keeps as many.
+ * The maximum number of entries that are kept, so that a page stays usable if it is left open overnight. By default, a
+ * gateway's journal keeps the same number.
  */
 const mostEntries = 10_000;
 

@@ -29,13 +29,14 @@ export type TrafficRow =
   | { readonly type: 'step'; readonly key: string; readonly step: TrafficStep }
   | { readonly type: 'pause'; readonly key: string; readonly text: string };
 
-/** A shorter pause is not shown, because it explains nothing. */
+/** The shortest pause that is shown. A shorter one explains nothing. */
 const shortestPauseMs = 1_000;
 
 /** Returns the lines that match a filter. */
 export function trafficRowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
   const needle = filter.text.trim().toLowerCase();
-  // Between the hits of a search, the time since the line above has no meaning.
+  // Steps and pauses are shown only in the whole list. Between the hits of a search, the time since the line above has
+  // no meaning.
   const whole = needle === '' && filter.payment === '' && filter.terminal === '';
   const rows: TrafficRow[] = [];
   let next = 0;
@@ -63,13 +64,13 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   const view = entryViewOf(entry);
   if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
   if (!filter.smallPrint && view.smallPrint) return false;
-  // Rows of their own show the actions of a terminal between two payments.
+  // Acts at a terminal while it has no payment are left out too, because they belong to no payment.
   if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
   return needle === '' || searchedText(entry).includes(needle);
 }
 
-/** Returns the time at which the entry of a line was made; undefined for other lines. */
+/** Returns the time of a line's entry. Undefined if the line is not an entry. */
 export function rowTime(row: TrafficRow | undefined): string | undefined {
   return row?.type === 'entry' ? row.view.time : undefined;
 }

@@ -15,7 +15,7 @@ interface TrafficProps {
   readonly log: TrafficLog;
   /** Whether more entries can come, so that the user can pause the view. */
   readonly live: boolean;
-  /** The selection at first, and whenever a user follows a link to this view. */
+  /** The selection when the view opens, and again whenever a user follows a link to this view. */
   readonly wanted?: WantedTraffic;
   /** Returns entries as steps of a scenario. If absent, the view offers no steps. */
   readonly stepOf?: StepOf;

@@ -7,7 +7,7 @@ export interface WantedTraffic extends Partial<TrafficFilter> {
   readonly seq?: number;
   /** The step that failed. */
   readonly failure?: true;
-  /** The moment after a number of steps, up to an entry. */
+  /** A moment: the given number of steps has begun, and the entries up to `seq` have come. */
   readonly moment?: { readonly steps: number; readonly seq: number };
 }
 

@@ -6,7 +6,10 @@ import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
 import { useStore } from '../use-store.ts';
 
-/** The lengths of time by which a user can move the clock. After each of them the service does something. */
+/**
+ * The lengths of time by which a user can move the clock. Each one is long enough for something that the service does
+ * by itself.
+ */
 const stretches = [
   ['1 s', 1_000],
   ['30 s', 30_000],

@@ -95,7 +95,9 @@ interface ChoiceOfOne {
   readonly onChoose: (id: string) => void;
 }
 
-/** A choice of the account whose requests or events have the fault. Nothing is shown if there is only one account. */
+/**
+ * Lets the user choose the account whose requests or events have the fault. Shows nothing if there is only one account.
+ */
 function AccountChoice({ value, onChoose }: ChoiceOfOne) {
   const { data = [] } = useRead<Account[]>('/accounts', /^control\.changed/);
   if (data.length < 2) return null;

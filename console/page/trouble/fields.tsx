@@ -4,7 +4,7 @@ import type { useAct } from '../use-act.ts';
 interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
-  /** The name of each value, in their order. */
+  /** The name of each value, in the order in which the values are shown. */
   readonly names: Readonly<Record<Value, string>>;
   readonly onChoose: (value: Value) => void;
 }

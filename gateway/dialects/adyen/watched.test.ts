@@ -111,7 +111,7 @@ test('a repeated ServiceID with another body is found', async () => {
   await paying;
   await till.pay('1', 26);
   expect(await findings()).toMatchObject([
-    { rule: 'reused-key', what: 'the ServiceID 1 was used a second time, with another body or terminal' },
+    { rule: 'reused-key', what: 'the ServiceID 1 came a second time with another body or terminal' },
   ]);
 });
 

@@ -1,8 +1,8 @@
 import { requestFault } from './request-fault.ts';
 
 /**
- * The time limit for holding an answer, in real ms. A client with the usual timeout of 200 s hangs up earlier. A client
- * that still waits then has no useful timeout.
+ * The time limit for holding an answer, in real ms. A client with the usual timeout of 200 s hangs up before this
+ * limit. So a client that waits longer has no useful timeout.
  */
 const limitMs = 205_000;
 

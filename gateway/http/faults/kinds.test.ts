@@ -19,7 +19,9 @@ const injected = (harness: Harness) =>
 const called = (harness: Harness, times: number) =>
   until(`the handler is called ${times} times`, () => harness.calls.length === times);
 
-/** Sends a payment. Shows whether it is answered, and how much of the answer's body has come. */
+/**
+ * Sends a payment. The returned object shows whether its answer has begun, and how much of the answer's body has come.
+ */
 function slowly(harness: Harness) {
   const seen = { head: false, body: '', length: 0, error: undefined as Error | undefined, ended: false };
   const sending = request(`${harness.url}/things/${uuid}`, {

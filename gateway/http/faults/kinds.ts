@@ -31,7 +31,7 @@ const kinds = [
   holdAnswer,
 ] as const;
 
-/** Makes a schema for each kind. Each has the fields of its kind and those of `which`. */
+/** Makes a schema for each kind of fault. Each schema has the fields of its kind and the fields in `which`. */
 export function requestFaults<const Which extends z.ZodRawShape>(which: Which) {
   const shapes = kinds.map(({ shape }) => shape);
   return membersOf({ ...which, ...requestAim }, shapes);

@@ -58,8 +58,8 @@ export function begin(_: unknown, input: Accepted, facts: PaymentFacts): Step {
 /**
  * Delivers a payment that another gateway accepted. The database refuses the batch if the payment's row no longer has
  * the offered values. It also refuses the batch if the payment is already delivered or is to be aborted. The payment
- * starts without entries in the ledger. If the terminal had already sent a message about the payment, this gateway
- * would have begun the payment then.
+ * starts without entries in the ledger, because the terminal cannot have sent a message about it yet: such a message
+ * would already have made this gateway begin the payment.
  */
 export function takeUpOffer(state: State, { offer, payment }: Offered, facts: PaymentFacts): Step {
   const { id: payment_id, terminal_id } = offer;

@@ -140,7 +140,7 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
-/** Runs `read`. If a text has broken percent-encoding, throws the error that the terminal's message cannot be read. */
+/** Runs `read`. If a text has broken percent-encoding, throws the error for an unreadable message of the terminal. */
 export function readable<T>(read: () => T): T {
   try {
     return read();
@@ -212,8 +212,9 @@ function concludedNote(
 }
 
 /**
- * Gives the outcomes to clear when a payment ends. One is that of the payment itself. The other is the terminal's
- * outcome for `once`, if it made the terminal treat the PINs as wrong (B129).
+ * Gives the set outcomes to clear when a payment ends. One is the outcome that was set for the payment itself. The
+ * other is the outcome that was set for the terminal with `once`, if it made the terminal treat the PINs as wrong
+ * (B129).
  */
 function outcomesOver(
   payment: Payment,

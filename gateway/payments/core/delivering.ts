@@ -37,8 +37,8 @@ function sending(state: HeldPayment, again: boolean): Effect[] {
 }
 
 /**
- * Sends a terminal that is connected again the abort that was requested meanwhile, and asks it about its payment (B54,
- * B65).
+ * Handles a terminal that is connected again. Sends it the abort that was requested meanwhile, and asks it about its
+ * payment (B54, B65).
  */
 export function askAgain(state: Delivered | Lost): Step {
   const { payment, abortRequestedAt } = state;
@@ -47,8 +47,8 @@ export function askAgain(state: Delivered | Lost): Step {
 }
 
 /**
- * Asks a terminal that is still connected after the payment's time limit about its payment. If the terminal does not
- * answer in time, the payment ends (B66).
+ * Asks the terminal about its payment, because the payment's time limit is over and the terminal is still connected. If
+ * the terminal does not answer in time, the payment ends (B66).
  */
 export function askPastCap(state: Delivered, facts: PaymentFacts): Step {
   const { payment, unstored } = state;
@@ -80,8 +80,8 @@ export function lose(state: Delivered, facts: PaymentFacts, stored: number | nul
 
 /**
  * Gives the time at which a payment ends if its terminal does not come back. A time that a former process stored is
- * kept (B65), unless it is unusable. It is too soon if the terminal could not come back by then, and too late if the
- * clock was set back (B122).
+ * kept (B65), unless it is unusable. It is unusable if the terminal could not come back by then, or if it is too far
+ * away because the clock was set back (B122).
  */
 export function deadline(
   { payment }: OpenState,
@@ -120,8 +120,9 @@ export function persistDeadline(state: HeldPayment): Step {
 }
 
 /**
- * Counts one more message that could not be read: the request at the terminal, or an answer at the gateway. After the
- * third one, or after the payment's time limit, nothing more is sent and the deadline runs (B63, B67).
+ * Counts one more message that could not be read. It is a request that the terminal could not read, or an answer that
+ * the gateway could not read. After the third one, or after the payment's time limit, nothing more is sent and the
+ * deadline runs (B63, B67).
  */
 export function countRefusal(state: Delivered | Lost, facts: PaymentFacts, sendAgain: boolean): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };
@@ -182,7 +183,7 @@ function noDeadline(state: Delivered | Lost): Change[] {
   return state.is === 'lost' ? [updateOpen(state, { deadline_at: null })] : [];
 }
 
-/** Makes the next commit also store the deadline and the refusals, which only memory has so far. */
+/** The deadline and the refusals are only in memory so far. Makes the next commit store them too. */
 export function persistSoon({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

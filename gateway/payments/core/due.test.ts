@@ -7,8 +7,8 @@ import { delivered, waiting } from './states.ts';
 import type { PaymentFacts } from './step.ts';
 
 /**
- * The work that is due depends on whether the terminal is connected. The connection may end before the gateway has
- * handled that end.
+ * The work that is due depends on whether the terminal is connected. The connection may have ended although the gateway
+ * has not handled its end yet.
  */
 
 const { payment } = accepted('p1', 2_500, null, 0, 0);

@@ -10,14 +10,14 @@ import type { Payment } from './states.ts';
  * - `cap`: the payment's time limit is over. Held requests are answered, and an undelivered payment fails (B63).
  * - `giveUp`: the payment ends, because its terminal did not come back (B65).
  * - `ask`: a terminal that is still connected after the time limit is asked about its payment (B66).
- * - `retry`: what memory has is stored at once, and again until that succeeds (B68).
+ * - `retry`: data that only memory has is stored. That is tried again until it succeeds (B68).
  */
 export const timers = ['cap', 'giveUp', 'ask', 'retry'] as const;
 export type Timer = (typeof timers)[number];
 
 /**
- * The actions of the gateway after a step is stored, in this order. Effects are data, so that a test can read them, and
- * can stop the gateway between two of them.
+ * The actions of the gateway after a step is stored. They are carried out in the order in which the step lists them.
+ * Effects are data, so that a test can read them, and can stop the gateway between two of them.
  */
 export type Effect =
   | { do: 'journal'; note: Note }
@@ -28,7 +28,7 @@ export type Effect =
   | { do: 'ask'; payment: Payment }
   /** Sends the terminal the answer of the acquirer's host. */
   | { do: 'reply'; terminal: Terminal; serviceId: string; response: AcquirerResponse }
-  /** Makes the host decide after `inMs` (B128). */
+  /** Makes the acquirer's host decide after `inMs` (B128). */
   | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: Ask; inMs: number }
   /**
    * If `paying`, makes the gateway ping the terminal, in virtual time too. A terminal is pinged as long as it has a

@@ -52,7 +52,7 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Paym
 }
 
 /**
- * Handles a terminal's report that it does not know the payment. If it is still allowed, the payment is sent again.
+ * Handles a terminal's report that it does not know the payment. If the payment may still be sent, it is sent again.
  * Otherwise it ends (B65).
  */
 export function notFound(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
@@ -67,8 +67,8 @@ export function notFound(state: Delivered | Lost, _: unknown, facts: PaymentFact
 
 /**
  * Counts the payment as lost, unless the terminal is connected again. A terminal of an older release cannot read
- * reversals. It closes the connection at each one, and gets the reversal again when it is back. So the terminal cannot
- * have carried the reversal out, and the reversal ends (B493).
+ * reversals. Such a terminal closes the connection at each reversal, and gets the reversal again when it is back. So
+ * the terminal cannot have carried the reversal out, and the reversal ends (B493).
  */
 export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, facts: PaymentFacts): Step {
   const { payment, onTerminal } = state;
@@ -154,8 +154,8 @@ export function dueDelivered(state: Delivered, _: unknown, facts: PaymentFacts):
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
     patience === undefined ? capPassed(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
-  // By the time that the end of the connection is handled, the terminal may be connected again. Then nothing would end
-  // the payment, so it is handled as lost here.
+  // When the end of the connection is handled, the terminal may already be connected again. Then nothing would end the
+  // payment, so it is handled as lost here.
   if (toAsk) return facts.connected ? askPastCap(state, facts) : lose(state, facts);
   return state.unstored ? persistDeadline(state) : step(state);
 }

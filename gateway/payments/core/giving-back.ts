@@ -25,7 +25,7 @@ export type OriginalReference =
   | {
       /** The payment's reference at the acquirer's host. */
       readonly pspReference: string;
-      /** The terminal's reference for the payment, if the request has it too. */
+      /** The terminal's reference for the payment; absent if the request does not have it. */
       readonly terminalReference?: string;
     };
 
@@ -72,14 +72,14 @@ export function canBeReference(text: string): boolean {
 }
 
 /**
- * Adds an accepted reversal to the sum of its payment that was given back. The database refuses a sum that is more than
- * the payment took.
+ * Adds an accepted reversal to the sum that reversals of the same payment give back. The database refuses a sum that is
+ * more than the payment took.
  */
 export function countGivenBack({ originalId, amount }: Payment, taken: number): Change[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
-/** Subtracts a failed reversal from the sum that was given back. */
+/** Subtracts a failed reversal from the sum that reversals of the same payment give back. */
 export function uncountGivenBack({ originalId, amount }: Payment): Change[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }

@@ -38,8 +38,8 @@ export function answerAsHost(state: State, input: HostAsked, facts: PaymentFacts
 }
 
 /**
- * Notes that the terminal treated a PIN as wrong because the gateway wanted it to. If the reason is the terminal's
- * outcome for `once`, that outcome is used up (B129).
+ * Notes that the terminal treated a PIN as wrong because the gateway told it to. If the terminal's outcome for `once`
+ * was the reason, that outcome is used up (B129).
  */
 export function pinEntered(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
   const { everyPinWrong, id } = state.payment;
@@ -75,9 +75,8 @@ export function putAside(state: State, terminal: Terminal, id: string): Step {
 }
 
 /**
- * Gives the payment to which a terminal's request refers. Returns undefined if it is unknown. Returns `former` if it
- * belongs to a terminal that was deleted and made again, and still has the old memory (B8).
- *
+ * Gives the payment to which a terminal's request refers; undefined if there is no such payment. Returns `former` if
+ * the terminal was deleted and made again after the payment, and still remembers the payment (B8).
  * @throws LinkError if the payment belongs to another terminal now
  */
 function bookedPayment(

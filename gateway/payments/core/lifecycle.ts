@@ -31,7 +31,7 @@ import { type Input, joinSteps, type PaymentFacts, type Step, step } from './ste
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: PaymentFacts) => Step;
 
-/** Marks an input that cannot occur in a state, with the reason. */
+/** Marks an input that cannot occur in a state. `impossible` is the reason. */
 interface Impossible {
   impossible: string;
 }

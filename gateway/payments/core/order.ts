@@ -21,11 +21,11 @@ export interface PaymentOrder {
   readonly conditions: PaymentRequest['PaymentTransaction']['TransactionConditions'];
   /** The sale to which the payment belongs. Payments with the same reference belong to the same sale. */
   readonly saleReference: string | undefined;
-  /** The reference that is printed on the receipt, if it differs from the sale's. */
+  /** The reference that is printed on the receipt, if it differs from the sale's reference. */
   readonly printedReference?: string;
 }
 
-/** A POS's request, as the API through which it came has read it. */
+/** A POS's request, after the API through which it came has read it. */
 export type OrderRequest = RequestParts & OrderReader;
 
 interface RequestParts {
@@ -71,7 +71,7 @@ export interface IdempotencyKey {
  */
 export function refusalOf(order: PaymentOrder, terminal: Terminal, account: Account): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
-  // The limit applied when the payment was taken, and does not apply to giving its money back.
+  // The limit was checked when the payment was made. It does not apply when money is given back.
   if (order.original) return undefined;
   if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
   if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';

@@ -38,7 +38,7 @@ export interface PaymentOutcome {
   /** How the cardholder was verified. */
   readonly verification?: readonly AuthenticationMethod[];
   readonly online?: boolean;
-  /** The identifier of the payment that kept the terminal busy. This payment was refused because of it. */
+  /** The identifier of the other payment that kept the terminal busy, so that this payment was refused. */
   readonly busyWith?: string;
   /** Set if the terminal was not connected and never received the payment. */
   readonly unsent?: true;
@@ -119,7 +119,7 @@ export function reversalOutcome(response: ReversalResponse, { currency }: Paymen
   };
 }
 
-/** How the answer to a payment or a reversal says that it ended. */
+/** Reads which payment or reversal an answer is about, and how it ended. */
 function verdictIn({ Response, SaleData }: Answer) {
   const failed = Response.Result === 'Failure';
   return {
@@ -133,7 +133,7 @@ function verdictIn({ Response, SaleData }: Answer) {
   } satisfies Partial<PaymentOutcome>;
 }
 
-/** The names of a payment or a reversal, and its receipts. */
+/** Reads the references of a payment or a reversal, and its receipts. */
 function evidenceIn({ POIData, PaymentReceipt }: Answer, acquirer: Acquirer | undefined) {
   return {
     references: {

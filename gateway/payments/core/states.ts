@@ -47,7 +47,7 @@ interface Handed extends Open {
   readonly abortRequestedAt: number | undefined;
   /** Whether the terminal has shown that it has the payment. */
   readonly onTerminal: boolean;
-  /** How many messages about the payment the other end could not read (B67). */
+  /** The number of messages about the payment that the terminal or the gateway could not read (B67). */
   readonly refusals: number;
   /**
    * True while the deadline or the refusals of the payment still have to be stored. Each commit tries to store them
@@ -157,6 +157,6 @@ export function storedState(row: OpenPaymentRow, open: Waiting): OpenState {
   };
   if (terminalDeletedAt === null) return here;
   const { patience: _, ...held } = here;
-  // This process sets the deadline when it goes on with the payment.
+  // These two times are not used: this process sets the deadline when it goes on with the payment.
   return { ...held, is: 'abandoned', terminalDeletedAt, deadlineAt: 0, giveUpAt: Number.POSITIVE_INFINITY };
 }

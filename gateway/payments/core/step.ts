@@ -63,7 +63,9 @@ export interface StoredPayment extends HostPayment {
   standing: LedgerStanding;
 }
 
-/** The values that a decision uses in addition to the state, and the random numbers of the host. */
+/**
+ * The values that a decision uses in addition to the state and the input. They include the random numbers of the host.
+ */
 export interface PaymentFacts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;
@@ -98,8 +100,8 @@ export function paymentOrReversalResponse(answer: TerminalAnswer): PaymentRespon
 }
 
 /**
- * Names a batch of changes by the most important change in it; undefined if it is not about a payment. `noted` stands
- * for any other change of a payment.
+ * Names a batch of changes by the most important change in it; undefined if the batch is not about a payment. `noted`
+ * stands for any other change of a payment.
  */
 export function commitName(batch: readonly Change[]): CommitName | undefined {
   const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);

@@ -14,7 +14,7 @@ import {
 
 /** The known facts about the use of a key. */
 interface KeyUse {
-  /** The payment that was made with the key. A repeated request gets it until the key expires. */
+  /** The payment that was made with the key. A repeated request gets this payment until the key expires. */
   former: FoundPayment | undefined;
   /** The number for the next payment with this key. */
   nextUse: number;
@@ -28,11 +28,11 @@ interface KeysParts {
 }
 
 /**
- * Knows the idempotency keys that have not expired (B58). Memory knows which keys are new, so a payment with a new key
- * needs no reading. For any other key the store decides; if memory was wrong, it is corrected.
+ * Knows the idempotency keys that have not expired (B58). Memory knows which keys are new, so for a payment with a new
+ * key nothing has to be read. For any other key the store decides, and memory is corrected if it was wrong.
  *
- * If gateways share the database, memory knows only the keys of this one, so a key that seems to be new is a guess. The
- * database refuses a key that is used already, and then the store is asked.
+ * If gateways share the database, memory knows only the keys of this gateway, so a key that seems to be new is a guess.
+ * If the key is used already, the database refuses the payment, and then the store is asked.
  */
 export class IdempotencyKeys {
   readonly #parts: KeysParts;
@@ -98,7 +98,7 @@ export class IdempotencyKeys {
 
   async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    // Reading the keys would not make a guess certain, because other gateways go on using keys.
+    // Reading the keys would not make a guess certain, because other gateways of the database go on using keys.
     if (store.isShared)
       return this.#index.fill(
         async () => [],
@@ -117,8 +117,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Adds a key whose lifetime has not begun (`open`), or began `agoMs` ago. It is measured by the monotonic clock: if
-   * the wall clock is set, the key expires no earlier or later (B122).
+   * Adds a key whose lifetime has not begun (`open`), or began `agoMs` ago. The lifetime is measured by the monotonic
+   * clock: if the wall clock is set, the key expires no earlier or later (B122).
    */
   #add(owner: Owner, key: string, lifetime: 'open' | 'counts', agoMs = 0): void {
     const { clock, timeouts } = this.#parts.runtime;

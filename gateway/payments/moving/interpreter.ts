@@ -21,8 +21,8 @@ interface InterpreterParts {
   /** Receives the inputs to which effects lead. */
   turns: Pick<PaymentTurns, 'put'>;
   /**
-   * Called in addition when requests that wait here are answered, because requests at other gateways may wait for the
-   * same.
+   * Called in addition when requests that wait here for a payment are answered, because requests at other gateways may
+   * wait for the same payment.
    */
   told: ((paymentId: string, woken: Woken) => void) | undefined;
   /** The moments of a payment (steps at which a test can act). A test may have set what happens there. */
@@ -149,14 +149,17 @@ export class Interpreter {
 
   /**
    * Returns whether the payment's time limit is over. A slow database may commit a delivery too late. Then the payment
-   * is not sent: the terminal is only asked about it, and does not know it (B68).
+   * is not sent. The terminal is only asked about the payment, and answers that it does not know it (B68).
    */
   #isTooLate({ begunAt }: Payment): boolean {
     const { clock, timeouts } = this.#parts.runtime;
     return clock.monotonic() >= begunAt + timeouts.paymentCapMs;
   }
 
-  /** Sends the abort. The requests that wait for it are answered when the terminal has acknowledged it. */
+  /**
+   * Sends the abort to the terminal. When the terminal has acknowledged it, the requests that wait for the abort are
+   * answered.
+   */
   #abort(payment: Payment): void {
     const terminal = this.#terminalOf(payment);
     if (!terminal) return;
@@ -190,7 +193,7 @@ export class Interpreter {
   }
 
   /**
-   * Handles a timer. The 303 at the payment's time limit needs no commit. So it is sent in time, even if other
+   * Handles a timer. The answer 303 at the payment's time limit needs no commit. So it is sent in time, even if other
    * decisions about the terminal wait for a commit (B68).
    */
   #due(timer: Timer, id: string): Promise<unknown> | undefined {
@@ -240,7 +243,8 @@ export class Interpreter {
   }
 
   /**
-   * Warns that a payment could not be stored. If that fails again and again, only the first failure is reported (B68).
+   * Warns that a payment could not be stored. If storing fails again and again, only the first failure is reported
+   * (B68).
    */
   #notWritten(id: string, error: unknown, failures: number): void {
     const state = this.#parts.open.byId(id);

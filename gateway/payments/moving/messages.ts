@@ -12,7 +12,7 @@ import type { PaymentTurns } from './payment-moves.ts';
 
 type MessageOf<Kind> = Extract<TerminalMessage, { kind: Kind }>;
 
-/** Queues a message's input. `input` is called when it is the message's turn. */
+/** Queues the input that a message causes. `input` is called when it is the message's turn. */
 type Take = (subject: string, input: () => Input | undefined) => Promise<unknown>;
 
 interface MessagesParts {
@@ -53,8 +53,8 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
   }
 
   /**
-   * Writes the terminal's progress to the journal. In two cases it also changes the payment: the terminal has the
-   * payment, or the terminal treated a PIN as wrong.
+   * Writes the terminal's progress to the journal. In two cases the payment changes too: if the terminal has received
+   * the payment, or if it has treated a PIN as wrong.
    */
   async function progressed(
     terminal: Terminal,
@@ -133,7 +133,7 @@ function statusInput(
   throw new LinkError(closeCodes.policy, 'a TransactionStatusResponse has neither outcome nor reason');
 }
 
-/** Returns whether a message is the answer about the terminal's payment (B67). */
+/** Returns whether an unreadable message is the answer about the terminal's payment (B67). */
 function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessage): boolean {
   if (!payment) return false;
   return (

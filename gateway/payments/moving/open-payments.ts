@@ -26,7 +26,10 @@ export class OpenPayments {
     return this.#byTerminal.get(terminalId) ?? none;
   }
 
-  /** Gives all open payments of a terminal. It includes one of a deleted terminal with the same identifier. */
+  /**
+   * Gives all open payments of a terminal. If a deleted terminal with the same identifier still has an open payment,
+   * that one is included.
+   */
   ofTerminal(terminalId: string): OpenState[] {
     return [...this.#byId.values()].filter(({ payment }) => payment.terminalId === terminalId);
   }

@@ -19,8 +19,8 @@ export async function findOriginal(
 }
 
 /**
- * Finds the payment with this reference of the host, and gives its identifier. It may be a reversal or a refund, which
- * cannot be reversed.
+ * Finds the payment with this reference of the host, and gives its identifier. The found payment may be a reversal or a
+ * refund, which cannot be reversed.
  */
 async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: string) {
   const entry = await db

@@ -7,8 +7,8 @@ import { PaymentMoves, type PaymentTurns } from './payment-moves.ts';
 import type { Waiters, Woken } from './waiters.ts';
 
 /**
- * Decides which gateway runs a terminal. `told` is called when waiting requests are answered, because requests at other
- * gateways may wait for the same.
+ * Decides which gateway runs a terminal. `told` is called when requests that wait for a payment are answered, because
+ * requests at other gateways may wait for the same payment.
  */
 interface PaymentPartition extends Partition<Input, Step> {
   told?: (paymentId: string, woken: Woken) => void;

@@ -16,7 +16,7 @@ import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { findStored } from './rows.ts';
 
-/** In an input without an identifier, stands for the payment that the terminal has. */
+/** In an input that names no payment, stands for the payment that the terminal has. */
 export const onTerminal = 'onTerminal';
 
 /** Queues inputs of payments. The inputs about one terminal are decided one after the other. */
@@ -32,8 +32,8 @@ interface PaymentMovesParts {
 }
 
 /**
- * Tells the engine how to handle inputs of payments. Open payments are in memory. If a terminal names another payment,
- * it is looked up.
+ * Tells the engine how to handle inputs of payments. Open payments are in memory. If a terminal names a payment that is
+ * not open, that payment is looked up in the store.
  */
 export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   readonly #parts: PaymentMovesParts;
@@ -90,7 +90,10 @@ export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   }
 }
 
-/** Gives the payment that a terminal's message names. If it is not open, it is looked up. */
+/**
+ * Gives the identifier of the payment that a terminal's message names. If that payment is not open, it is looked up in
+ * the store.
+ */
 function paymentIn(input: Input): string | undefined {
   if (input.is === 'hostAsked') return input.request.PaymentReference;
   if (input.is === 'answered')

@@ -20,7 +20,7 @@ export interface Left {
   ledger: LedgerStanding;
 }
 
-/** Reads the open payments, the oldest first. If `terminals` is given, reads only theirs. */
+/** Reads the open payments, the oldest first. If `terminals` is given, reads only the payments of these terminals. */
 export async function readOpenPayments(
   db: Tx,
   ledger: Ledger,

@@ -43,8 +43,8 @@ export class Waiters {
 
   /**
    * Waits for the payment's result. The wait ends earlier at the event `also`, or after `timeoutMs`, if these are
-   * given. While it waits, the request does not count as work, so that virtual time can move. `limitMs` is the maximum
-   * time that the wait can take.
+   * given. During the wait the request does not count as work, so virtual time can move. `limitMs` is the maximum time
+   * that the wait can take.
    */
   wait(
     paymentId: string,

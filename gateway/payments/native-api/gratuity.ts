@@ -52,7 +52,7 @@ function faults(options: Option[]): string[] {
   return [];
 }
 
-/** Returns whether an option has a value. An option for a tip that the shopper types has none. */
+/** Returns whether an option has a value. An option for a tip that the shopper types has no value. */
 export function hasValue({ type }: Option): boolean {
   return type !== 'custom';
 }

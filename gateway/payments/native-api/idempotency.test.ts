@@ -70,8 +70,8 @@ describe('an Idempotency-Key', () => {
   test('is free for a waiting request if the first request is refused', async () => {
     harness = await PaymentsHarness.start({ account: { transactionLimit: 10_000 } });
     const terminal = await harness.terminal().connect();
-    // Each request with an unknown token reads the database, so either request could be the first. After this one the
-    // token is known.
+    // A request whose token is not in memory reads the database first, so either of two requests could be the first to
+    // pay. After this request the token is in memory.
     await harness.call('GET', '/terminals');
     const answers = payAtOnce(harness, 'k', [101, 25]);
     await terminal.pay();

@@ -18,7 +18,7 @@ import {
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 
-/** Marks an input that cannot occur in a state, with the reason. */
+/** Marks an input that cannot occur in a state. `impossible` is the reason. */
 interface Impossible {
   impossible: string;
 }

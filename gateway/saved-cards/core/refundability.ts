@@ -2,7 +2,8 @@ import type { RefundStatus } from '../../store/rows/refunds.ts';
 import type { Refusal, StoredDebit } from './step.ts';
 
 /**
- * The amounts of a debit, in minor units: how much was taken, is being given back, and can still be given back (B90).
+ * The amounts of a debit, in minor units. Among them are what was taken, what is being given back, and what can still
+ * be given back (B90).
  */
 export interface Refundability {
   captured: number;

@@ -25,15 +25,15 @@ type Of<Is extends RefundState['is']> = Extract<RefundState, { is: Is }>;
 type Processing = ExistingRefund<'processing'>;
 type Submitted = ExistingRefund<'submitted'>;
 
-/** If an equal refund was made within this many ms before, the second one was probably meant to be the same refund. */
+/** If two equal refunds are made within this many ms, the second one was probably meant to be the same refund. */
 const repeatWithinMs = 3_600_000;
 
 /** Begins a refund, if that much can be refunded. With some cards it fails at once (B83, B84). */
 export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: DebitFacts): Step {
   const { stored } = state;
   const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
-  // A wrong amount (400) is reported before a missing debit (404), by B116. Only the debit knows its currency for
-  // certain.
+  // A wrong amount (400) is reported before a missing debit (404), by B116. The amount is read in the currency of the
+  // debit if the caller has that debit, because only the debit knows its currency for certain.
   const currency = own?.debit.currency ?? input.currency;
   const amount = parseMajor(input.amount, currency);
   if (typeof amount === 'string') return refused(state, { is: 'noAmount', fault: amount, currency });

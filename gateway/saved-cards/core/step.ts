@@ -50,7 +50,7 @@ export type DebitInput = { of: 'debit' } & (
   | { is: 'captureAsked'; caller: Owner }
   /** A test has requested that the preauthorization is released now. */
   | { is: 'expiryAsked' }
-  /** An operator blocks refunds of this amount, or all refunds (`closeAsked`). */
+  /** An operator blocks this amount from being refunded, or allows no further refunds (`closeAsked`). */
   | { is: 'blockAsked'; amount: number; reason: string }
   | { is: 'closeAsked'; reason: string }
   /** The preauthorization was not captured in time. */
@@ -71,19 +71,22 @@ export type RefundInput = { of: 'refund' } & (
   /** A test submits the refund to the customer's bank now, or makes it fail (`failAsked`). */
   | { is: 'submitAsked'; id: string }
   | { is: 'failAsked'; id: string; why: string }
-  /** The time `dueAt` has come, at which the refund goes to its next status. */
+  /** The time `dueAt` has come. At that time the refund goes to its next status. */
   | { is: 'due'; id: string; dueAt: number }
 );
 
 export type Input = DebitInput | RefundInput;
 
-/** The values that a decision uses in addition to the stored debit, and the random numbers of the acquirer. */
+/**
+ * The values that a decision uses in addition to the stored debit and the input. They include the random numbers of the
+ * acquirer.
+ */
 export interface DebitFacts {
   readonly now: number;
   readonly dice: Dice;
   /**
-   * Whether there is still time to capture the preauthorization. The time of its end decides, even if the release is
-   * not stored yet (B75).
+   * Whether there is still time to capture the preauthorization. The time at which the preauthorization ends decides,
+   * even if its release is not stored yet (B75).
    */
   readonly inTime: boolean;
   /** The debit's card in its present state. It is set if the decision needs it ({@link needsCard}). */
@@ -91,7 +94,10 @@ export interface DebitFacts {
   readonly timeouts: Pick<Timeouts, 'authorizationMs' | 'refundSubmitMs' | 'refundRejectionMs'>;
 }
 
-/** An action that follows after a step was stored. The actions follow in their order. */
+/**
+ * An action that is carried out after a step is stored. The actions are carried out in the order in which the step
+ * lists them.
+ */
 export type Effect =
   /** Sets the timer that releases the preauthorization, or stops it. */
   | { do: 'awaitExpiry'; debit: DebitRow }
@@ -116,7 +122,7 @@ export type Refusal =
   /** The amount that is left to refund or to block is less than the requested one. */
   | { is: 'tooMuch' };
 
-/** The result of a decision. If `records` cannot be stored, nothing of it happens. */
+/** The result of a decision. If `records` cannot be stored, nothing else of the step happens. */
 export interface Step {
   /** The debit as it will be stored; undefined if there is no such debit. */
   readonly stored: StoredDebit | undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { paymentBrand } from '../../../shared/nexo/enums.ts';
 import cards from './test-cards.json' with { type: 'json' };
 
-/** The codes with which an issuer refuses a saved card. For each there is a test card (B77). */
+/** The codes with which an issuer refuses a saved card. There is a test card for each code (B77). */
 export const declineCodes = [
   'genericDecline',
   'insufficientFunds',
@@ -44,7 +44,7 @@ const testCard = z.object({
   /** How refunds fail. It is absent if they succeed. */
   refund: z.enum(refundBehaviours).optional(),
 });
-/** A test card that can be saved, and how its issuer behaves. Its number is used nowhere else. */
+/** A test card that can be saved, and how its issuer behaves. The card's number is used nowhere else. */
 export type TestCard = z.infer<typeof testCard>;
 
 /**

@@ -3,7 +3,8 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * Allows at most one payment for each use of an idempotency key. A key that expired may be used again, with the next
- * number. The database checks this, so even if memory is wrong, one request never makes two payments (B55, B58).
+ * number. The database checks this. So one request never makes two payments, even if the gateway's memory is wrong
+ * (B55, B58).
  */
 export const keyUses: Migration = {
   async up(db: Kysely<never>) {

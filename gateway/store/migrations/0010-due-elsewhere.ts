@@ -26,7 +26,8 @@ export const dueElsewhere: Migration = {
     await index('credits_expiring', 'credits', ['expires_at'])
       .where('state' as never, '=', 'initiated')
       .execute();
-    // The number is no longer unique: two gateways may give the same one to events of different debits.
+    // The number of an event is no longer unique, because two gateways may give the same number to events of different
+    // debits.
     await db.schema.dropIndex('events_seq').execute();
     await index('events_number', 'events', ['seq', 'id']).execute();
   },

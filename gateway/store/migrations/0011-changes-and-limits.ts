@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { isPostgres } from './tables.ts';
 
-/** The tables of which gateways keep rows in memory, each with the name of its key column. */
+/** The tables whose rows gateways keep in memory, each with the name of its key column. */
 const kept = {
   accounts: 'id',
   tokens: 'id',
@@ -17,8 +17,8 @@ const kept = {
 
 /**
  * Lets several gateways share a database. The table `changes` tells each of them which rows another gateway changed. In
- * another table they count the requests of each API token together. That table is unlogged, so it costs the server no
- * log. An SQLite file has only one gateway, and gets neither table.
+ * another table they count the requests of each API token together. That other table is unlogged, so PostgreSQL writes
+ * no log for it. An SQLite file has only one gateway, and gets neither table.
  */
 export const changesAndLimits: Migration = {
   async up(db: Kysely<never>) {

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Stores the dial by which a terminal's owner got the terminal. A gateway of an older release does not change these
- * columns, but counts the epoch up. So a newer one sees that the dial is not that of the owner.
+ * Stores which dial (an attempt of a terminal to connect) made a gateway the terminal's owner. If a gateway of an older
+ * release becomes the owner, it counts the epoch up but does not change these columns. So a newer gateway sees that the
+ * stored dial is not that of the owner.
  */
 export const numberedDials: Migration = {
   async up(db: Kysely<never>) {

@@ -4,8 +4,8 @@ import { tablesOf } from './tables.ts';
 
 /**
  * Lets terminals give money back (B490). A request to a terminal gets a kind, and for each payment the amount that was
- * given back is counted. A gateway says whether it knows these kinds. A gateway of an older release would treat a
- * reversal as a payment.
+ * given back is counted. Each gateway also stores whether it knows these kinds, because a gateway of an older release
+ * would treat a reversal as a payment.
  */
 export const givingBack: Migration = {
   async up(db: Kysely<never>) {

@@ -4,8 +4,8 @@ import { isPostgres, tablesOf } from './tables.ts';
 
 /**
  * Lets a failed payment be found by the reference in its answer (B491). For payments that have failed already, the
- * reference is read from the outcome. If a payment fails later at a gateway of an older release, it gets no reference
- * and is not found.
+ * reference is read from the stored outcome. If a payment fails later at a gateway of an older release, it gets no
+ * reference and is not found.
  */
 export const failedReferences: Migration = {
   async up(db: Kysely<never>) {
@@ -26,8 +26,8 @@ const nameThoseOfSqlite = sql`
     and instr(outcome, ${sql.lit('\\u0000')}) = 0`;
 
 /**
- * The reference is found by a pattern and not by JSON functions. PostgreSQL refuses JSON texts that contain a null
- * character, and then no gateway could start.
+ * The reference is found by a pattern, because PostgreSQL's JSON functions refuse texts that contain a null character.
+ * One such text would keep every gateway from starting.
  */
 const nameThoseOfPostgres = sql`
   update payment_results

@@ -6,10 +6,10 @@ export interface AccountRow {
   currency: string;
   /** The limit for one payment, in minor units. */
   transaction_limit: number;
-  /** 1 or 0: whether the ending of an amount decides the host's answer. */
+  /** 1 if the ending of an amount decides the host's answer, otherwise 0. */
   magic_amounts: number;
   merchant_id: string;
-  /** 1 or 0: whether saved cards can be charged and preauthorized. */
+  /** 1 if saved cards can be charged and preauthorized, otherwise 0. */
   card_on_file: number;
   /** The customer's surcharge in parts per million of the amount. */
   surcharge_ppm: number;

@@ -53,7 +53,7 @@ export interface OutcomeRow {
   /** The identifier of a payment or a terminal. */
   subject: string;
   scope: 'payment' | 'terminal';
-  /** `once`: until the first payment on which it has an effect. `always`: until it is cleared. */
+  /** `once`: the outcome stays set until it has affected one payment. `always`: it stays set until it is cleared. */
   mode: 'once' | 'always';
   outcome: string;
   set_at: number;

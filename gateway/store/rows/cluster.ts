@@ -24,8 +24,8 @@ export interface TerminalOwnerRow {
   /** 1 while the terminal is connected to its owner. */
   connected: number;
   /**
-   * The dial by which the owner got the terminal, if the terminal numbers its dials. An earlier dial of the same
-   * instance does not take the terminal away.
+   * The dial (a numbered attempt to connect) by which the owner got the terminal; null if the terminal does not number
+   * its dials. An earlier dial of the same instance does not take the terminal away from its owner.
    */
   instance: string | null;
   dial: number | null;

@@ -21,7 +21,7 @@ export interface PaymentRow extends Owned {
   amount: number;
   currency: string;
   idempotency_key: string | null;
-  /** How many earlier payments there were with this key. A key that expired may be used again (B58). */
+  /** The number of earlier payments with this key. A key that expired may be used again (B58). */
   key_use: number;
   request_hash: string | null;
   accepted_at: number;

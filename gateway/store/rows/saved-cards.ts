@@ -18,7 +18,7 @@ export interface SavedCardRow extends Owned {
   masked_number: string;
   /** The expiry date as MMYY. */
   expiry: string;
-  /** The same text for every card of the account with the same number. */
+  /** A text that is the same for all cards of the account with the same number. */
   fingerprint: string;
   created_at: number;
 }

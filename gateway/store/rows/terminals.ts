@@ -13,7 +13,7 @@ export interface TerminalRow extends Owned {
   store_id: string;
   payout_account: string | null;
   device_key_hash: string;
-  /** 1 or 0: whether the ending of an amount decides the host's answer; null if the account's setting applies. */
+  /** 1 if the ending of an amount decides the host's answer, 0 if not; null if the account's setting applies. */
   magic_amounts: number | null;
   created_at: number;
 }

@@ -52,7 +52,7 @@ export interface WebhookAttemptRow {
   answer: string | null;
 }
 
-/** Makes the delivering gateway look at a delivery that is new or was sent by hand. */
+/** A notice that makes the delivering gateway look at a delivery. The delivery is new or was sent by hand. */
 export interface DeliveryNoticeRow {
   id: string;
   delivery_id: string;

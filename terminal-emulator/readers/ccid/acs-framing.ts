@@ -9,8 +9,9 @@ const chipSlot = 1;
 
 /**
  * The frames of ACS serial readers with a chip slot (ACR1281S): `02`, the CCID message, the XOR of its bytes, `03`. The
- * reader confirms a good frame with `02 00 00 03` before it answers, and reports a bad one with `02 FF FF 03` (or FE,
- * FD, FC, 99). Eleven zeros between 02 and 03 ask for the last answer again. Slot 0 is the antenna.
+ * reader confirms a good frame with `02 00 00 03` before it answers, and reports a bad one with `02 FF FF 03` (or with
+ * FE, FD, FC or 99 in place of FF). Eleven zeros between 02 and 03 ask for the last answer again. Slot 0 is the
+ * antenna.
  */
 export const acsFraming: CcidFraming = {
   name: 'ACS',

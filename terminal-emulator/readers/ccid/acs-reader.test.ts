@@ -12,7 +12,8 @@ import { type CcidMessage, ccidCommands, ccidResponses, decodeCcid, encodeCcid }
 
 /**
  * Emulates an ACR1281S as its manual describes it: slot 0 is the antenna, slot 1 the chip. XfrBlock carries whole
- * APDUs. Two bits for each slot report its changes. `slots` is 1 for a reader without a chip slot, such as the ACR122S.
+ * APDUs. The reader reports changes with two bits for each slot. `slots` is 1 for a reader without a chip slot, such as
+ * the ACR122S.
  */
 function acsReader(slots: 1 | 2 = 2) {
   const clock = new VirtualClock({ startMs: 0 });
@@ -98,7 +99,7 @@ test.each(['T=0', 'T=1'] as const)(
     const exchanged = reader.asked.filter((each) => each.includes(' 6f '));
     expect(exchanged[0]).toBe('1 6f 00A404000E315041592E5359532E444446303100');
     expect(exchanged).toContain('1 6f 00B2010C00');
-    // A report about the antenna says nothing about the chip.
+    // A report about the antenna does not change what is known about the chip.
     reader.send('02 50 03 53 03');
     reader.send('02 50 02 52 03');
     await reader.clock.advance(100);

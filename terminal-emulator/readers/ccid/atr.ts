@@ -33,8 +33,8 @@ interface InterfaceBytes {
 }
 
 /**
- * Reads an answer to reset. If the card offers more than T=0, the check byte must be there. Global bytes are used
- * before those of the first protocol.
+ * Reads an answer to reset. The check byte must be there, unless the card offers only T=0. Global interface bytes take
+ * precedence over those of the first protocol.
  *
  * @throws AtrError
  */
@@ -97,8 +97,8 @@ function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: numb
 }
 
 /**
- * Checks the byte TCK, which is present unless the card offers only T=0. With it, the XOR of all bytes but the first is
- * zero.
+ * Checks the byte TCK, which is present unless the card offers only T=0. If TCK is right, the XOR of all bytes but the
+ * first is zero.
  */
 function checkSum(bytes: Uint8Array, historicalEnd: number, checked: boolean): void {
   if (bytes.length < historicalEnd) throw new AtrError('ends within its historical bytes');

@@ -74,7 +74,7 @@ async function powerOn(link: CcidLink, signal: AbortSignal): Promise<PoweredCard
   throw failure instanceof AtrError ? new CardError('BAD_READ', failure.message) : failure;
 }
 
-/** Negotiates the speed by PPS (ISO/IEC 7816-3 §9). The card agrees by sending the same bytes back. */
+/** Negotiates the speed by PPS (ISO/IEC 7816-3 §9). To agree, the card sends the same bytes back. */
 async function negotiate(link: CcidLink, atr: Atr, signal: AbortSignal): Promise<boolean> {
   const asked = [0xff, 0x10 | (atr.protocol === 'T=1' ? 1 : 0), atr.speed];
   const request = Uint8Array.of(...asked, xorOf(asked));

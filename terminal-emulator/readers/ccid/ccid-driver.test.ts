@@ -210,7 +210,7 @@ test('a reader that falls silent is reported as lost', async () => {
   expect(texts(events)).toEqual(['reader.lost']);
 });
 
-/** Wraps a line so that it breaks after `budget` bytes, counted in both directions together. */
+/** Wraps a line so that it breaks once `budget` bytes have passed, in both directions together. */
 function cutAfter(budget: number) {
   let left = budget;
   return (inner: ByteTransport): ByteTransport => {

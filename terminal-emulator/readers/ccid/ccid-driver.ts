@@ -23,7 +23,7 @@ const greetingTimeoutMs = 300;
 const statusTimeoutMs = 1_000;
 /**
  * The time between two checks of the slot, in ms. Readers that report changes by themselves are checked too, because
- * they may be unplugged.
+ * they may have been unplugged.
  */
 const pollMs = 500;
 /** The shortest time between two checks, in ms. The contacts bounce, and a reader may report one card many times. */
@@ -37,7 +37,7 @@ export class CcidDriver implements ReaderDriver {
   readonly #emv: EmvReader;
   readonly #framing: CcidFramingName;
   readonly #link: CcidLink;
-  /** Aborts when the reader reports a card or the line ends. Then a new controller replaces it. */
+  /** Aborts when the reader reports a card or the line ends. A new controller then takes its place. */
   #changed = new AbortController();
   #removed = new AbortController();
   #lost: string | undefined;
@@ -163,7 +163,7 @@ export class CcidDriver implements ReaderDriver {
 
   /**
    * Finds the cause of a failure. If a card is pulled out, the contacts break first, which looks like a bad chip. So
-   * the reader is asked whether the card is still there.
+   * the driver asks the reader whether the card is still there.
    */
   async #causeOf({ code }: CardError, signal: AbortSignal): Promise<CardErrorCode> {
     if (code === 'REMOVED' || (await this.#cardThere(signal)) !== false) return code;

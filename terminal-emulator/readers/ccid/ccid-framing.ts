@@ -1,12 +1,12 @@
 /** An event on the serial line between a host and a CCID reader. */
 export type CcidLineEvent =
   | { readonly kind: 'message'; readonly bytes: Uint8Array }
-  /** The other end did not understand the last frame and asks for it again. */
+  /** The receiver did not understand the last frame and asks the sender for it again. */
   | { readonly kind: 'repeat' }
   /** The reader reports that it still works on the command. */
   | { readonly kind: 'working' }
   | { readonly kind: 'card'; readonly present: boolean }
-  /** A card was put into another slot, or taken out of it. */
+  /** A card was put into, or taken out of, a slot other than the chip's slot. */
   | { readonly kind: 'elsewhere' }
   /** The decoder dropped a damaged frame, or bytes that belong to no frame; `bytes` is how many. */
   | { readonly kind: 'garbage'; readonly bytes: number };
@@ -22,7 +22,7 @@ export interface CcidFraming {
    */
   readonly carries: 'TPDU' | 'APDU';
   wrap(message: Uint8Array): Uint8Array;
-  /** The bytes with which an end asks the other one for its last frame again. */
+  /** The bytes with which the host or the reader asks the other to send its last frame again. */
   readonly repeatRequest: Uint8Array;
   createDecoder(): CcidDecoder;
 }
@@ -31,13 +31,13 @@ export interface CcidDecoder {
   /** Whether a frame has begun but not ended yet. */
   readonly partial: boolean;
   feed(chunk: Uint8Array): CcidLineEvent[];
-  /** Drops a frame that has begun, because its end does not arrive. */
+  /** Drops an unfinished frame, because the rest of it does not arrive. */
   reset(): void;
 }
 
 /**
- * The contents of the start of the buffer: an event with the number of its bytes, or `incomplete` if the bytes end too
- * early.
+ * The result of reading the beginning of the buffer: how many bytes to take out, and the event that they mean, if any.
+ * It is `incomplete` if more bytes are needed.
  */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
 
@@ -58,7 +58,8 @@ export function decoderOf(take: (buffer: Uint8Array) => Taken): CcidDecoder {
       while (rest.length > 0) {
         const taken = take(rest);
         if (taken === 'incomplete') break;
-        // Within a damaged frame, bytes that look like a report of a card are a part of the frame's data.
+        // Inside a damaged frame, bytes that look like a report of a card are really a part of the frame's data, so
+        // they cause no event.
         const event = taken.event?.kind === 'card' && garbage > 0 ? undefined : taken.event;
         if (event) events.push(event);
         else garbage += taken.take;

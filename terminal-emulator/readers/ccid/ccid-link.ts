@@ -13,7 +13,7 @@ import {
 } from './ccid-message.ts';
 
 interface CcidCommandOptions {
-  /** The time limit for the reader's answer, in ms. */
+  /** How long the reader may take to answer, in ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly parameters?: readonly [number, number, number];
@@ -35,7 +35,7 @@ interface Pending {
 const mostRepeats = 3;
 /** The time limit for the rest of a frame that has begun, in ms. It is enough at 9600 baud. */
 const gapMs = 150;
-/** A reader that reports for this long, in ms, that it still works counts as failed. */
+/** If the reader reports for longer than this, in ms, that it is still working, it counts as failed. */
 const longestWorkMs = 30_000;
 
 /**
@@ -64,7 +64,7 @@ export class CcidLink {
     transport.onClosed((why) => this.#lost(why));
   }
 
-  /** Sets the listener for cards that are put in or taken out. Not every reader reports that. */
+  /** Sets the listener for cards that are put in or taken out. Not every reader reports such changes. */
   onCard(listener: (present: boolean) => void): void {
     this.#onCard = listener;
   }
@@ -143,7 +143,7 @@ export class CcidLink {
     if (damaged || this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#broken(), gapMs);
   }
 
-  /** Requests a frame again that arrived only in part and does not continue. */
+  /** Requests a frame again if only a part of it arrived and the rest does not come. */
   #broken(): void {
     this.#decoder.reset();
     this.#again(() => this.framing.repeatRequest);

@@ -22,8 +22,8 @@ export const ccidResponses = {
 /** The length of the header, which comes before the data. */
 export const ccidHeaderLength = 10;
 /**
- * The maximum number of data bytes that is believed. The longest message of serial readers has 271 bytes, so a much
- * larger number is noise that looks like a length.
+ * The maximum number of data bytes in a message. The longest message of serial readers has 271 bytes, so a much larger
+ * number is noise that looks like a length.
  */
 export const largestCcidData = 4096;
 
@@ -44,7 +44,10 @@ export interface CcidResponse extends CcidMessage {
   readonly card: CardPresence;
   /** `extended` says that the reader needs more time and will answer again. */
   readonly outcome: 'ok' | 'failed' | 'extended';
-  /** bError: the cause if the outcome is `failed`, the multiplier if it is `extended`. */
+  /**
+   * The byte bError. If the outcome is `failed`, it names the cause; if the outcome is `extended`, it multiplies the
+   * waiting time.
+   */
   readonly error: number;
 }
 

@@ -13,8 +13,8 @@ import { gemPcFraming } from './gempc-framing.ts';
 
 /**
  * The frames that pcscd with libccidtwin 1.5.2 sent to a GemPC Twin with a T=0 card and with a T=1 card. They were
- * recorded from the search for the reader to five commands of the tool scriptor. Our driver is compared with this host,
- * which is not ours.
+ * recorded from the search for the reader to five commands of the tool scriptor. The tests compare our driver with
+ * these frames, because other people wrote that host.
  */
 const libccid = readFileSync(join(import.meta.dirname, 'libccid-frames.golden.txt'), 'utf8')
   .trim()
@@ -59,7 +59,7 @@ function withoutLe(message: CcidMessage): CcidMessage {
 
 /**
  * Whether a message only fetches data with T=0: a GET RESPONSE, or the previous command with another Le. Our driver
- * sends such messages by itself; with libccid the application sends them.
+ * sends such messages by itself. With libccid, the application has to send them.
  */
 function isFetching(message: CcidMessage, before: CcidMessage | undefined): boolean {
   if (message.type !== ccidCommands.xfrBlock) return false;

@@ -17,7 +17,7 @@ import {
 import { gemPcFraming } from './gempc-framing.ts';
 
 /**
- * Tests a T=1 card when blocks are damaged on the contacts between reader and card. There, nothing but T=1 itself
+ * Tests a T=1 card when blocks are damaged on the contacts between reader and card, where nothing but T=1 itself
  * repeats a block.
  */
 
@@ -40,7 +40,10 @@ const errors: Record<string, { toCard?: Tamper; fromCard?: Tamper }> = {
   'the card says nothing in its time': { fromCard: failing(ccidErrors.iccMute) },
 };
 
-/** Changes `count` messages of one type with `tamper`, beginning with the `nth`. All others pass unchanged. */
+/**
+ * Changes `count` messages of one type with `tamper`, beginning with message number `nth` of this type. All other
+ * messages pass unchanged.
+ */
 function tampering(type: number, nth: number, count: number, tamper: Tamper) {
   let seen = 0;
   return (bytes: Uint8Array): Uint8Array => {

@@ -11,8 +11,8 @@ type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8
 /** The maximum number of bytes that the terminal takes in one block. An S(IFS) block announces it to the card. */
 const ourFieldSize = 254;
 /**
- * How often a block is repeated before the terminal synchronises the link with the card again. If that does not help
- * either, the terminal gives up after as many further repetitions (ISO/IEC 7816-3 §11.6.3).
+ * How often a block is repeated before the terminal synchronises the link with the card again. If the card still does
+ * not answer correctly, the terminal gives up after as many further repetitions (ISO/IEC 7816-3 §11.6.3).
  */
 const mostRepetitions = 3;
 /**
@@ -47,7 +47,8 @@ export class T1Link {
   }
 
   /**
-   * Announces to the card that the terminal takes 254 bytes in a block. A card that does not agree sends at most 32.
+   * Announces to the card that the terminal takes 254 bytes in a block. A card that does not agree sends at most 32
+   * bytes in a block.
    */
   async announceFieldSize(): Promise<void> {
     await this.#ask('ifs', Uint8Array.of(ourFieldSize));
@@ -118,13 +119,14 @@ export class T1Link {
     return talk.part;
   }
 
-  /** Makes an R(N) block, which asks for block N. Without an error, it asks for the next part of an answer. */
+  /** Makes an R(N) block, which asks for block N. If there was no error, it asks for the next part of an answer. */
   #complaint(error: 'none' | 'checksum' | 'other'): T1Block {
     return { kind: 'R', number: this.#receiveNumber, error };
   }
 
   /**
-   * Sends `block` once more. If it was sent too often already, the link is synchronised and the command begins again.
+   * Sends `block` once more. If it was sent too often already, the link is synchronised again and the command begins
+   * again.
    */
   async #again(talk: Conversation, block: T1Block): Promise<T1Block> {
     if (++talk.repetitions <= mostRepetitions) return block;
@@ -136,7 +138,7 @@ export class T1Link {
     return this.#nextPart(talk);
   }
 
-  /** Grants what the card requests while it works on a command. */
+  /** Grants a request that the card makes while it works on a command, such as a request for more time. */
   #grant(request: Extract<T1Block, { kind: 'S' }>): T1Block {
     const [value = 0] = request.data;
     if (request.what === 'abort' || request.what === 'resynch')

@@ -12,12 +12,12 @@ import { visaCard } from '../visa-card.fixture.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 
 // Third-party proof: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) takes the emulator for a
-// GemPC Twin. A machine has only one socket for the daemon, so these tests need root and run one after another.
+// GemPC Twin. The daemon has only one socket on a machine, so these tests need root and run one after another.
 const driver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver, ...asRoot);
 
-/** The time limit of a test in ms. Other tests may use the daemon first. */
+/** The time limit of a test in ms. It is long, because the test may wait until other tests have used the daemon. */
 const timeout = 120_000;
 
 async function setup(options: { echo?: boolean } = {}) {
@@ -26,13 +26,16 @@ async function setup(options: { echo?: boolean } = {}) {
   const received: Uint8Array[] = [];
   line.transport.onData((bytes) => received.push(bytes));
   const emulator = new CcidEmulator(line.transport, systemClock, options);
-  // This driver expects an echo from all of its readers except the GemCore ones.
+  // The driver libccidtwin expects an echo from all of its readers except the GemCore ones.
   const device = `${line.path}${options.echo === false ? ':GemCorePOSPro' : ''}`;
   await startPcscd(`FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${device}\nLIBPATH ${driver}\n`);
   return { emulator, received };
 }
 
-/** Waits until the daemon lists the emulator with a card in it: the daemon answers before its readers are ready. */
+/**
+ * Waits until the daemon lists the emulator with a card in it. This is needed because the daemon answers before its
+ * readers are ready.
+ */
 async function cardListed(): Promise<void> {
   while (!/0\s+Yes.*GemPCTwin serial/.test(await run('opensc-tool', ['-l'])));
 }

@@ -13,11 +13,14 @@ const card = defaultCards.find(({ id }) => id === 'visa-credit')!;
 
 interface Held {
   holdMs?: number;
-  /** If set, the card was already held to the reader once before, this many ms earlier. */
+  /** If set, the shopper had already held the card to the reader once, this many ms earlier. */
   againAfterMs?: number;
 }
 
-/** Holds a card to the reader. After `afterMs` a terminal begins to look for a card. Says whether it reads this one. */
+/**
+ * Holds a card to the reader. A terminal begins to look for cards `afterMs` later. Says whether the terminal reads the
+ * card.
+ */
 async function isRead(afterMs: number, { holdMs, againAfterMs }: Held = {}): Promise<boolean> {
   const clock = new VirtualClock({ startMs: 0 });
   const emulated = createEmulatedReader({ kind: 'pn532' }, clock);

@@ -24,7 +24,7 @@ export type EmulatedReaderKind =
 /** Thrown if an emulated reader cannot do what was requested. The message says what the reader can do. */
 export class EmulatedReaderError extends Error {}
 
-/** An emulated reader. Its line may be closed and replaced by another: the card stays in the reader. */
+/** An emulated reader. If its line is closed and another line replaces it, the card stays in the reader. */
 export interface EmulatedReader {
   /** The line settings of a real reader of this kind. */
   readonly settings: LineSettings;
@@ -150,7 +150,7 @@ class ChipReader implements EmulatedReader {
 
   /**
    * Gives the card's chip. It must be the same object each time the card is put in, because some cards can be read only
-   * at the second try.
+   * at the second try, and the chip counts its tries.
    */
   #chipOf(card: Card): EmvCard {
     const known = this.#chips.get(card.id);

@@ -7,9 +7,9 @@ import { SocketTransport } from '../transport/tcp-transport.ts';
 import { openPtyLine } from './pty-line.ts';
 
 /**
- * Where an emulated reader can be reached. `serial`: at the other end of a serial port, connected by a null-modem cable
- * or a pair of socat's ports. `pty`: at a pseudo-terminal that the emulator makes at `path` (this needs socat). `tcp`:
- * at a TCP port.
+ * Where an emulated reader can be reached. `serial`: the emulator opens the serial port `path`, and programs find the
+ * reader at the other end of the cable (a null-modem cable, or a pair of socat's ports). `pty`: at a pseudo-terminal
+ * that the emulator makes at `path` (this needs socat). `tcp`: at a TCP port.
  */
 export type EmulatorPlace =
   | { readonly kind: 'serial'; readonly path: string }
@@ -67,7 +67,7 @@ function listen(
 ): Promise<EmulatorLine> {
   let current: ByteTransport | undefined;
   const server = createServer({ noDelay: true }, (socket) => {
-    // The line stands for one cable, so the latest client gets it.
+    // The line stands for one cable, so only the latest client is connected to it.
     void current?.close();
     current = new SocketTransport(socket, `tcp:${socket.remoteAddress}:${socket.remotePort}`);
     connected(current);

@@ -25,8 +25,8 @@ export interface EmvCard {
   readonly ats: Uint8Array;
   readonly uid: Uint8Array;
   /**
-   * Called when the power goes off and on, or the card leaves the field and comes back. After that, nothing is
-   * selected.
+   * Called after the power went off and on, or the card left the field and came back. Then no application is selected
+   * any more.
    */
   reset(): void;
   /** Answers one complete command APDU with data, SW1 and SW2. `contactless` decides which directory exists. */
@@ -64,7 +64,7 @@ class Chip implements EmvCard {
   #transactionStarted = false;
   #presented = 0;
   #nextOfName = 0;
-  /** The answer that the card keeps, with T=0, until GET RESPONSE fetches it. */
+  /** With T=0, the card keeps its answer here until GET RESPONSE fetches it. */
   #response: Uint8Array = new Uint8Array();
 
   constructor(definition: EmvCardDefinition) {

@@ -49,7 +49,7 @@ function wrap(parts: readonly string[], framing: MsrFraming): string {
   }
 }
 
-/** Makes the stripe for a card of the tray. If the stripe is unreadable, every track is. */
+/** Makes the stripe for a card of the tray. If the card's stripe is unreadable, all of its tracks are. */
 export function stripeOf(card: Card): Tracks {
   if (card.stripe?.readable === false) return { track1: '%E?', track2: ';E?' };
   const yearMonth = card.expiry.slice(2) + card.expiry.slice(0, 2);

@@ -124,7 +124,8 @@ test('libnfc and our codec write the same frames, including extended ones, and r
   const { chip, run, received } = await setup();
   chip.present(visa());
   await run('nfc-list');
-  // Diagnose 00 sends everything back. With 255 bytes both frames are too long for the normal form.
+  // Diagnose 00 sends everything back. With 255 bytes, both the command and the response are too long for a normal
+  // frame.
   const bytes = Array.from({ length: 253 }, (_, at) => (at & 0xff).toString(16).padStart(2, '0'));
   const said = await run('pn53x-tamashell', `0000${bytes.join('')}\nq\n`);
   expect(said).toContain(`Rx: 00 ${bytes.join(' ')} `);

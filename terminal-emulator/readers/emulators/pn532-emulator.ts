@@ -44,13 +44,14 @@ export class Pn532Emulator {
   #clock: Clock;
   #parser = new Pn532FrameParser();
   #registers = new Map<number, number>();
-  /** The cards that are selected, by target number. A command goes to one of them. */
+  /** The selected cards, by target number. A command names one of these numbers. */
   #selected = new Map<number, ContactlessCard>();
   /**
-   * The cards that were selected after the field was last switched on. They answer no further request until it is off.
+   * The cards that were selected after the field was last switched on. They answer no further request until the field
+   * goes off.
    */
   #activated = new Set<ContactlessCard>();
-  /** For each card, what it understood of the frames that the host composes itself. */
+  /** For each card, the protocol state of the frames that the host composes itself and sends to this card. */
   #raw = new Map<ContactlessCard, TypeAFrames>();
   /** How often the search for a card is repeated after the first time. FF means without limit, as after a reset. */
   #activationRetries = 0xff;
@@ -224,7 +225,7 @@ export class Pn532Emulator {
     return this.cards.filter((card) => !this.#activated.has(card));
   }
 
-  /** Releases the cards that were selected, and selects these cards. */
+  /** Releases the cards that were selected before, and selects the given cards. */
   #select(...cards: ContactlessCard[]): Uint8Array[] {
     this.#selected.clear();
     this.#raw.clear();
@@ -265,7 +266,7 @@ export class Pn532Emulator {
     for (const card of this.cards)
       if (this.#onAir(card).engaged) this.#activated.add(card);
       else this.#activated.delete(card);
-    this.#registers.set(registers.control, 0); // only whole bytes arrived
+    this.#registers.set(registers.control, 0); // 0 says that the answer's last byte is whole
     const [answer, ...others] = answers;
     if (!answer) return Uint8Array.of(status.timeout);
     if (others.some((other) => toHex(other) !== toHex(answer))) return Uint8Array.of(status.collision);

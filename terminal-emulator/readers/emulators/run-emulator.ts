@@ -43,13 +43,13 @@ export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settin
 const help = 'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit';
 
 /**
- * Emulates a card reader at a serial port, a pseudo-terminal or a TCP port. A script can present cards to it, and what
- * it sends goes over a real line.
+ * Emulates a card reader at a serial port, a pseudo-terminal or a TCP port. A script can present cards to the reader,
+ * and the reader's answers go over a real line.
  *
  * @example
  * const reader = await runReaderEmulator(
- *   { reader: { kind: 'pn532' }, place: { kind: 'tcp', host: '127.0.0.1', port: 0 }, cards: defaultCards },
- *   createRuntime(),
+ * { reader: { kind: 'pn532' }, place: { kind: 'tcp', host: '127.0.0.1', port: 0 }, cards: defaultCards },
+ * createRuntime(),
  * );
  * console.log(reader.readerSpec); // pn532:tcp://127.0.0.1:49152
  * reader.command('tap visa');
@@ -83,8 +83,8 @@ export async function runReaderEmulator(
 }
 
 /**
- * Gives the driver for an emulated reader. It does not depend on the form of a stripe reader's tracks, because the
- * driver takes every form.
+ * Gives the driver for an emulated reader. A stripe reader's driver understands every form of tracks, so the form need
+ * not be named.
  */
 function choiceOf(reader: EmulatedReaderKind): DriverChoice {
   return reader.kind === 'ccid' ? { driver: 'ccid', framing: reader.framing } : { driver: reader.kind };

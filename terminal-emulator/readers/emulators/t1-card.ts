@@ -48,7 +48,7 @@ export class T1Card {
     return { ...block, request: false };
   }
 
-  /** Handles that the reader asks for the next part of the answer, or for the last block again. */
+  /** Handles an R block, with which the reader asks for the next part of the answer, or for the last block again. */
   #confirmed(number: 0 | 1): T1Block {
     if (number === this.#sendNumber && this.#answer.length > 0) return this.#nextPart();
     const again = decodeT1(this.#last);

@@ -11,7 +11,7 @@ const commands = { request: 0x26, wakeUp: 0x52, halt: '5000', answerToSelect: 0x
 /** The SEL byte of each cascade level. */
 const levels = [0x93, 0x95, 0x97];
 const cascadeTag = 0x88;
-/** The bit of SAK that says that the UID continues at the next level. */
+/** The bit of SAK that is set if the UID continues at the next level. */
 const incomplete = 0x04;
 
 /**
@@ -30,7 +30,7 @@ export class TypeAFrames {
     this.#state = halted ? 'halted' : 'idle';
   }
 
-  /** Whether the card ignores requests, because it is in use or was released. */
+  /** Whether the card ignores requests, because a reader uses it or has released it. */
   get engaged(): boolean {
     return this.#state === 'active' || this.#state === 'halted';
   }
@@ -78,7 +78,7 @@ export class TypeAFrames {
     return undefined;
   }
 
-  /** Handles an unexpected frame: the card returns to the state from which it was woken. */
+  /** Handles an unexpected frame: a card that was woken becomes idle again. */
   #fallBack(): undefined {
     if (this.#state === 'ready' || this.#state === 'active') this.#state = 'idle';
   }

@@ -2,8 +2,8 @@ import { maskPan } from '../../../shared/masking/mask-pan.ts';
 import { findTlv, type Tlv } from './tlv.ts';
 
 /**
- * Matches twelve or more digits. They may be a card number, because no label needs twelve digits. The characters
- * between them and Luhn's check do not matter.
+ * Matches twelve or more digits. They may be a card number, because no label needs twelve digits. Other signs may stand
+ * between the digits, and Luhn's check need not hold.
  */
 const longNumber = /\d(?:[^0-9A-Za-z]*\d){11,}/g;
 

@@ -36,7 +36,7 @@ export async function completeResponse(
   }
 }
 
-/** Adds the expected length (Le) to a short command. It stands after the data, if the command has data. */
+/** Adds the expected length (Le) to a short command. Le stands after the data, if the command has data. */
 function withLength(apdu: Uint8Array, expected: number): Uint8Array {
   const data = apdu.length > 5 ? 5 + (apdu[4] ?? 0) : 4;
   return Uint8Array.of(...apdu.subarray(0, data), expected);

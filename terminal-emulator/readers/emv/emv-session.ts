@@ -9,7 +9,7 @@ const mostCommands = 160;
 /** The time limit for each command. */
 const commandMs = 5_000;
 
-/** One conversation with one card. It limits the number of commands, and the time of each. */
+/** A conversation with one card. It limits the number of commands, and how long each may take. */
 export class EmvSession {
   readonly contactless: boolean;
   #channel: ApduChannel;

@@ -34,7 +34,10 @@ const knownAids = [
 const recordNotFound = 0x6a83;
 const blockedApplication = 0x6283;
 const blockedCard = 0x6a81;
-/** The maximum number of records in a directory, and of applications whose AIDs begin with one name. */
+/**
+ * The maximum number of records in a directory, and the maximum number of applications whose AIDs begin with the same
+ * name.
+ */
 const mostDirectoryRecords = 16;
 const mostOfOneName = 4;
 

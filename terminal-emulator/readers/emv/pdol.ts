@@ -58,8 +58,8 @@ export function fillDol(entries: readonly DolEntry[], data: TransactionData): Ui
 }
 
 /**
- * Fits an object into its length. A numeric object keeps its last digits and is padded in front. Any other object keeps
- * its first bytes.
+ * Fits an object into the length that the card asks for. A numeric object keeps its last digits and is padded in front.
+ * Any other object keeps its first bytes.
  */
 function sized(value: { bytes: Uint8Array; numeric: boolean } | undefined, entry: DolEntry): Uint8Array {
   const fitted = new Uint8Array(entry.length);

@@ -13,18 +13,21 @@ import { TlvError } from './tlv.ts';
 export interface EmvReader {
   readonly clock: Clock;
   readonly random: Random;
-  /** The key of the fingerprints, at least 16 bytes. With this key, a card number can be found from its fingerprint. */
+  /**
+   * The key with which fingerprints are made from card numbers, at least 16 bytes. With this key, a card
+   * number can be found from its fingerprint.
+   */
   readonly fingerprintKey: Uint8Array;
   /** The terminal's country as an ISO 3166 number. The default is 840. */
   readonly countryCode?: string;
 }
 
-/** The maximum number of applications that are read. A terminal has no more keys with which to choose one. */
+/** The maximum number of applications that are read. A terminal has only nine keys with which to choose one. */
 const mostApplications = 9;
 
 /**
  * Reads a chip, contact or contactless: its directory, then every application that can be used here, each with its
- * account. So the account that is charged is that of the chosen application.
+ * account. So a payment charges the account of the application that the shopper chooses.
  *
  * The command GENERATE AC is never sent. Cards that give a cryptogram with their processing options give it for an
  * amount of 0 and a random number, and it is thrown away. So nothing is paid and no offline counter is used up.

@@ -20,8 +20,9 @@ export interface StartedApplication {
 const conditionsNotSatisfied = 0x6985;
 
 /**
- * Selects an application and gets its processing options. If the application is blocked or absent, or its conditions of
- * use are not met, gives undefined; the application is then taken off the list (EMV Book 1 §12.4, Book 3 §10.1).
+ * Selects an application and gets its processing options. Gives undefined if the application is blocked or absent, or
+ * if its conditions of use are not met. The caller then takes the application off its list (EMV Book 1 §12.4, Book 3
+ * §10.1).
  *
  * @throws UnusableApplication, TlvError
  */
@@ -42,8 +43,8 @@ export async function startApplication(
 }
 
 /**
- * Reads the processing options. Format 1 is tag 80 with AIP and AFL next to each other. Format 2 is tag 77 with an
- * object for each of the two.
+ * Reads the processing options. Format 1 is tag 80 with AIP and AFL next to each other. Format 2 is tag 77, in which
+ * AIP and AFL are two objects.
  */
 function parseOptions(data: Uint8Array): { objects: readonly Tlv[]; afl: Uint8Array | undefined } {
   const [template, ...rest] = parseTlv(data);

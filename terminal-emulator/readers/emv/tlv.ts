@@ -1,4 +1,4 @@
-/** One BER-TLV data object (ISO/IEC 8825-1 as EMV Book 3 Annex B narrows it). */
+/** One BER-TLV data object (ISO/IEC 8825-1, with the restrictions of EMV Book 3 Annex B). */
 export interface Tlv {
   /** The tag's bytes as one number, such as 0x9F38. */
   readonly tag: number;
@@ -7,7 +7,9 @@ export interface Tlv {
   readonly children?: readonly Tlv[];
 }
 
-/** Thrown if the bytes are not well-formed TLV, or if there are too many for a card. The message contains no value. */
+/**
+ * Thrown if the bytes are not well-formed TLV, or if they exceed the limits of a card. The message contains no value.
+ */
 export class TlvError extends Error {}
 
 /** Limits that no card reaches: a whole response APDU has at most 64 kB. */
@@ -63,8 +65,8 @@ function skipPadding(parser: Parser, end: number): void {
 }
 
 /**
- * Reads a tag. If the low five bits of its first byte are all set, more bytes belong to the tag: those with their top
- * bit set, and one more. A tag has at most four bytes.
+ * Reads a tag. If the low five bits of its first byte are all set, the tag has more bytes: it ends with the first
+ * further byte whose top bit is clear. A tag has at most four bytes.
  */
 function readTag(parser: Parser, end: number): number {
   let tag = next(parser, end);
@@ -108,7 +110,7 @@ export function findAllTlv(row: readonly Tlv[], tag: number): Tlv[] {
   });
 }
 
-/** Makes the bytes of one data object. For a constructed object, `value` is the row of its parts. */
+/** Makes the bytes of one data object. For a constructed object, `value` is the list of the objects in it. */
 export function encodeTlv(tag: number, value: Uint8Array | readonly Uint8Array[]): Uint8Array {
   const content = value instanceof Uint8Array ? value : Buffer.concat(value);
   return Uint8Array.from([...tagBytes(tag), ...lengthBytes(content.length), ...content]);

@@ -11,7 +11,9 @@ import {
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
 
-/** A swipe counts as over after this many ms without a byte, because nothing in the data marks the end of a swipe. */
+/**
+ * A swipe counts as over when no byte has come for this many ms, because nothing in the data marks the end of a swipe.
+ */
 const idleGapMs = 100;
 /** The maximum number of bytes in a swipe. Three tracks with everything around them have fewer than 300. */
 const longestSwipe = 1_024;
@@ -26,7 +28,7 @@ export class MsrDriver implements ReaderDriver {
   #burst: Uint8Array = new Uint8Array();
   #idle: TimerHandle | undefined;
   #emit: ((event: ReaderEvent) => void) | undefined;
-  /** Whether the reader reports cards that are put in. If so, it sends a digit of its sensor behind the tracks. */
+  /** Whether the reader reports cards that are put in. If so, its sensor adds a digit behind the tracks. */
   #hasSensor = false;
   #inserted = false;
 
@@ -34,8 +36,8 @@ export class MsrDriver implements ReaderDriver {
     this.#transport = transport;
     this.#clock = stallTolerantClock(reader.clock);
     this.#fingerprintKey = reader.fingerprintKey;
-    // The driver listens even while it is disarmed, so that the bytes of a swipe at that time do not get into the next
-    // one.
+    // The driver listens even while it is disarmed. Otherwise, the bytes of a swipe at that time would get into the
+    // next swipe.
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed(() => this.#clock.clearTimeout(this.#idle));
   }
@@ -63,7 +65,8 @@ export class MsrDriver implements ReaderDriver {
   }
 
   #received(bytes: Uint8Array): void {
-    // Bytes beyond the limit are dropped. The kept bytes are still too many to count as a swipe.
+    // Once the burst is longer than the limit, further bytes are dropped. The burst is then too long to count as a
+    // swipe.
     if (this.#burst.length <= longestSwipe) this.#burst = concatBytes(this.#burst, bytes);
     this.#clock.clearTimeout(this.#idle);
     this.#idle = this.#clock.setTimeout(() => this.#swiped(), idleGapMs);
@@ -117,7 +120,7 @@ function disarmedOrLost(transport: ByteTransport, signal: AbortSignal): Promise<
   });
 }
 
-/** Drops the sensor's digit behind the tracks. It is 0 when the card is drawn out again. */
+/** Drops the digit that the sensor sends behind the tracks. This digit is 0 when the card is drawn out again. */
 function withoutSensorDigit(burst: Uint8Array): Uint8Array {
   let end = burst.length;
   while (end > 0 && (burst[end - 1] ?? 0) < 0x20) end--;

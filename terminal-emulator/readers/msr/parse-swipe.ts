@@ -6,8 +6,8 @@ import { verificationOfServiceCode } from './service-code.ts';
 import { splitTracks } from './split-tracks.ts';
 
 /**
- * Each pattern finds the number, the expiry (or one separator) and the service code (or one separator). The holder's
- * name is skipped.
+ * Each pattern finds the number, the expiry and the service code. If one of the last two is missing, a separator stands
+ * in its place. The holder's name is skipped.
  */
 const track1 = /^B(\d{12,19})\^[^^]*\^(\d{4}|\^)(\d{3}|\^)/;
 const track2 = /^(\d{12,19})=(\d{4}|=)(\d{3}|=)/;

@@ -17,9 +17,9 @@ const framing = new Set(['\x02', '\x03', '\r', '\n', '\x10', '\x1b']);
 export const startSentinels = new Set(['%', ';', '+', '!']);
 
 /**
- * Finds the tracks in what a reader sent for one swipe, in each ASCII form of MagTek, ID TECH and UIC. If a check
- * character follows a track and is wrong, the track counts as unreadable. A track whose text is `E` counts as
- * unreadable, too: readers send that for a track that they could not read. Gives undefined if the text contains
+ * Finds the tracks in the text that a reader sent for one swipe, in each ASCII form of MagTek, ID TECH and UIC. If a
+ * check character follows a track and is wrong, the track counts as unreadable. A track whose text is `E` counts as
+ * unreadable, too, because readers send `E` for a track that they could not read. Gives undefined if the text contains
  * anything but tracks.
  */
 export function splitTracks(text: string): RawTrack[] | undefined {
@@ -55,8 +55,8 @@ function trackNumber(sentinel: string, before: readonly RawTrack[]): 1 | 2 | 3 |
 }
 
 /**
- * Gives the check character after a track, or an empty text if there is none. A check character can look like the start
- * of a track. It counts as a check character only if it is followed by a track or by the end of the text.
+ * Gives the check character after a track, or an empty text if there is none. A character that could also be the start
+ * of the next track counts as the check character only if it is followed by a track or by the end of the text.
  */
 function checkCharacter(text: string, at: number): string {
   const character = text[at];

@@ -29,7 +29,7 @@ export function findSmartcard(
 /** Says why an installed package cannot be loaded. `code` is the code of Node's error. */
 export function cannotLoadSmartcard(code: string | undefined, why: string): ReaderOpenError {
   const [reason] = why.split('\n');
-  // npm may have installed the package without compiling its addon. It mentions that only in passing.
+  // npm may have installed the package without compiling its addon, and have mentioned that only in passing.
   if (code === 'MODULE_NOT_FOUND')
     return new ReaderOpenError(
       'FAILED',

@@ -10,8 +10,8 @@ export interface PcscCalls {
    */
   watch(slots: readonly Pick<PcscSlot, 'name' | 'state'>[], forMs: number): readonly PcscSlot[];
   /**
-   * Connects to the card in a slot, and gives the card's protocol. The connection is shared, because other programs use
-   * cards too.
+   * Connects to the card in a slot, and gives the card's protocol. The connection is shared, because other programs may
+   * use the card too.
    */
   connect(slot: string): 'T=0' | 'T=1';
   transmit(slot: string, command: Uint8Array): Uint8Array;
@@ -39,8 +39,8 @@ export interface PcscAsked {
 export type PcscAnswer =
   | { readonly id: number; readonly result: unknown }
   /**
-   * The call failed. `message` comes from the service or the system. `loading` is set if the package could not be
-   * loaded.
+   * The call failed. `message` comes from the PC/SC service or the operating system. `loading` is set if the npm
+   * package could not be loaded.
    */
   | {
       readonly id: number;

@@ -3,10 +3,10 @@ import type { ReaderEntry } from '../reader-driver.ts';
 /** The name of a slot, in parts. */
 interface SlotName {
   readonly model: string;
-  /** The device's own name for the interface of the slot. */
+  /** The name that the device gives to the slot's interface. */
   readonly interface: string;
   readonly serial: string | undefined;
-  /** Distinguishes devices, and interfaces of a device, that have the same name. */
+  /** Tells devices of the same name apart, and interfaces of one device that have the same name. */
   readonly place: string;
 }
 
@@ -64,7 +64,7 @@ function deviceName(slots: readonly string[]): string {
 export function entriesOfSlot(slot: string, device: readonly string[]): readonly ReaderEntry[] {
   const kind = kindOf(slot);
   if (kind) return [kind];
-  // If all other slots of the device have one known kind, this slot is of the other kind.
+  // If all other slots of the device take one known kind of card, this slot takes the other kind.
   const others = new Set(device.filter((other) => other !== slot).map(kindOf));
   if (others.size !== 1 || others.has(undefined)) return ['ICC', 'Contactless'];
   return others.has('ICC') ? ['Contactless'] : ['ICC'];
@@ -94,8 +94,9 @@ function parsed(name: string): SlotName {
 }
 
 /**
- * Whether two slots belong to one device. Without a serial number, they do if their names have the same number. They
- * also do if their interfaces differ, because two devices of one model have the same interfaces.
+ * Whether two slots belong to one device. If both names have a serial number, it must be the same. Without serial
+ * numbers, the slots belong together if their names have the same number, or if their interfaces differ: two devices of
+ * one model would have the same interfaces.
  */
 function areOfOneDevice(one: SlotName, other: SlotName): boolean {
   if (one.model !== other.model || one.serial !== other.serial) return false;

@@ -112,8 +112,8 @@ export class PcscDriver implements ReaderDriver {
   }
 
   /**
-   * Reads a card once. Resolves when the card's power is off. If the card is gone or no longer wanted, it does not wait
-   * for that.
+   * Reads a card once. Resolves when the card's power is off. If the card is gone or no longer wanted, it resolves
+   * earlier.
    */
   async #read(card: PresentCard, request: ArmRequest): Promise<CardRead | CardError> {
     const { slot, atr, removed } = card;

@@ -17,7 +17,7 @@ export class PcscFailure extends Error {
   }
 }
 
-/** Thrown if the process that made a call has ended. */
+/** Thrown if the process that made a call has ended before the call was answered. */
 export class PcscEnded extends Error {
   /** The call that took too long, if that is why the process was ended. */
   readonly late: keyof PcscCalls | undefined;
@@ -86,7 +86,7 @@ export class PcscProcess {
     }
   }
 
-  /** Ends the process at once, whatever it is doing. The service frees what the process held there. */
+  /** Ends the process at once, even during a call. The service then frees what the process held. */
   end(): void {
     this.#end(new PcscEnded('closed'));
   }

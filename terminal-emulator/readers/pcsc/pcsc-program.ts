@@ -22,8 +22,8 @@ function stayWithPinpad(): void {
   const calls = new Worker(program, { argv: [smartcardFile] });
   process.on('message', (asked) => calls.postMessage(asked));
   calls.on('message', (said) => process.send?.(said));
-  // Only pinpad decides when this process ends. Ctrl-C in a terminal is sent to all of its processes, and would end
-  // this one too early.
+  // Only pinpad decides when this process ends. Ctrl-C in a terminal is sent to all processes of that terminal, and
+  // would otherwise end this process too early.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   // The process kills itself, because a normal exit would wait for the thread, and so for the card.
   const end = () => process.kill(process.pid, 'SIGKILL');
@@ -36,7 +36,7 @@ function keepOutOfCore(): void {
   try {
     writeFileSync('/proc/self/coredump_filter', '0');
   } catch {
-    // Other systems write a core dump only if they are told to.
+    // The file is missing on other systems. They write a core dump only if they are told to.
   }
 }
 
@@ -53,9 +53,7 @@ interface Service {
   readonly slots: readonly SmartcardListed[];
 }
 
-/**
- * The package and the connection to the service. If the connection is of no use any more, pinpad starts a new process.
- */
+/** The package and the connection to the service. If this connection becomes useless, pinpad starts a new process. */
 const session: { loaded?: SmartcardModule; service?: Service } = {};
 const cards = new Map<string, ConnectedCard>();
 

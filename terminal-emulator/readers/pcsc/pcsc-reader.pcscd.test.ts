@@ -40,7 +40,7 @@ function attach(
   };
   reader.onEvent((event) => say(describeEvent(event)));
   reader.onStatus(({ line }) => say(`status ${line}`));
-  /** Waits for a text of the reader that matches, and forgets all texts up to it. */
+  /** Waits for an event or a status line of the reader that matches, and forgets everything up to and including it. */
   const says = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const index = said.findIndex((text) => pattern.test(text));

@@ -11,8 +11,8 @@ import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 export type PcscContent = PcscSlot['card'];
 
 /**
- * The terminal to which a slot belongs. It owns the slot from when its reader is found until the reader is closed, even
- * while the reader is unplugged.
+ * The terminal to which a slot belongs. It owns the slot from the moment when its reader is found until the reader is
+ * closed, even while the reader is unplugged.
  */
 export interface PcscOwner {
   readonly terminal: string;
@@ -37,8 +37,8 @@ interface WantedPcsc {
 }
 
 /**
- * The time limits, in ms, for an answer of the service: `serviceMs`, and `firstMs` if its process may have to start
- * first.
+ * The time limits, in ms, for an answer of the PC/SC service. `firstMs` is for the first call, because the process that
+ * makes the calls may have to start first; `serviceMs` is for other calls.
  */
 const serviceMs = 5_000;
 const firstMs = 10_000;

@@ -108,7 +108,8 @@ test('a good frame is found in the end, after any other bytes', () => {
     fc.property(fc.uint8Array({ maxLength: 400 }), (garbage) => {
       const parser = new Pn532FrameParser();
       parser.feed(garbage);
-      // A frame that has begun may swallow the first good frames, but never more bytes than one frame can have.
+      // The random bytes may have begun a frame. That frame may swallow the first good frames, but never more bytes
+      // than one frame can have.
       const good = concatBytes(...new Array<Uint8Array>(40).fill(fromHex('0000FF02FED5151600')));
       expect(parser.feed(good)).toContainEqual(data(0xd5, '15'));
     }),

@@ -4,7 +4,7 @@ import { concatBytes } from '../hex.ts';
 export type Pn532Frame =
   | { readonly type: 'ack' }
   | { readonly type: 'nack' }
-  /** The other end did not understand what it received, and sent its application level error frame. */
+  /** The receiver did not understand a frame, and answered with the application level error frame. */
   | { readonly type: 'error' }
   /** A frame of the right length with a wrong checksum. It can be requested again. */
   | { readonly type: 'damaged' }
@@ -20,7 +20,7 @@ export const errorFrame = Uint8Array.of(0x00, 0x00, 0xff, 0x01, 0xff, 0x7f, 0x81
 /** Wakes the chip. The command has to follow at once. */
 export const wakeUp = Uint8Array.of(0x55, 0x55, ...new Array<number>(14).fill(0));
 
-/** The maximum length of a frame that is believed: at most 264 bytes of data, and the TFI. */
+/** The maximum length in a frame: 264 bytes of data, and the TFI. A larger number is noise that looks like a length. */
 const longestLength = 265;
 
 /** Makes a normal frame or, if the data is too long for that, an extended frame. */
@@ -36,8 +36,8 @@ export function encodeFrame(tfi: number, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Finds frames in the bytes that arrive, however these are split or joined. Bytes outside frames are skipped. The
- * parser keeps at most the bytes of one frame.
+ * Finds frames in the bytes that arrive, whether a frame comes in parts or several come together. Bytes outside frames
+ * are skipped. The parser keeps at most the bytes of one frame.
  */
 export class Pn532FrameParser {
   #buffer: Uint8Array = new Uint8Array();

@@ -70,8 +70,8 @@ export class Pn532Driver implements ReaderDriver {
       await this.#link.command(commands.samConfiguration, [0x01], { signal, wake: true });
       const [chip, version, revision] = await this.#link.command(commands.getFirmwareVersion, [], { signal });
       if (chip !== 0x32) throw new Pn532Error('REFUSED', 'another chip');
-      // A card that was held there when the line was lost is still selected, and would not answer a search. So the
-      // field is switched off.
+      // A card that was held to the reader when the line was lost is still selected, and would not answer a search. So
+      // the field is switched off.
       await this.#link.command(commands.rfConfiguration, fieldOff, { signal });
       // The chip tries once and answers at once if there is no card, because this driver repeats the search by itself
       // (MxRtyPassiveActivation).
@@ -113,8 +113,8 @@ export class Pn532Driver implements ReaderDriver {
     const last = await this.#readWhileHeld(first, request, emit);
     if (signal.aborted) return;
     if (last) await this.#untilRemoved(last, signal);
-    // Another card may have come meanwhile and been released, so it stays silent. It answers again once the field was
-    // off.
+    // A card that came meanwhile may have been released, and then stays silent until the field has been off. So the
+    // field is switched off.
     await this.#fieldOff({ signal });
     emit({ type: 'card.removed', entry: 'Contactless' });
   }
@@ -138,7 +138,7 @@ export class Pn532Driver implements ReaderDriver {
         const { code } = found.outcome;
         if (!texts.has(code)) emit({ type: 'card.error', entry: 'Contactless', code });
         texts.add(code);
-        // A payment card may still be added to a card that is no payment card, so the next try comes soon.
+        // The shopper may still hold a payment card beside a card that is no payment card, so the next try comes soon.
         if (code === 'UNSUPPORTED_APP') pauseMs = readAgainMs.first;
       } else {
         emit({ type: 'card.read', read: found.outcome });
@@ -157,7 +157,8 @@ export class Pn532Driver implements ReaderDriver {
 
   /**
    * Reads every card in the field, one after the other, to find out whether exactly one of them could pay. Cards that
-   * are no payment cards (a badge, a ticket) are skipped. `noPaymentCards` are the ids of those already found.
+   * are no payment cards (a badge, a ticket) are skipped. `noPaymentCards` holds the ids of such cards that earlier
+   * reads found.
    */
   async #readField(
     request: ArmRequest,

@@ -31,8 +31,9 @@ function setup(reply: (code: number) => Uint8Array) {
 }
 
 /**
- * Opens, arms and disarms the driver. Whatever the chip answers, each of these has to end. The driver is disarmed after
- * a minute or after many commands, because some nonsense makes it wait and some makes it ask on and on.
+ * Opens, arms and disarms the driver. Whatever the chip answers, each of these actions has to end. The driver is
+ * disarmed after a minute or after many commands, because some nonsense makes it wait, and some makes it send one
+ * command after another.
  */
 async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<void> {
   const { clock, driver, answered } = setup(reply);
@@ -54,7 +55,10 @@ async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<voi
 
 const enoughCommands = 150;
 const runs = { seed: 99, numRuns: draws(25) };
-/** The time limit, in ms, for a driver that never ends. It is long enough for a busy machine. */
+/**
+ * The time, in ms, after which a driver that has not ended counts as one that never ends. It is long enough for a busy
+ * machine.
+ */
 const timeout = 120_000;
 
 test('a chip that answers well-formed nonsense neither breaks nor blocks the driver', {

@@ -62,7 +62,7 @@ export class Pn532Link {
   #why: string | undefined;
   /** Whether the chip may still answer an earlier try of the last command. */
   #owed = false;
-  /** Whether anything was received. If so, but the chip does not answer, the port has another device. */
+  /** Whether anything was received. If bytes came but the chip does not answer, another device is at the port. */
   received = false;
 
   constructor(transport: ByteTransport, clock: Clock) {

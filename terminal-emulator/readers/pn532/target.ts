@@ -4,7 +4,8 @@ import { toHex } from '../hex.ts';
 export interface NfcTarget {
   readonly number: number;
   /**
-   * The card's identifier (UID or PUPI), which holds only while the card stays. Many cards choose a new one each time.
+   * The card's identifier (UID or PUPI). It is valid only while the card stays in the field, because many cards choose
+   * a new one each time.
    */
   readonly id: string;
   /** Whether the card speaks ISO/IEC 14443-4. If it does not, it is no payment card. */

@@ -27,8 +27,7 @@ class MemoryTransport implements ByteTransport {
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#why !== undefined) throw new TransportClosed(this.#why);
     const copy = Uint8Array.from(bytes);
-    // The bytes never arrive before `write` returns: on a real line they arrive later, too, and drivers must cope with
-    // that.
+    // As on a real line, the bytes arrive only after `write` has returned. Drivers must cope with that.
     queueMicrotask(() => this.#peer?.receive(copy));
   }
 

@@ -10,8 +10,8 @@ import {
 } from '../reader-driver.ts';
 
 /**
- * The time between two checks of an open port's path, in ms. If a port goes away while bytes arrive, no event may
- * report it.
+ * The time between two checks of an open port's path, in ms. The checks are needed because it can happen that no event
+ * reports that a port has gone away while bytes arrive.
  */
 export const serialWatchMs = 500;
 

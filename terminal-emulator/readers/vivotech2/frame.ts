@@ -4,7 +4,10 @@ import { crc16 } from './crc16.ts';
 /** `ViVOtech2` and a zero byte. Every frame begins with these bytes, in both directions. */
 const signature = Uint8Array.of(0x56, 0x69, 0x56, 0x4f, 0x74, 0x65, 0x63, 0x68, 0x32, 0x00);
 const headerLength = signature.length + 4;
-/** The maximum number of data bytes that is believed. Answers are much shorter, so a larger number is noise. */
+/**
+ * The maximum number of data bytes in a frame. Answers are much shorter, so a larger number is noise that looks like a
+ * length.
+ */
 const longestData = 8_192;
 
 /** A reader's answer: the command that is answered, the status, and data. */
@@ -26,7 +29,7 @@ export function frameBody(command: number, second: number, data: Uint8Array): Ui
   return concatBytes(signature, Uint8Array.of(command, second, data.length >> 8, data.length & 0xff), data);
 }
 
-/** Finds a reader's answers in the bytes that arrive, however these are split. Other bytes are skipped. */
+/** Finds a reader's answers in the bytes that arrive, even if an answer comes in parts. Other bytes are skipped. */
 export class VivoDecoder {
   #buffer: Uint8Array = new Uint8Array();
 
@@ -51,7 +54,7 @@ export class VivoDecoder {
   }
 }
 
-/** Gives the position of the signature, or of its beginning at the very end of the bytes. */
+/** Gives the position of the signature. At the very end of the bytes, the beginning of a signature is enough. */
 function startOf(buffer: Uint8Array): number {
   for (let at = 0; at < buffer.length; at++) {
     const seen = buffer.subarray(at, at + signature.length);

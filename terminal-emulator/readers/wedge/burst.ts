@@ -2,9 +2,9 @@ import { startSentinels } from '../msr/split-tracks.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
 /**
- * The position of a burst's last character. `track`: inside a track. `end`: at a track's end sentinel. `endOrStart`:
- * right after an end sentinel, a sentinel that is either the check character or the start of the next track. `check`:
- * the check character. `between`: between or after tracks.
+ * The position of a burst's last character. `track`: it is inside a track. `end`: it is a track's end sentinel.
+ * `endOrStart`: it is a sentinel right after an end sentinel, either the check character or the start of the next
+ * track. `check`: it is the check character. `between`: it is between or after tracks.
  */
 type Place = 'track' | 'end' | 'endOrStart' | 'check' | 'between';
 

@@ -4,8 +4,9 @@ const leastDigits = 12;
 export const mostDigits = 19;
 
 /**
- * The characters that the keys 1 to 9 and 0 type without Shift, for layouts in which these are not digits. A reader
- * presses the keys of a US keyboard, whatever layout the system has. The layouts are those of XKB, in small letters.
+ * The characters that the keys 1 to 9 and 0 type without Shift, for layouts that have no digits there. A reader presses
+ * the keys of a US keyboard, whatever layout the system has. The names of the layouts are those of XKB, in small
+ * letters.
  */
 const rowsOfDigits = {
   french: '&é"\'(-è_çà',
@@ -28,8 +29,8 @@ const digitsOfLayout = new RegExp(
 );
 
 /**
- * Whether the text ends with a card number, as some keyboard layout types it. A row of equal characters, such as
- * dashes, counts only if they are the digits 0 to 9.
+ * Whether the text ends with a card number, as some keyboard layout types it. If all its characters are equal, such as
+ * dashes, they count only if they are digits from 0 to 9.
  */
 export function endsWithNumber(characters: readonly string[]): boolean {
   const last = characters.slice(-leastDigits);

@@ -2,18 +2,18 @@ import { startSentinels } from '../msr/split-tracks.ts';
 import { endsWithNumber, mostDigits } from './layout-digits.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-/** If the pauses between characters are longer than this on average, in milliseconds, a person typed them. */
+/** If the pauses between characters are longer than this on average, in milliseconds, a person typed the characters. */
 const handMs = 60;
 /** How late the program may have read the last character, in milliseconds. */
 const readLateMs = 20;
 /**
- * At least this many characters without a pause are taken for a swipe if they begin like a track, whatever they
- * continue with.
+ * If a row begins like a track and has at least this many characters without a pause, it is taken for a swipe, whatever
+ * follows.
  */
 const leastOfTrack = 6;
 /** A row after a burst is taken for the rest of that swipe if it has at least this many characters without a pause. */
 const leastOfRest = {
-  /** The limit after a burst that broke off: its rest is card data too, even if it is short. */
+  /** The limit after a burst that broke off. The rest of such a burst is card data, even if it is short. */
   broken: 3,
   /**
    * The limit after a burst that did not break off. A PIN and Enter are shorter than this, and a track without
@@ -21,7 +21,10 @@ const leastOfRest = {
    */
   whole: 8,
 };
-/** The maximum number of characters in a row that is not decided yet. In a swipe, the number comes much earlier. */
+/**
+ * The maximum number of characters in a row that is not decided yet. If the row were a swipe, the card number would
+ * have come much earlier.
+ */
 const longest = 1_024;
 
 /** A key, and the time at which it came. */
@@ -37,8 +40,8 @@ export interface Piece {
 export type RowKind = 'track' | 'rest' | 'other';
 
 /**
- * The judgement of a row: all keys, or keys followed by a swipe, or not decided yet. `tracksFrom` is the index of the
- * swipe's first character.
+ * The judgement of a row. `wait`: it is not decided yet. `keys`: all its characters are keys. Otherwise it has some
+ * keys and then a swipe, and `tracksFrom` is the index of the swipe's first character.
  */
 export type RowVerdict = 'wait' | 'keys' | { readonly keysBefore: number; readonly tracksFrom: number };
 
@@ -53,7 +56,7 @@ interface Circumstances {
   readonly takesNumber: boolean;
 }
 
-/** Characters that came without a pause between them, and the other keys among them. */
+/** Characters that came without a pause between them, and any other keys that came among these characters. */
 export class Row {
   kind: RowKind;
   readonly pieces: Piece[] = [];
@@ -126,7 +129,8 @@ export class Row {
   }
 
   /**
-   * Finds a swipe that begins with a sentinel anywhere in the row. A person may have typed the characters before it.
+   * Finds a swipe that begins with a sentinel anywhere in the row. A person may have typed the characters before the
+   * swipe.
    */
   #tracksWithSentinel({ prefix }: WedgeSettings): RowVerdict | undefined {
     const text = this.#characters.join('');
@@ -144,7 +148,7 @@ export class Row {
   }
 }
 
-/** Whether this character may begin a track, or the prefix that the reader types before it. */
+/** Whether this character may be the beginning of a track, or of the prefix that the reader types before a track. */
 export function beginsTrack(character: string, { prefix }: WedgeSettings): boolean {
   return startSentinels.has(character) || prefix.startsWith(character);
 }

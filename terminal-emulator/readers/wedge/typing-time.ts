@@ -22,9 +22,9 @@ export interface TypingTimeParts {
 }
 
 /**
- * Time as it passes for the person or the reader that types. A program that was held up reads input late, although the
- * input came in time. So time in which the program is held up does not count. A wait ends only after all input has been
- * read that arrived before its end (B220).
+ * Time as the person or the reader that types experiences it. If the program is held up, it reads input late that came
+ * in time. So time in which the program is held up does not count, and a wait ends only after the program has read all
+ * input that arrived before the wait's end (B220).
  */
 export class TypingTime {
   readonly #clock: Clock;
@@ -87,7 +87,8 @@ export class TypingTime {
   }
 
   /**
-   * If a wait was already due, the program is held up. Adds the time since then to the time held up, but no time twice.
+   * If a wait should have ended already, the program is held up. Adds the time since that wait was due to the time held
+   * up, but counts no time twice.
    */
   #countHeldUp(nowMs: number): void {
     let fromMs = nowMs;
@@ -99,7 +100,7 @@ export class TypingTime {
   }
 }
 
-/** A span of time. It lasts for the length that was given when it last began. */
+/** A span of time. It can begin again and again, each time with another length. */
 export class Span {
   readonly #time: TypingTime;
   #wait: ReturnType<TypingTime['wait']> | undefined;

@@ -9,8 +9,8 @@ interface WedgeParts extends TypingTimeParts {
   /** Takes a key that belongs to no swipe. Keys come unchanged and in order. */
   key(piece: string): void;
   /**
-   * Takes the characters of a swipe. They look like those of a serial reader, unless the system has another keyboard
-   * layout.
+   * Takes the characters of a swipe. They look like the characters from a serial reader, unless the system has another
+   * keyboard layout.
    */
   swipe(tracks: string): void;
   /** Whether the screen asks for a card number. If so, digits alone count as keys. */
@@ -28,9 +28,9 @@ const gapMs = 100;
  * A burst that pauses within a track for this long, in ms, counts as broken. A slow network can cause shorter pauses.
  */
 const brokenMs = 500;
-/** For this long after a broken burst, in ms, characters that come fast count as the rest of it. */
+/** Characters that come fast within this time, in ms, after a broken burst count as the rest of that burst. */
 const restMs = 1_000;
-/** The Enter of a reader may come this late, in ms. */
+/** The maximum time, in ms, from the tracks of a swipe to the Enter that the reader types after them. */
 const lateEnterMs = 500;
 
 /**
@@ -53,8 +53,8 @@ export class WedgeRecogniser {
   /** Whether the burst paused within a track. */
   #stalled = false;
   /**
-   * The time after a burst in which the rest of its swipe may still come. It says how the burst ended, and whether its
-   * tracks have sentinels.
+   * The time after a burst in which the rest of its swipe may still come. `after` says how the burst ended, and
+   * `hasSentinels` whether its tracks have sentinels.
    */
   #wake: { lasts: Span; after: 'broken' | 'whole'; hasSentinels: boolean };
   /** The time in which the last burst's Enter may still come. */
@@ -158,14 +158,14 @@ export class WedgeRecogniser {
   /** Passes on a row that a person typed. */
   #release(row: Row): void {
     this.#dropRow();
-    // A reader may have paused after its first characters. Then the rest still comes.
+    // The row may be the beginning of a swipe in which the reader paused. Then the rest of the swipe still comes.
     if (row.kind === 'track') this.#suspect('broken', restMs, true);
     const last = row.pieces.at(-1);
     if (last && row.isHeldKey) this.#heldKey = { text: last.text, untilMs: last.atMs + pauseMs };
     for (const { text } of row.pieces) this.#parts.key(text);
   }
 
-  /** Takes a row for a swipe. Keys in it that are not characters are dropped. */
+  /** Takes a row for a swipe. Keys in the row that are not characters are dropped. */
   #confirm(row: Row, { keysBefore, tracksFrom }: Exclude<RowVerdict, string>): void {
     this.#dropRow();
     const tracks: string[] = [];

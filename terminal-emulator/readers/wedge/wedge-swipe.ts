@@ -43,8 +43,7 @@ export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undef
     const refusal = swipe.terminal.present('swipe', card ?? unreadableCard('MagStripe'));
     return refusal && `Card ${read.maskedPan} swiped, but ${refusal.message}`;
   }
-  // If the text had tracks, the terminal gets an unreadable card. For other text that was typed as fast, it gets
-  // nothing.
+  // If the text had tracks, the terminal gets an unreadable card. For any other text, it gets nothing.
   if (splitTracks(tracks)) swipe.terminal.present('swipe', unreadableCard('MagStripe'));
   return 'Ignored a swipe: no readable card track. --wedge off takes it for typed keys';
 }

@@ -146,7 +146,9 @@ interface Way {
   readonly live: boolean;
 }
 
-/** Draws the actions for the selected card. If the terminal waits for an action, its key is in brackets. */
+/**
+ * Draws the actions for the selected card. If the terminal waits for an action, the key of that action is in brackets.
+ */
 function drawWays(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
   const takes = (entry: Screen['entries'][number]) => screen?.entries.includes(entry) ?? false;
   const ways: Way[] = [

@@ -41,7 +41,7 @@ export function drawFolded(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Draws the selected card and its PIN, in the only row that the tray has then. */
+/** Draws the selected card and its PIN. Beside a folded device, the tray has only this one row. */
 export function drawFoldedCard(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
   const cards = listedCards(state);

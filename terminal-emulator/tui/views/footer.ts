@@ -80,7 +80,7 @@ const scrollHint = (marks: Canvas['marks']): Hint => ({
   text: 'scroll',
 });
 
-/** The hints in the footer for each overlay, which name its keys. */
+/** The hints that the footer shows for each overlay. They name the keys of that overlay. */
 const overlayHints: Readonly<Record<Overlay, (state: TuiState, marks: Canvas['marks']) => Hint[]>> = {
   help: () => [{ key: 'Tab', text: 'your own POS', command: { do: 'open', overlay: 'access' } }],
   access: () => [

@@ -49,8 +49,8 @@ function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
 }
 
 /**
- * The columns of a tab beside the name (brackets, function key, sign for the state), and the minimum width of a
- * shortened name.
+ * The number of columns that a tab needs beside the name (for brackets, function key, sign for the state), and the
+ * minimum width of a shortened name.
  */
 const besideName = 7;
 const shortestName = 10;

@@ -48,7 +48,7 @@ function nothing({ filter, payments }: TuiState): string {
 }
 
 interface Switches {
-  /** Returns how many lines are below the visible ones. */
+  /** How many lines are below the visible ones. */
   readonly newer: number;
   readonly focused: boolean;
   /** The column at which the title ends. */
@@ -85,7 +85,7 @@ function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefin
   return (poiId = '') => `${padEnd(truncateMiddle(poiId, width, ellipsis), width)} `;
 }
 
-/** Draws a line of the journal. A click on it opens it. */
+/** Draws a line of the journal. A click on the line opens it. */
 function drawLine(row: Canvas, line: JournalLine, name: string, selected: boolean): void {
   const { marks } = row;
   const style = selected ? theme.selected : toneStyles[line.tone];

@@ -11,8 +11,8 @@ interface Cap {
 const digit = (key: Key): Cap => ({ key, text: key, live: theme.keyLive });
 
 /**
- * The rows of the keypad: three digits and a function key, as on a PIN pad. Beside each function key stands the key of
- * the computer that presses it.
+ * The rows of the keypad: three digits and a function key, as on a PIN pad. The text on each function key also names
+ * the key of the computer that presses it.
  */
 const rows: readonly { readonly digits: readonly (Cap | undefined)[]; readonly side: Cap }[] = [
   {

@@ -24,9 +24,9 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Says which terminal out of view waits for its cardholder (B268), because its screen cannot be seen. `wanted` is the
- * number of columns that the notice beside it needs; the text is longer if there is more room. Returns how many columns
- * the text takes.
+ * Says which terminal out of view waits for its cardholder, because the screen of that terminal cannot be seen (B268).
+ * `wanted` is the number of columns that the notice beside this text needs. If there is more room, the text is longer.
+ * Returns how many columns the text takes.
  */
 function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   const asking = state.overlay ? undefined : askingElsewhere(state);
@@ -47,8 +47,8 @@ function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
 }
 
 /**
- * Suggests the next action. While an overlay is open, nothing is suggested: the keys have other meanings then, which
- * the footer shows.
+ * Suggests the next action. While an overlay is open, nothing is suggested, because the keys then have other meanings,
+ * which the footer shows.
  */
 function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
@@ -109,8 +109,8 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
 /**
- * Says what the point of sale did wrong in a sale that is in view or above. So the user sees it on the first screen,
- * without a search (B316, B363).
+ * Says what the point of sale did wrong in a sale that is in view or above. So the user sees a mistake on the first
+ * screen, without searching for it (B316, B363).
  */
 function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongInView(state);
