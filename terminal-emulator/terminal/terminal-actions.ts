@@ -17,7 +17,7 @@ import { type PresentableCard, presentedCard } from '../cards/presented-card.ts'
 import { NetworkFlapper } from './flapping.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
-import { entriesIn } from './terminal-view.ts';
+import { entryModesIn } from './terminal-view.ts';
 
 export type PresentingWay = 'insert' | 'tap' | 'swipe';
 
@@ -168,7 +168,7 @@ export class TerminalActions {
   /** The ways in which a card can be presented now. */
   get entries(): EntryMode[] {
     const { controller, state } = this.#parts;
-    return controller.payment ? entriesIn(state(), controller.payment.context) : [];
+    return controller.payment ? entryModesIn(state(), controller.payment.context) : [];
   }
 
   #whyNotPresent(how: PresentingWay, card: Card | PresentableCard): string | undefined {

@@ -17,7 +17,7 @@ export function screenStateOf(state: string): ScreenState {
 }
 
 /** Returns the ways in which a card can be presented in this state of the payment. */
-export function entriesIn(state: ScreenState, { order }: PaymentContext): EntryMode[] {
+export function entryModesIn(state: ScreenState, { order }: PaymentContext): EntryMode[] {
   if (state === 'presentCard') return [...order.ways];
   if (state === 'insertInstead' || state === 'chipUnreadable') return ['ICC'];
   return state === 'swipeInstead' ? ['MagStripe'] : [];
@@ -31,7 +31,7 @@ function shownPayment(state: ScreenState, payment: PaymentContext): ShownPayment
     currency,
     tipMinor,
     ...(order.sale.givesBack ? { givesBack: order.sale.givesBack } : {}),
-    entries: entriesIn(state, payment),
+    entries: entryModesIn(state, payment),
     tapFailure,
     usedEntry: used?.entryMode,
     ...(state === 'tip' && gratuity
