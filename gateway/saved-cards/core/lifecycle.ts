@@ -1,7 +1,7 @@
 import { isOwned, type Owner } from '../../store/ownership.ts';
 import { capture, charge, hold, release } from './charging.ts';
-import { block, closeDebit } from './limiting.ts';
 import { decideRefund } from './refund-lifecycle.ts';
+import { block, closeToRefunds } from './refund-limits.ts';
 import {
   type DebitFacts,
   type DebitInput,
@@ -39,7 +39,7 @@ const ended: InputsIn<Existing> = {
   captureAsked: owned(over),
   expiryAsked: over,
   blockAsked: block,
-  closeAsked: closeDebit,
+  closeAsked: closeToRefunds,
   due: nothing,
 };
 
@@ -60,7 +60,7 @@ export const lifecycle: Lifecycle = {
     captureAsked: owned(inTime(capture)),
     expiryAsked: release('a test let the authorization expire'),
     blockAsked: block,
-    closeAsked: closeDebit,
+    closeAsked: closeToRefunds,
     due: release('the authorization was not captured in time'),
   },
   paid: ended,

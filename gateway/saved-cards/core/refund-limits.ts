@@ -26,7 +26,11 @@ export function block(state: Existing, { amount, reason }: InputOf<'blockAsked'>
 }
 
 /** Allows no further refunds of a debit, permanently. If that was done before, nothing changes. */
-export function closeDebit(state: Existing, { reason }: InputOf<'closeAsked'>, { now }: DebitFacts): Step {
+export function closeToRefunds(
+  state: Existing,
+  { reason }: InputOf<'closeAsked'>,
+  { now }: DebitFacts,
+): Step {
   const { closedReason } = refundability(state.stored);
   if (closedReason !== null)
     return { ...nothing(state), effects: [said(state.stored, closing(closedReason))] };
