@@ -21,7 +21,7 @@ import { GatewayMoments } from './moments/gateway-moments.ts';
 import type { MovedData, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
 import { resources } from './resources.ts';
-import { BeliefAddresses } from './sales/beliefs.ts';
+import { SecretBeliefPaths } from './sales/beliefs.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
 import { agreeOnSecrets } from './store/shared-secrets.ts';
@@ -137,7 +137,7 @@ export async function createGateway(
       'nats only serves gateways that share a PostgreSQL database: leave out nats, or set database too',
     );
   const moments = new GatewayMoments(runtime);
-  const beliefs = new BeliefAddresses(runtime);
+  const beliefs = new SecretBeliefPaths(runtime);
   const told = new ToldFindings();
   const life = canDie(options) ? new Life(runtime) : undefined;
   const lived = life?.runtime ?? runtime;
@@ -187,7 +187,7 @@ function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
 interface Around {
   runtime: Runtime;
   moments: GatewayMoments;
-  beliefs: BeliefAddresses;
+  beliefs: SecretBeliefPaths;
   told: ToldFindings;
   life: Life | undefined;
 }

@@ -24,7 +24,7 @@ import { OpenPayments } from './payments/moving/open-payments.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
 import { AllFindings } from './sales/all-findings.ts';
-import { BeliefAddresses, Beliefs } from './sales/beliefs.ts';
+import { Beliefs, SecretBeliefPaths } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
 import { StoredOthers } from './sales/stored-others.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
@@ -69,8 +69,8 @@ export interface ServiceOptions {
   cluster?: Cluster;
   /** The actions that tests have set for moments of payments, such as a commit. If it is absent, nothing is set. */
   moments?: LifeMoments;
-  /** The addresses at which drivers state what the POS believes. If they are absent, new ones are made. */
-  beliefs?: BeliefAddresses;
+  /** The secret paths at which drivers state what the POS believes. If they are absent, new ones are made. */
+  beliefs?: SecretBeliefPaths;
   /** Reports findings to listeners. If it is absent, a new one is made. */
   told?: ToldFindings;
 }
@@ -201,8 +201,8 @@ function openJudging(
   const around = { runtime, journal, heardAll, readsWhileQuiet, told: when === 'off' ? undefined : told };
   const sales = new SalesService({ ...around, stored, storedOthers, findings: requestFindings });
   const findings = new AllFindings({ requests: requestFindings, sales });
-  const addresses = options.beliefs ?? new BeliefAddresses(runtime);
-  return { requestFindings, findings, sales, beliefs: new Beliefs({ runtime, sales, addresses }) };
+  const paths = options.beliefs ?? new SecretBeliefPaths(runtime);
+  return { requestFindings, findings, sales, beliefs: new Beliefs({ runtime, sales, paths }) };
 }
 
 /** Opens the services for saved cards with their debits and refunds, for credits, and for all their events. */

@@ -32,14 +32,14 @@ interface StatedBelief {
 interface BeliefParts {
   runtime: Runtime;
   sales: SalesService;
-  addresses: BeliefAddresses;
+  paths: SecretBeliefPaths;
 }
 
 /**
  * The secret path of each account, made at the start. The paths stay the same if the gateway crashes and starts again
  * within its process.
  */
-export class BeliefAddresses {
+export class SecretBeliefPaths {
   readonly #random: Random;
   readonly #secrets = new Map<string, string>();
   readonly #accounts = new Map<string, string>();
@@ -76,7 +76,7 @@ export class Beliefs {
 
   /** Gives the path for statements about this account's sales. A caller needs nothing else to use it. */
   pathOf(accountId: string): string {
-    return `/beliefs/${this.#parts.addresses.secretOf(accountId)}`;
+    return `/beliefs/${this.#parts.paths.secretOf(accountId)}`;
   }
 
   /**
@@ -84,7 +84,7 @@ export class Beliefs {
    * @throws ApiError routeNotFound if there is no such address; rateLimited if there were too many requests
    */
   admit(secret: string): void {
-    const accountId = this.#parts.addresses.accountOf(secret);
+    const accountId = this.#parts.paths.accountOf(secret);
     if (accountId === undefined) throw new ApiError('routeNotFound');
     const now = this.#parts.runtime.realClock.monotonic();
     const came = (this.#came.get(accountId) ?? []).filter((at) => now - at < 1_000);
@@ -95,7 +95,7 @@ export class Beliefs {
 
   /** @throws ApiError routeNotFound, notFound, and the errors of {@link state} */
   async stateAt(secret: string, belief: StatedBelief): Promise<Sale> {
-    const accountId = this.#parts.addresses.accountOf(secret);
+    const accountId = this.#parts.paths.accountOf(secret);
     if (accountId === undefined) throw new ApiError('routeNotFound');
     if (belief.accountId !== undefined && belief.accountId !== accountId) throw noSale();
     return this.state({ ...belief, accountId });
