@@ -11,7 +11,7 @@ import { CertificateFiles } from './variables/certificate-files.ts';
 import type { EnvironmentVariables } from './variables/environment.ts';
 import { hasOwnProxy, hasOwnTrustStore, javaVariables } from './variables/java-variables.ts';
 import { nodeVariables } from './variables/node-variables.ts';
-import { proxyVariables } from './variables/proxy-variables.ts';
+import { variablesForProxy } from './variables/proxy-variables.ts';
 import { isLed, type Vendor } from './vendors.ts';
 
 interface LeadingOptions {
@@ -77,7 +77,7 @@ export class Leading {
     const files = this.#files;
     const variables = {
       ...nodeVariables(environment, { vendor, frontPort, certificates: files.pathOf('node.pem') }),
-      ...proxyVariables(environment, { vendor, proxyUrl: proxy.url }),
+      ...variablesForProxy(environment, { vendor, proxyUrl: proxy.url }),
       ...files.variables,
       ...javaVariables(environment, {
         proxyPort: proxy.port,

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type Vendor, vendors } from '../vendors.ts';
 import { javaArguments, javaVariables } from './java-variables.ts';
 import { nodeVariables } from './node-variables.ts';
-import { proxyVariables } from './proxy-variables.ts';
+import { variablesForProxy } from './proxy-variables.ts';
 
 const adyen = vendors.adyen as Vendor;
 
 describe('NO_PROXY', () => {
   const noProxyOf = (environment: Record<string, string>) => {
-    const { NO_PROXY, no_proxy } = proxyVariables(environment, { vendor: adyen, proxyUrl: 'http://p' });
+    const { NO_PROXY, no_proxy } = variablesForProxy(environment, { vendor: adyen, proxyUrl: 'http://p' });
     expect(no_proxy).toBe(NO_PROXY);
     return NO_PROXY;
   };
