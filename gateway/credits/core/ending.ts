@@ -29,7 +29,7 @@ export function expire(state: InitiatedCredit, _: unknown, { now }: CreditFacts)
 }
 
 /** Stores that the bank will refuse when the customer accepts. */
-export function setRefusal({ credit }: InitiatedCredit, { reason }: InputOf<'refusalSet'>): Step {
+export function planRefusal({ credit }: InitiatedCredit, { reason }: InputOf<'refusalSet'>): Step {
   const set = { refusal: reason };
   const where = { id: credit.id, state: credit.state };
   return step(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });

@@ -1,4 +1,4 @@
-import { expire, expireNow, payOut, setRefusal } from './ending.ts';
+import { expire, expireNow, payOut, planRefusal } from './ending.ts';
 import {
   type CreditFacts,
   type EndedCredit,
@@ -67,7 +67,7 @@ export const lifecycle: Lifecycle = {
     answeredRight: letIn,
     bankNamed: nameBank,
     accepted: inTime(payOut),
-    refusalSet: inTime(setRefusal),
+    refusalSet: inTime(planRefusal),
     expiryAsked: inTime(expireNow),
     due: expire,
   },
