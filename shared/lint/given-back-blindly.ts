@@ -31,24 +31,24 @@ export function seenGivenBackBlindly(watched: Watched): Seen[] {
     const { retry } = retried;
     const twice = bothSucceeded(watched, retried) ? 'the customer was refunded twice: ' : '';
     const what = `${twice}a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`;
-    return seenRetry(retried, what, backName(retry));
+    return seenRetry(retried, what, givenBackKey(retry));
   });
 }
 
 /**
- * Whether both requests give back the same money. `backName` has no name for a reversal of all that is left, because a
- * second one gives back nothing.
+ * Whether both requests give back the same money. `givenBackKey` gives no key for a reversal of all that is left,
+ * because a second one gives back nothing.
  */
 function isSame(first: PosRequest, retry: PosRequest): boolean {
-  const name = backName(retry);
-  return name !== undefined && name === backName(first) && betweenMs(first, retry) <= sameSaleMs;
+  const key = givenBackKey(retry);
+  return key !== undefined && key === givenBackKey(first) && betweenMs(first, retry) <= sameSaleMs;
 }
 
 /**
  * Returns a text that identifies the money that a request gives back, and its payment. Returns undefined for a reversal
  * of all that is left, which cannot give money back twice, and for all other requests.
  */
-export function backName(request: PosRequest): string | undefined {
+export function givenBackKey(request: PosRequest): string | undefined {
   const { accountId, original, reference, givesBack } = request;
   const of = original ?? reference;
   return givesBack === undefined || of === undefined ? undefined : `b\n${accountId}\n${of}\n${givesBack}`;

@@ -1,7 +1,7 @@
 import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { EndedMeanwhile } from './ended-meanwhile.ts';
-import { backName } from './given-back-blindly.ts';
+import { givenBackKey } from './given-back-blindly.ts';
 import { endOf, isOutcomeUnknown, isUnderWay } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
 
@@ -131,7 +131,7 @@ export class RequestGroups {
     const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
     if (typeof key === 'string') own.push(keyName(accountId, key));
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
-    const back = backName(request);
+    const back = givenBackKey(request);
     if (back !== undefined) own.push(back);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];
