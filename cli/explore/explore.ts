@@ -23,8 +23,9 @@ import { stopRequested } from '../until-stopped.ts';
 import { againText } from './again.ts';
 import { arenaOf } from './arena.ts';
 import { addExploreOptions, type ExploreFlags } from './flags.ts';
+import { knownOf } from './known-failures.ts';
 import { ExploreProgress } from './progress.ts';
-import { knownOf, writeExplorationReports } from './reports.ts';
+import { writeExplorationReports } from './reports.ts';
 import { scenarioOf } from './scenario.ts';
 import { shopperOf } from './shopper.ts';
 

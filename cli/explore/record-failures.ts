@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Again, type Exploration, type Findings, recordedFailure } from '../../explore/index.ts';
+import { findScenarios, runScenario } from '../../scenarios/index.ts';
+import { fileFaultReason } from '../../shared/file-fault.ts';
+import { writeReport } from './write-report.ts';
+
+/**
+ * Writes each failure as a scenario, in a file named after its faults. The file is kept only if the scenario fails
+ * because of that failure.
+ */
+export async function recordFailures(
+  folder: string,
+  exploration: Exploration,
+  findings: Findings,
+  again: Again,
+): Promise<void> {
+  for (const { shown, also } of findings.failures)
+    for (const one of [shown, ...also]) {
+      const recorded = recordedFailure(one, exploration, again);
+      const file = join(folder, `${recorded.name}.yaml`);
+      if ('text' in recorded && !writeReport(file, recorded.text)) continue;
+      const why = 'why' in recorded ? recorded.why : await whyNotRed(file);
+      if (why !== undefined && 'text' in recorded) rmSync(file);
+      console.log(why === undefined ? `recorded ${file}` : `not recorded: ${recorded.name}: ${why}`);
+    }
+}
+
+/** Replays a recorded scenario. Returns the reason if the scenario does not show the failure, otherwise undefined. */
+async function whyNotRed(file: string): Promise<string | undefined> {
+  try {
+    const [scenario] = findScenarios([file]);
+    if (!scenario) return 'the recorded file cannot be read again';
+    const { failure } = await runScenario(scenario);
+    if (!failure) return 'a scenario with the same requests does not fail';
+    return mayBeExpected(failure.step)
+      ? undefined
+      : `its scenario stops at "${failure.step}", before the failure`;
+  } catch (error) {
+    return `it cannot be replayed: ${fileFaultReason(error)}`;
+  }
+}
+
+/**
+ * Whether a failed step may be one of the expectations at the end of a recorded failure. They are about the journal or
+ * the books, but an earlier step may also have these words.
+ */
+function mayBeExpected(step: string): boolean {
+  return /journal|books/.test(step);
+}
