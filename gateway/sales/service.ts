@@ -14,7 +14,7 @@ import { QuietReading } from './quiet-reading.ts';
 import { matchesFilter, type SaleFilter } from './sale-filter.ts';
 import { SaleFindings } from './sale-findings.ts';
 import { StoredBefore } from './stored-before.ts';
-import type { StoredOthers } from './stored-others.ts';
+import type { StoredNonTerminalSales } from './stored-non-terminal-sales.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
 /** The number of payments in one reading, and the maximum number of readings for a page. */
@@ -48,7 +48,7 @@ interface SalesParts {
   /** Whether the journal has the entries of all other gateways, if there are any. */
   heardAll: boolean;
   stored: StoredPayments;
-  storedOthers: StoredOthers;
+  storedNonTerminalSales: StoredNonTerminalSales;
   findings: FindingsService;
   /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
   told: ToldFindings | undefined;
@@ -215,8 +215,8 @@ export class SalesService {
   async #storedOf(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
     const sale = await this.#parts.stored.saleOf(payment);
     if (sale) return sale;
-    const other = await this.#parts.storedOthers.byId(payment);
-    return other && { payments: [other] };
+    const attempt = await this.#parts.storedNonTerminalSales.byId(payment);
+    return attempt && { payments: [attempt] };
   }
 
   async page(filter: SaleFilter, before: string | undefined, limit: number): Promise<SalePage> {
@@ -270,7 +270,7 @@ export class SalesService {
   async #others({ terminal, saleReferenceId, idempotencyKey, kind, accountId }: SaleFilter, from?: string) {
     if (terminal !== undefined || saleReferenceId !== undefined || idempotencyKey !== undefined) return [];
     if (kind !== undefined && isAtTerminal(kind)) return [];
-    return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
+    return this.#parts.storedNonTerminalSales.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
   /** Gives each sale once, at its oldest payment that matches. Two sales of the store may be one in the journal. */

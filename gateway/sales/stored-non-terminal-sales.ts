@@ -14,8 +14,11 @@ interface Wanted {
   readonly before?: string;
 }
 
-/** Reads the stored charges, refunds and payment links. Each of them is a sale by itself. */
-export class StoredOthers {
+/**
+ * Reads the sales that were not made at a terminal: the stored charges, refunds and payment links. Each of them is a
+ * sale by itself.
+ */
+export class StoredNonTerminalSales {
   readonly #store: Store;
 
   constructor(store: Store) {
@@ -37,7 +40,7 @@ export class StoredOthers {
   byId(id: string): Promise<StoredAttempt | undefined> {
     return this.#store.read(async (db) => {
       const debit = await rowById(db, 'debits', id);
-      if (debit) return (await withMoney(db, [debit]))[0];
+      if (debit) return (await chargeAttempts(db, [debit]))[0];
       const refund = await rowById(db, 'refunds', id);
       if (refund) return refundAttempt(refund);
       const credit = await rowById(db, 'credits', id);
@@ -48,7 +51,7 @@ export class StoredOthers {
 
 async function debitsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const debits = latestFirst(db.selectFrom('debits').selectAll(), 'id', { limit, before });
-  return withMoney(db, await withValues(debits, { account_id: accountId }).execute());
+  return chargeAttempts(db, await withValues(debits, { account_id: accountId }).execute());
 }
 
 async function refundsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
@@ -61,8 +64,8 @@ async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): 
   return (await withValues(credits, { account_id: accountId }).execute()).map(creditAttempt);
 }
 
-/** Adds to each debit the amounts that were captured and given back. */
-async function withMoney(db: Tx, debits: readonly DebitRow[]): Promise<StoredAttempt[]> {
+/** Makes an attempt of a sale from each debit, with the amounts that the ledger says were captured and given back. */
+async function chargeAttempts(db: Tx, debits: readonly DebitRow[]): Promise<StoredAttempt[]> {
   if (debits.length === 0) return [];
   const ids = debits.map(({ id }) => id);
   const rows = await db
