@@ -1,14 +1,5 @@
 import type { ScenarioTime } from './scenario-time.ts';
 
-/** The error when a wait took longer than its limit. `saw` describes what the last check found. */
-class WaitTimeout extends Error {
-  readonly limitMs: number;
-  constructor(what: string, limitMs: number) {
-    super(what);
-    this.limitMs = limitMs;
-  }
-}
-
 interface Waiter {
   /** Returns a value once the wait is over. If this throws an error, the wait ends with the error. */
   check(): Promise<unknown>;
@@ -47,12 +38,12 @@ export class Scheduler {
    * Waits until `check` returns a value. Meanwhile the other branches act; if none of them can, time moves on, at most
    * by `limitMs`.
    *
-   * @throws the error that `onTimeout` makes, or WaitTimeout
+   * @throws the error of `check`, or the error that `onTimeout` makes once the limit is reached
    */
   until<Found>(
     check: () => Promise<Found | undefined> | Found | undefined,
     limitMs: number,
-    onTimeout: () => Promise<Error> | Error = () => new WaitTimeout('nothing came', limitMs),
+    onTimeout: () => Promise<Error> | Error = () => new Error('nothing came'),
   ): Promise<Found> {
     return this.#wait(async () => check(), {
       deadline: this.#time.now() + limitMs,
@@ -65,7 +56,7 @@ export class Scheduler {
   pass(ms: number): Promise<true> {
     const deadline = this.#time.now() + ms;
     const passed = async () => (this.#time.now() >= deadline ? (true as const) : undefined);
-    const onTimeout = () => new WaitTimeout('time did not pass', ms);
+    const onTimeout = () => new Error('time did not pass');
     return this.#wait(passed, { deadline, passing: true, onTimeout });
   }
 
