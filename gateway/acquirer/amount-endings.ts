@@ -1,14 +1,14 @@
-import type { AcquirerBehaviour } from '../../shared/nexo/acquirer.ts';
+import type { HostRefusal } from '../../shared/nexo/acquirer.ts';
 
 /**
  * For each ending of an amount, the refusal that it causes. The ending is the last three digits of the requested amount
  * in minor units.
  */
-export type AmountEndings = Readonly<Record<string, AcquirerBehaviour>>;
+export type AmountEndings = Readonly<Record<string, HostRefusal>>;
 
-const declinedOnline = (message: string): AcquirerBehaviour => refusal('214 Declined online', message);
+const declinedOnline = (message: string): HostRefusal => refusal('214 Declined online', message);
 
-function refusal(refusalReason: string, message: string): AcquirerBehaviour {
+function refusal(refusalReason: string, message: string): HostRefusal {
   return { errorCondition: 'Refusal', refusalReason, message };
 }
 

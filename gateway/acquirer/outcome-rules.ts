@@ -1,5 +1,5 @@
 import { decimalText } from '../../shared/money.ts';
-import type { AcquirerBehaviour } from '../../shared/nexo/acquirer.ts';
+import type { HostRefusal } from '../../shared/nexo/acquirer.ts';
 import { refusalWords } from '../../shared/refusal-words.ts';
 import { type AmountEndings, amountEndingOf } from './amount-endings.ts';
 import { choosesAnswer } from './outcomes.ts';
@@ -10,7 +10,7 @@ export interface Circumstances {
   onlinePin?: 'Correct' | 'Wrong';
   paymentOutcome?: HostOutcome;
   terminalOutcome?: HostOutcome;
-  card?: { maskedPan: string; behaviour?: AcquirerBehaviour };
+  card?: { maskedPan: string; behaviour?: HostRefusal };
   /** The requested amount in minor units. */
   amount: number;
   currency: string;
@@ -22,11 +22,11 @@ export interface Circumstances {
 interface Decision {
   rule: 'onlinePin' | 'paymentOutcome' | 'terminalOutcome' | 'card' | 'amountEnding' | 'default';
   /** The refusal; absent if the host approves. */
-  behaviour?: AcquirerBehaviour;
+  behaviour?: HostRefusal;
   why: string;
 }
 
-const wrongPin: AcquirerBehaviour = {
+const wrongPin: HostRefusal = {
   errorCondition: 'WrongPIN',
   refusalReason: '129 Invalid online PIN',
   message: 'INVALID_PIN',

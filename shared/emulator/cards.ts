@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hostBehaviour } from '../nexo/acquirer.ts';
+import { hostRefusal } from '../nexo/acquirer.ts';
 import { paymentBrand } from '../nexo/enums.ts';
 
 /** The ways to verify a cardholder, the strongest first. A terminal tries them in this order. */
@@ -67,7 +67,7 @@ export const card = z
       .optional(),
     keyed: z.boolean().default(true),
     /** The issuer's answer. If it is absent, the issuer approves. */
-    host: hostBehaviour.optional(),
+    host: hostRefusal.optional(),
     /** One line for people that says what this card is for. */
     note: z.string().max(80).default(''),
   })

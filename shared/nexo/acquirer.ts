@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { entryMode, errorCondition, paymentBrand } from './enums.ts';
 
-/**
- * The one pair of messages on /poi that nexo does not define. With it a terminal asks the acquirer's host, and gets the
- * host's answer. Amounts are whole minor units. A full card number is never sent.
- */
 const reference = {
   /** The identifier of the payment, reversal or refund. It is the SaleTransactionID of the request. */
   PaymentReference: z.uuid(),
@@ -20,13 +16,13 @@ export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
  */
 export const maskedPan = z.string().regex(/^\d{0,6} ?\*+ ?\d{0,4}$/, 'must be masked');
 
-/** The issuer's answer to a test card. It is set if the issuer does not approve (B128). */
-export const hostBehaviour = z.object({
+/** The host's refusal of a test card. It is absent if the host approves (B128). */
+export const hostRefusal = z.object({
   errorCondition: errorCondition,
   refusalReason: z.string(),
   message: z.string(),
 });
-export type AcquirerBehaviour = z.infer<typeof hostBehaviour>;
+export type HostRefusal = z.infer<typeof hostRefusal>;
 
 /** The card that pays, or the card that gets money back. */
 const card = z.object({
@@ -35,12 +31,16 @@ const card = z.object({
   ApplicationID: z.string().max(32).optional(),
   MaskedPan: maskedPan,
   EntryMode: entryMode,
-  Behaviour: hostBehaviour.optional(),
+  Behaviour: hostRefusal.optional(),
 });
 
-/** The result of an online PIN. The issuer verifies it; the emulator only says whether the PIN was right. */
+/** The result of an online PIN. The host verifies it; the emulator only says whether the PIN was right. */
 const onlinePin = z.enum(['Correct', 'Wrong']);
 
+/**
+ * A terminal's request to the acquirer's host. This request and its response are the only pair of messages on /poi that
+ * nexo does not define. Amounts are whole minor units. A full card number is never sent.
+ */
 export const acquirerRequest = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Authorize'),
@@ -99,6 +99,7 @@ const decision = {
   AcquirerResponseCode: z.string(),
 };
 
+/** The host's answer to an {@link acquirerRequest}. */
 export const acquirerResponse = z.discriminatedUnion('Type', [
   z.object({ Type: z.literal('Authorize'), ...decision }),
   z.object({ Type: z.literal('Refund'), ...decision }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cardholderVerification } from '../../shared/emulator/cards.ts';
-import { hostBehaviour } from '../../shared/nexo/acquirer.ts';
+import { hostRefusal } from '../../shared/nexo/acquirer.ts';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 
 /**
@@ -34,7 +34,7 @@ const behaviour = z.object({
    */
   checkDigit: z.enum(['any', 'right']).optional(),
   /** The issuer's answer. If absent, the issuer approves. */
-  host: hostBehaviour.optional(),
+  host: hostRefusal.optional(),
 });
 
 /**
