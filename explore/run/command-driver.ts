@@ -56,7 +56,7 @@ export class CommandDriver implements Driver {
     this.#options = options;
   }
 
-  async sell(ground: RunGround, switches: KillSwitch, slot: RunSlot): Promise<Sold> {
+  async sell(ground: RunGround, killSwitch: KillSwitch, slot: RunSlot): Promise<Sold> {
     const { argv, before, restart, linger, clock, stopped, server } = this.#options;
     const { worker } = slot;
     const begun = beginningAt(clock.now());
@@ -67,16 +67,16 @@ export class CommandDriver implements Driver {
     const stayed = this.#staying.get(worker);
     const command = stayed && !stayed.isOver ? stayed : start(argv);
     stopTimeWhileCommandActs(ground, command);
-    switches.arm(() => this.#kill(command, begun));
+    killSwitch.arm(() => this.#kill(command, begun));
     const ended = await this.#untilSold(command, done, ground, slot);
     withdraw();
-    if (switches.problem !== undefined) throw switches.problem;
+    if (killSwitch.problem !== undefined) throw killSwitch.problem;
     if (server(worker).isAsked && !command.isOver) this.#staying.set(worker, command);
-    else if (linger && !command.isOver && !switches.killed)
+    else if (linger && !command.isOver && !killSwitch.killed)
       return { ended, output: command.output, leave: () => this.#leave(command) };
     const output = [...command.output];
-    if (!switches.killed || restart === undefined) return { ended, output: output.slice(-mostLines) };
-    switches.goOnAtRequest();
+    if (!killSwitch.killed || restart === undefined) return { ended, output: output.slice(-mostLines) };
+    killSwitch.goOnAtRequest();
     const again = start(shell(restart), { PINPAD_RECOVERY: '1' });
     stopTimeWhileCommandActs(ground, again);
     const recovered = await again.endedWithin(clock, slot.limitMs, stopped);

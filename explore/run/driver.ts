@@ -2,13 +2,13 @@ import type { RunGround } from './ground.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { CommandExit } from './run-record.ts';
 
-/** The result of the command in a run. */
+/** How the point of sale ended in a run: the command, or the scenario that is played. */
 export interface Sold {
   readonly ended: CommandExit;
   readonly output: readonly string[];
   /**
-   * Ends a command that goes on for its webhook receiver, and returns its exit and output. Absent if the command has
-   * ended.
+   * Ends a command that goes on for its webhook receiver, and returns its exit and output. Absent for a scenario,
+   * and for a command that has ended or stays for the next run.
    */
   leave?(): Promise<Pick<Sold, 'ended' | 'output'>>;
 }
@@ -16,15 +16,16 @@ export interface Sold {
 /** The worker that makes a run, and the run's time limits. */
 export interface RunSlot {
   readonly worker: number;
-  /** The real milliseconds after which the command is ended. */
+  /** The real milliseconds after which the run counts as timed out. A command is then ended. */
   readonly limitMs: number;
-  /** The real milliseconds after which a command that has sent no request is ended. */
+  /** The real milliseconds after which a command that has sent no request is ended. Scenarios do not use it. */
   readonly silentMs?: number;
 }
 
-/** Runs the point of sale in each run. */
+/** Runs the point of sale in each run: starts a command, or plays a scenario. */
 export interface Driver {
-  sell(ground: RunGround, switches: KillSwitch, run: RunSlot): Promise<Sold>;
-  /** Ends all commands that still run. */
+  /** Lets the point of sale make its sale. The switch kills a command at a request; a scenario cannot be killed. */
+  sell(ground: RunGround, killSwitch: KillSwitch, run: RunSlot): Promise<Sold>;
+  /** Ends what still runs after the last run. */
   close(): Promise<void>;
 }

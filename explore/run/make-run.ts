@@ -37,7 +37,7 @@ export async function makeRun(
   slot: RunSlot,
 ): Promise<RunRecord> {
   const ground = await arena.open({ folder: needsFolder(schedule), worker: slot.worker });
-  const switches = new KillSwitch(ground);
+  const killSwitch = new KillSwitch(ground);
   let leave: Sold['leave'];
   try {
     if (shopper) await shopperPays(ground.control, ground.terminal, shopper);
@@ -45,14 +45,14 @@ export async function makeRun(
       await unlessRefused(
         scheduleText([planned]),
         faultKindOf(planned).arm(
-          { ...ground, shopper, killAt: (at, when) => switches.set(at, when) },
+          { ...ground, shopper, killAt: (at, when) => killSwitch.set(at, when) },
           planned,
         ),
       );
     const tookMs = stopwatch(clock);
-    const sold = await driver.sell(ground, switches, slot);
+    const sold = await driver.sell(ground, killSwitch, slot);
     leave = sold.leave;
-    switches.stop();
+    killSwitch.stop();
     const took = tookMs();
     await mend(ground);
     const { settled, unjudgedDeliveries } = await settle(ground, lastsMs(schedule));
@@ -63,7 +63,7 @@ export async function makeRun(
       { traces, schedule },
     );
   } finally {
-    switches.stop();
+    killSwitch.stop();
     await leave?.();
     await ground.close();
   }
