@@ -17,6 +17,8 @@ const takesCard: Record<string, readonly ScreenState[]> = {
 /** The screens on which a terminal has no payment that a cut could interrupt. */
 const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
 const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
+/** The duration in milliseconds from which a cut's pause is recorded. */
+const shortestCutMs = 1_000;
 /** The smallest number of digits with which a PIN can be entered. */
 const shortestPin = 4;
 
@@ -59,27 +61,46 @@ export class TerminalRecorder {
   }
 
   see(entry: JournalEntry): void {
-    if (entry.kind === 'terminal.screen') {
-      const state = entry.data.state as ScreenState;
-      if (!(keyingStates.includes(this.#state) && keyingStates.includes(state))) this.#keyedNumber = false;
-      this.#state = state;
-      this.#typed = 0;
-      this.#press = undefined;
-    } else if (entry.kind === 'terminal.key') this.#key(entry);
-    else if (entry.kind === 'terminal.card') this.#card(entry);
-    // A cut that was set for a moment happens by itself in the scenario too. Later steps wait for it.
-    else if (entry.kind === 'terminal.power' && entry.data.at)
-      entry.data.on || this.#add(entry, { expect: { screen: 'off' } });
-    else if (entry.kind === 'terminal.network' && entry.data.at) return;
-    else if (entry.kind === 'terminal.power')
-      this.#cut(entry, entry.data.on, { power: entry.data.on ? 'on' : 'off' });
-    else if (entry.kind === 'terminal.network')
-      this.#cut(entry, entry.data.up, { network: entry.data.up ? 'up' : 'down' });
+    switch (entry.kind) {
+      case 'terminal.screen':
+        return this.#screen(entry);
+      case 'terminal.key':
+        return this.#key(entry);
+      case 'terminal.card':
+        return this.#card(entry);
+      case 'terminal.power':
+        return this.#power(entry);
+      case 'terminal.network':
+        return this.#network(entry);
+    }
+  }
+
+  #screen(entry: JournalEntry<'terminal.screen'>): void {
+    const state = entry.data.state as ScreenState;
+    if (!(keyingStates.includes(this.#state) && keyingStates.includes(state))) this.#keyedNumber = false;
+    this.#state = state;
+    this.#typed = 0;
+    this.#press = undefined;
+  }
+
+  /**
+   * Records a power cut. A cut that was set for a moment happens by itself in the scenario too. Later steps wait for it.
+   */
+  #power(entry: JournalEntry<'terminal.power'>): void {
+    const { at, on } = entry.data;
+    if (!at) return this.#cut(entry, on, { power: on ? 'on' : 'off' });
+    if (!on) this.#add(entry, { expect: { screen: 'off' } });
+  }
+
+  /** Records a network cut, unless it was set for a moment: it happens by itself in the scenario too. */
+  #network(entry: JournalEntry<'terminal.network'>): void {
+    const { at, up } = entry.data;
+    if (!at) this.#cut(entry, up, { network: up ? 'up' : 'down' });
   }
 
   /** Records a cut, or its end. The duration of a cut matters, so the pause is recorded too. */
   #cut(entry: JournalEntry, isBack: boolean, step: Record<string, unknown>): void {
-    if (isBack) this.#recording.pause(entry.at, 1_000);
+    if (isBack) this.#recording.pause(entry.at, shortestCutMs);
     else this.#awaitScreen(entry);
     this.#add(entry, step);
   }
@@ -157,8 +178,8 @@ export class TerminalRecorder {
   }
 
   /**
-   * Returns the answer to the point of sale about the payment to which an entry belongs. The answer has the brand and
-   * the masked number.
+   * Returns the body of the first PaymentResponse after an entry, which has the card's brand and masked number. If the
+   * payment of the entry got no response, this is the response of a later payment.
    */
   #answerTo({ seq }: JournalEntry): unknown {
     const response = this.#entries.find(
