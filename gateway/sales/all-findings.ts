@@ -25,7 +25,9 @@ export class AllFindings {
     const { requests, sales } = this.#parts;
     this.findMistakes();
     const isError = ({ severity }: Finding) => (severity === 'error' ? 0 : 1);
-    return [...requests.list(), ...sales.ownFindings()].sort((one, other) => isError(one) - isError(other));
+    return [...requests.list(), ...sales.wholeSaleFindings()].sort(
+      (one, other) => isError(one) - isError(other),
+    );
   }
 
   /**
@@ -47,6 +49,6 @@ export class AllFindings {
     const { requests, sales } = this.#parts;
     this.findMistakes();
     // Of the findings about sales only the present ones count, because a stated belief may have been corrected.
-    return requests.end() + sales.ownFindings().length;
+    return requests.end() + sales.wholeSaleFindings().length;
   }
 }

@@ -9,13 +9,13 @@ import { type StoredAttempt, type StoredSale, storedSale } from '../../shared/sa
 import type { FindingsService } from '../findings/service.ts';
 import type { ToldFindings } from '../findings/told-findings.ts';
 import { ApiError } from '../http/errors.ts';
-import { OwnFindings } from './own-findings.ts';
 import { QuietReading } from './quiet-reading.ts';
 import { matchesFilter, type SaleFilter } from './sale-filter.ts';
 import { SaleFindings } from './sale-findings.ts';
 import { StoredBefore } from './stored-before.ts';
 import type { StoredNonTerminalSales } from './stored-non-terminal-sales.ts';
 import type { StoredPayments } from './stored-payments.ts';
+import { WholeSaleFindings } from './whole-sale-findings.ts';
 
 /** The number of payments in one reading, and the maximum number of readings for a page. */
 const atOnce = 200;
@@ -68,13 +68,13 @@ export class SalesService {
   #follows: (() => void) | undefined;
   readonly #quiet: QuietReading | undefined;
   readonly #found: SaleFindings;
-  readonly #own: OwnFindings;
+  readonly #ofWholeSales: WholeSaleFindings;
   readonly #before: StoredBefore;
 
   constructor(parts: SalesParts) {
     this.#parts = parts;
     this.#found = new SaleFindings(parts.findings);
-    this.#own = new OwnFindings(parts.told);
+    this.#ofWholeSales = new WholeSaleFindings(parts.told);
     this.#sales = this.#newSales();
     this.#before = new StoredBefore(parts.stored, (sale) => this.#asKnown(sale));
     parts.findings.listen((requests) => this.#blame(requests));
@@ -126,7 +126,7 @@ export class SalesService {
     if (journal.droppedUpTo > this.#passed) {
       this.#sales = this.#newSales();
       this.#passed = 0;
-      this.#own.again();
+      this.#ofWholeSales.again();
       this.#found.again();
     }
     return journal.since(this.#passed);
@@ -145,7 +145,7 @@ export class SalesService {
     const changed = this.#sales.add(entry);
     if (entry.kind === 'payment.accepted' && entry.payment !== undefined && this.#sales.begins(entry.payment))
       this.#before.ask(entry.payment);
-    this.#own.judge(this.#sales, changed);
+    this.#ofWholeSales.judge(this.#sales, changed);
     this.#report(changed);
   }
 
@@ -157,8 +157,8 @@ export class SalesService {
   }
 
   /** Gives the findings about sales as a whole, as far as the journal has been read. */
-  ownFindings(): Finding[] {
-    return this.#own.list();
+  wholeSaleFindings(): Finding[] {
+    return this.#ofWholeSales.list();
   }
 
   /** Returns whether a request belongs to a sale, as far as the journal has been read. */
@@ -300,7 +300,7 @@ export class SalesService {
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;
     if (crowd && reference !== undefined) {
       const divided = this.#sales.learnCrowd(accountId, reference, crowd.payments);
-      this.#own.judge(this.#sales, divided);
+      this.#ofWholeSales.judge(this.#sales, divided);
       this.#report(divided);
     }
     const known = this.#sales.ofStored(stored);

@@ -56,7 +56,7 @@ test('stored payments with a shared reference are known as soon as one more join
   const parted = shown(({ findings }) => findings.some(({ rule }) => rule === 'shared-reference'));
   await pay(22, 23);
   expect((await parted).attempts).toHaveLength(1);
-  expect(harness.services.sales.ownFindings()).toMatchObject([
+  expect(harness.services.sales.wholeSaleFindings()).toMatchObject([
     { what: expect.stringMatching(/^2[123] payments have the saleReferenceId order-1/) },
   ]);
 });

@@ -10,7 +10,7 @@ const whys: Readonly<Record<string, string>> = {
 };
 
 /** Returns the findings about a sale as a whole: a wrong belief, or a reference that too many payments share (B255). */
-export function ownFindings(sale: Sale): Finding[] {
+export function wholeSaleFindings(sale: Sale): Finding[] {
   return sale.findings.flatMap((found) => {
     const why = whys[found.rule];
     if (why === undefined) return [];

@@ -1,5 +1,5 @@
 import type { Finding } from '../../shared/lint/finding.ts';
-import { ownFindings } from '../../shared/lint/own-findings.ts';
+import { wholeSaleFindings } from '../../shared/lint/whole-sale-findings.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
 import type { ToldFindings } from '../findings/told-findings.ts';
@@ -11,7 +11,7 @@ const most = 1_000;
  * The findings about sales as a whole. They are about what the POS believes, and about references that several sales
  * share (B255).
  */
-export class OwnFindings {
+export class WholeSaleFindings {
   readonly #told: ToldFindings | undefined;
   #found = new RecentlyUsed<readonly Finding[]>(most);
 
@@ -31,7 +31,7 @@ export class OwnFindings {
     for (const saleId of saleIds) {
       const sale = sales.ifSingular(saleId);
       if (!sale) continue;
-      const found = ownFindings(sale);
+      const found = wholeSaleFindings(sale);
       if (found.length === 0) this.#found.delete(saleId);
       else this.#found.set(saleId, found);
       this.#told.tellOfSale(saleId, found);
