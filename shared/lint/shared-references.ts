@@ -1,5 +1,5 @@
 import type { PosRequest } from '../requests/pos-request.ts';
-import { mostTogether } from '../sales/same-sale.ts';
+import { mostPaymentsOfReference } from '../sales/same-sale.ts';
 
 type Payments = ReadonlySet<string>;
 
@@ -24,11 +24,11 @@ export class SharedReferences {
     const { payment, saleName: name } = request;
     if (payment === undefined || name === undefined) return;
     const known = this.#known.get(name);
-    if (known && (known.has(payment) || known.size > mostTogether)) return;
+    if (known && (known.has(payment) || known.size > mostPaymentsOfReference)) return;
     this.#known.set(name, new Set(known).add(payment));
   }
 
   has({ saleName: name }: PosRequest): boolean {
-    return name !== undefined && (this.#known.get(name)?.size ?? 0) > mostTogether;
+    return name !== undefined && (this.#known.get(name)?.size ?? 0) > mostPaymentsOfReference;
   }
 }

@@ -1,7 +1,7 @@
 import { RecentlyUsed } from '../recently-used.ts';
 import { named, type SaleIndex } from './sale-index.ts';
 import type { AttemptRecord, SaleRecord } from './sale-record.ts';
-import { mostTogether } from './same-sale.ts';
+import { mostPaymentsOfReference } from './same-sale.ts';
 import { sharedReference } from './shared-reference.ts';
 
 interface Crowd {
@@ -39,7 +39,7 @@ export class CrowdedReferences {
       return [crowd.record];
     }
     const payments = record.attempts.filter(isPayment).length;
-    if (payments <= mostTogether) return [];
+    if (payments <= mostPaymentsOfReference) return [];
     const parts = this.#divide(record, accountId);
     const [first] = parts;
     if (!first) return [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { givingBackAt } from './giving-back.fixture.ts';
 import { salesOf } from './sales.fixture.ts';
-import { mostTogether } from './same-sale.ts';
+import { mostPaymentsOfReference } from './same-sale.ts';
 
 const hour = 3_600_000;
 type Pos = ReturnType<typeof salesOf>;
@@ -93,19 +93,19 @@ describe('a reversal or refund of a payment', () => {
   test('does not count towards a crowd, and stays with its payment if a crowd is split (B237, B513)', () => {
     const { pos, ask, accepted, gaveBack } = shop();
     paid(pos, 'p1', 'all');
-    for (let number = 0; number < 2 * mostTogether; number++) {
+    for (let number = 0; number < 2 * mostPaymentsOfReference; number++) {
       accepted(ask('reversal', { original: 'p', amount: 0.1 }), `b${number}`, { amount: 10, original: 'p1' });
       gaveBack(`b${number}`, 10);
     }
     expect(pos.sale.findings).toEqual([]);
-    for (let number = 2; number <= mostTogether + 1; number++) paid(pos, `p${number}`, 'all');
-    expect(pos.sales.list()).toHaveLength(mostTogether + 1);
+    for (let number = 2; number <= mostPaymentsOfReference + 1; number++) paid(pos, `p${number}`, 'all');
+    expect(pos.sales.list()).toHaveLength(mostPaymentsOfReference + 1);
     expect(pos.sales.ofPayment('b7')).toMatchObject({
       charged: 8.5,
-      attempts: { length: 1 + 2 * mostTogether },
+      attempts: { length: 1 + 2 * mostPaymentsOfReference },
     });
     expect(pos.sales.ofPayment('b7')?.findings).toMatchObject([
-      { rule: 'shared-reference', count: mostTogether + 1 },
+      { rule: 'shared-reference', count: mostPaymentsOfReference + 1 },
     ]);
   });
 });

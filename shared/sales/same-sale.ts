@@ -2,7 +2,7 @@
 export const sameSaleMs = 12 * 3_600_000;
 
 /** If more payments than this share a reference, the reference does not show which belong together (B237). */
-export const mostTogether = 20;
+export const mostPaymentsOfReference = 20;
 
 /** Whether another sale begins at the moment `at`, because that is long after the latest moment of the sale. */
 export function isLongAfter(lastAt: number, at: number): boolean {
@@ -10,8 +10,8 @@ export function isLongAfter(lastAt: number, at: number): boolean {
 }
 
 /**
- * Whether a payment that is accepted at the moment `at` belongs to the same sale as these payments, if nothing but
- * their times is known. The journal joins at least these payments, because it knows more calls (B401).
+ * Whether a payment that is accepted at `at` belongs to the sale of these payments: one of them is still open then, or
+ * was accepted at most 12 hours before. The journal joins at least these payments, because it knows more calls (B401).
  */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt?: number }[],

@@ -2,7 +2,7 @@ import { ownSellerOfKey } from './own-seller.ts';
 import type { AttemptKind, Sale, SaleKind } from './sale.ts';
 import { type AttemptRecord, givesBack, SaleRecord } from './sale-record.ts';
 import { saleView } from './sale-view.ts';
-import { isSameSale, mostTogether } from './same-sale.ts';
+import { isSameSale, mostPaymentsOfReference } from './same-sale.ts';
 import { sharedReference } from './shared-reference.ts';
 
 /**
@@ -118,7 +118,7 @@ export function groupIntoSales<
     if (last && isSameSale(last, payment.acceptedAt)) last.push(payment);
     else sales.push([payment]);
   }
-  const first = sales.findIndex(({ length }) => length > mostTogether);
+  const first = sales.findIndex(({ length }) => length > mostPaymentsOfReference);
   if (first === -1) return sales.map((sale) => ({ payments: sale }));
   const crowded = sales.slice(first);
   const crowd = crowded.reduce((sum, { length }) => sum + length, older);
