@@ -28,7 +28,7 @@ import { madeSecrets, type Provisioned, provision } from './provision.ts';
 import { isReachedFromHere } from './reached-from-here.ts';
 import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
-import { startSkipping } from './start-skipping.ts';
+import { startTimeSkipping } from './start-time-skipping.ts';
 import { createWedge, fingerprintSecret } from './wedge.ts';
 
 /** A gateway in this process, with its terminals unless it was started alone. */
@@ -134,7 +134,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     await emulator?.announced; // "ready" is printed after this, and its reader may use a terminal at once
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
-    const stopSkipping = startSkipping(config, runtime, gateway.url);
+    const stopSkipping = startTimeSkipping(config, runtime, gateway.url);
     started = {
       ...provisioned,
       clock: config.clock,

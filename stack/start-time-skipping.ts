@@ -6,8 +6,16 @@ import { VirtualWaits } from '../shared/skipping/time-waits.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
 import type { Config } from './config.ts';
 
-/** Makes time move by itself from now on, if the configuration says so. Returns the function that stops it. */
-export function startSkipping({ clock: kind, skipping }: Config, runtime: Runtime, url: string): () => void {
+/**
+ * Makes time move by itself from now on, if the configuration says so. Returns the function that stops it. The requests
+ * that other code of this process sends to the gateway are counted, so that time stands still while one of them, or its
+ * answer, is on its way.
+ */
+export function startTimeSkipping(
+  { clock: kind, skipping }: Config,
+  runtime: Runtime,
+  url: string,
+): () => void {
   const { clock, realClock, journal, inFlight, timeWaits } = runtime;
   if (kind !== 'skipping' || !(clock instanceof VirtualClock) || !(timeWaits instanceof VirtualWaits))
     return () => {};
