@@ -5,8 +5,8 @@ import { WallClock } from '../../shared/wall-clock.ts';
 const driftPerMs = 0.0002;
 
 /**
- * Good clocks differ by milliseconds. If another gateway's time is ahead by less than this many ms, that is the reason.
- * If it is further ahead, there is another reason.
+ * A moment that another gateway noted may be ahead of this clock, because good clocks differ by milliseconds. If it is
+ * ahead by this many ms or more, there is another reason, such as a database clock that was set back.
  */
 const aheadAtMostMs = 10_000;
 
@@ -29,15 +29,16 @@ export class DatabaseClock implements Clock {
   readonly virtual = false;
   readonly #clock: Clock;
   readonly #wall: WallClock;
-  #ahead: number;
+  /** The milliseconds by which the database's clock is ahead of this machine's monotonic clock. */
+  #offset: number;
   /** The estimated error of this clock in ms, and the time of that estimate. */
   #wrongBy: { ms: number; at: number };
 
   constructor(clock: Clock, reading: ClockReading) {
     this.#clock = clock;
-    ({ ahead: this.#ahead, wrongBy: this.#wrongBy } = measured(reading));
+    ({ offset: this.#offset, wrongBy: this.#wrongBy } = measured(reading));
     this.#wall = new WallClock(
-      () => Math.floor(clock.monotonic() + this.#ahead),
+      () => Math.floor(clock.monotonic() + this.#offset),
       () => clock.monotonic(),
     );
   }
@@ -47,10 +48,10 @@ export class DatabaseClock implements Clock {
    * set the database's clock, so the new reading is kept.
    */
   read(reading: ClockReading): void {
-    const { ahead, wrongBy } = measured(reading);
+    const { offset, wrongBy } = measured(reading);
     const former = this.#wrongBy.ms + (wrongBy.at - this.#wrongBy.at) * driftPerMs;
-    if (wrongBy.ms > former && Math.abs(ahead - this.#ahead) <= wrongBy.ms + former) return;
-    this.#ahead = ahead;
+    if (wrongBy.ms > former && Math.abs(offset - this.#offset) <= wrongBy.ms + former) return;
+    this.#offset = offset;
     this.#wrongBy = wrongBy;
   }
 
@@ -82,5 +83,5 @@ export class DatabaseClock implements Clock {
 
 function measured({ askedAt, answeredAt, shown }: ClockReading) {
   const ms = (answeredAt - askedAt) / 2;
-  return { ahead: shown - (askedAt + ms), wrongBy: { ms, at: answeredAt } };
+  return { offset: shown - (askedAt + ms), wrongBy: { ms, at: answeredAt } };
 }
