@@ -200,7 +200,7 @@ export class BackOffice {
     return action;
   }
 
-  /** Makes a request of the operator, which may come too late. */
+  /** Sends a request as the operator does. The request may come too late. */
   async #operate(what: BackOfficeAction['what'], of: string, path: string): Promise<BackOfficeAction> {
     const token = this.#world.controlToken;
     const answer = await this.#request(

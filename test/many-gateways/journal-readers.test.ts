@@ -16,7 +16,7 @@ type Asked = Pick<GatewayOfTest, 'control'>;
 
 const soon = { timeout: 60_000, interval: 100 };
 
-/** Reads the journal page by page, on request at another gateway each time, and continues after the last page. */
+/** Returns a function that reads the next page of the journal, at the gateway that the caller names. */
 function readerOf(first: { last: number | string }) {
   const entries: JournalEntry[] = [];
   let { last } = first;
