@@ -16,7 +16,7 @@ type Asked = Pick<GatewayOfTest, 'control'>;
 
 const soon = { timeout: 60_000, interval: 100 };
 
-/** Returns a function that reads the next page of the journal, at the gateway that the caller names. */
+/** Makes a reader of the journal. Each `read` fetches the page after the last one, from the gateway that the caller names. */
 function readerOf(first: { last: number | string }) {
   const entries: JournalEntry[] = [];
   let { last } = first;
