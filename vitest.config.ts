@@ -69,8 +69,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     testTimeout: 120_000, // for what hangs; a busy machine takes 20 times as long as an idle one
     expect: { poll: { timeout: 30_000 } }, // as long as Playwright waits
-    // Tests often wait: for terminals, readers, processes and databases. Sixteen at most, for the memory that they
-    // take.
+    // Test files often wait for terminals, readers, processes and databases, so more of them run at once than there are
+    // processors. At most sixteen do, because each takes memory.
     maxWorkers: Math.min(availableParallelism() * 2, 16),
     execArgv: ['--max-semi-space-size=64'], // what a test leaves is garbage: collected less often, it costs less
     isolate: false,

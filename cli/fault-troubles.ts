@@ -40,7 +40,7 @@ export const faultTroubles: readonly { group: string; id: string; text: string; 
     ['eventsSwapped', 'the next two come in the wrong order', { fault: 'reorderEvents' }],
     ['eventLate', `the next comes ${seconds(lateMs)} late`, late('delayEvent')],
     ['eventLost', 'the next is lost, and sent again', { fault: 'loseEvent' }],
-    ['eventForged', 'a forged one follows the next', { fault: 'forgeEvent' }],
+    ['eventForged', 'a forged event follows the next one', { fault: 'forgeEvent' }],
   ]),
 ];
 

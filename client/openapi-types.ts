@@ -207,7 +207,7 @@ export type Clock = {
     terminal: string;
     state: string;
   }[];
-  /** The holds that keep time stopped, for the whole gateway and all its accounts */
+  /** The reasons for which the clock is stopped now (holds), for the whole gateway and all its accounts */
   holds: {
     name: string;
     /** In real time */
@@ -241,7 +241,7 @@ export type ClockAdvanced = {
     terminal: string;
     state: string;
   }[];
-  /** The holds that keep time stopped, for the whole gateway and all its accounts */
+  /** The reasons for which the clock is stopped now (holds), for the whole gateway and all its accounts */
   holds: {
     name: string;
     /** In real time */

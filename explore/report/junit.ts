@@ -41,7 +41,10 @@ export function exploreJunit(
   ].join('\n');
 }
 
-/** Returns the actor under which a run is reported: that of its last fault, because a schedule tests its last fault. */
+/**
+ * Returns the actor under which a run is reported. It is the actor of the last fault, because the run was made to try
+ * that fault.
+ */
 function suiteName(schedule: Schedule): string {
   const last = schedule.at(-1);
   return last ? faultKindOf(last).group : groups[0];

@@ -7,8 +7,8 @@ interface LeadsOptions {
   readonly vendor: Vendor;
   readonly workers: number;
   /**
-   * The command's own environment variables. The options for Node and the proxy in them are merged with the variables
-   * that redirect the calls.
+   * The command's own environment variables. If they contain NODE_OPTIONS or a proxy, these settings are merged with
+   * the variables that redirect the calls.
    */
   readonly env: Variables;
   readonly clock: Clock;

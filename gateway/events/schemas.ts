@@ -78,7 +78,7 @@ export const eventDescriptions: Record<EventType, string> = {
   'payments.refunds.submitted': "A refund was sent to the customer's bank",
   'payments.refunds.failed': 'A refund failed: at its creation, while processing or after its submission',
   'payments.credits.initiated': 'A payment link was created',
-  'payments.credits.completed': 'A customer accepted the payment of a link',
+  'payments.credits.completed': 'A customer accepted the money at a payment link',
   'payments.credits.expired': 'A payment link expired unused',
   'payments.credits.failed': 'The bank refused the payment of a link',
 };

@@ -35,7 +35,7 @@ export class ShopperActions {
   }
 
   /**
-   * Puts a card, named as in docs/cards.md, into the slot when the terminal takes one; with `unasked` at once.
+   * Waits until the terminal asks for a card, and puts the card into the slot. The card is named as in docs/cards.md. With `unasked`, puts it in without waiting.
    *
    * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
    *

@@ -27,7 +27,7 @@ const longestBacklog = 8_000_000;
 
 /** A page on this machine that shows the events of a gateway live. */
 interface LiveTrace {
-  /** The address of the page. The page needs no token, so a part of its address cannot be guessed. */
+  /** The address of the page. The page needs no token; instead, its address has a part that cannot be guessed. */
   readonly url: string;
   /** Resolves when the page is closed; rejects if the gateway's journal cannot be read. */
   readonly over: Promise<void>;

@@ -71,7 +71,7 @@ type AnyChange =
 
 type AnySchema = Record<string, Record<string, unknown>>;
 
-/** The statement that serves all changes of one table with the same columns. */
+/** The statement for all changes of one table that set the same columns. */
 interface Shape {
   readonly columns: readonly string[];
   readonly conditions: readonly string[];

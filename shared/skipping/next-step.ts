@@ -1,4 +1,7 @@
-/** A wait for time to move. Its moments are those of the virtual clock's monotonic time. */
+/**
+ * A wait that ends when virtual time reaches a moment. Moments are in milliseconds of the virtual clock's monotonic
+ * time.
+ */
 export interface TimeWait {
   /** The name that people see: `GET /payment-requests/status`. */
   readonly by: string;

@@ -1,9 +1,9 @@
 import { alphanumeric, type Random } from '../random.ts';
 
 /**
- * Identifies one attempt of a link to connect (a dial). A gateway may handle a dial long after it was made, when its
- * terminal has given it up and has connected again. Of two dials with the same `instance`, the one with the lower count
- * is older.
+ * Identifies one attempt of a link to connect (a dial). A gateway may handle a dial long after it was made, when the
+ * terminal has given that dial up and has connected again. Of two dials with the same `instance`, the one with the
+ * lower count is older.
  */
 export interface NumberedDial {
   /** A random text for the link. No other process has the same one, and no earlier run of this process had it. */

@@ -68,8 +68,8 @@ const passed = {
 const end: MomentName[] = ['before.settled', 'after.settled', 'approved', 'printing'];
 
 /**
- * Gives money back while one action, such as a power cut, is set at one step. Returns the answers and the host's ledger
- * entries.
+ * Gives money back. When the terminal reaches the step, the action happens: its power or network is cut. Returns the
+ * answers, and the host's ledger entries.
  */
 async function givesBackWith(kind: keyof typeof kinds, moment: MomentName, action: string) {
   await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });

@@ -8,14 +8,14 @@ import type { World } from './world.ts';
 
 export type OrderKind = 'charge' | 'preauthorize' | 'refund' | 'credit';
 
-/** One request that creates something. The request contains a mark, by which the created resource is found later. */
+/** One request that creates something. Its mark shows later which resource it created. */
 export interface Order {
   kind: OrderKind;
   /** The statement of a debit or credit, or the reason_details of a refund. */
   mark: string;
   /** The amount in minor units. */
   amount: number;
-  /** The debit to refund. It is set only if the request creates a refund. */
+  /** The debit to refund; only in the request of a refund. */
   debitId?: string;
   /** The status of the answer, or undefined if no answer came. */
   status: number | undefined;
@@ -23,7 +23,7 @@ export interface Order {
   id?: string;
 }
 
-/** A request about an existing resource, and the status of its answer. The status is undefined if no answer came. */
+/** A request about an existing resource and the status of its answer; the status is undefined if no answer came. */
 export interface BackOfficeAction {
   what: 'capture' | 'expire' | 'fail' | 'visit';
   /** The identifier of the debit, refund or credit. */
@@ -44,8 +44,8 @@ interface Body {
 
 /**
  * Plays a merchant's back office. It charges, authorizes, captures, refunds, sends payment links and sees customers use
- * them. These operations have no idempotency key, so a request without an answer is not repeated. Only a refund is
- * repeated if it cannot be found afterwards (B84).
+ * them. These operations have no idempotency key, so a request without an answer is not repeated, except a refund that
+ * cannot be found afterwards (B84).
  */
 export class BackOffice {
   readonly orders: Order[] = [];
@@ -63,7 +63,7 @@ export class BackOffice {
     this.#name = name;
   }
 
-  /** Does one task after another. After the time `untilMs` it begins none. */
+  /** Does one task after another, and begins none after the time `untilMs`. */
   async work(untilMs: number): Promise<void> {
     const acts = [
       ...Array(4).fill(() => this.#charge()),
@@ -121,7 +121,7 @@ export class BackOffice {
   async #refundSomething(): Promise<void> {
     const debit = this.#paid[this.#random.int(Math.max(1, this.#paid.length))];
     if (!debit) return;
-    const many = this.#random.int(6) === 0 ? 3 : 1; // sometimes several refunds at once, which together may be too much
+    const many = this.#random.int(6) === 0 ? 3 : 1; // sometimes several at once, which together may be too much
     await Promise.all(Array.from({ length: many }, () => this.#refund(debit)));
   }
 
@@ -200,7 +200,7 @@ export class BackOffice {
     return action;
   }
 
-  /** Makes a request of the operator. The request may come too late. */
+  /** Sends a request as the operator does. The request may come too late. */
   async #operate(what: BackOfficeAction['what'], of: string, path: string): Promise<BackOfficeAction> {
     const token = this.#world.controlToken;
     const answer = await this.#request(
@@ -243,8 +243,8 @@ export class BackOffice {
   }
 
   /**
-   * Sends one request. Returns undefined if no answer came. Adds a complaint if the answer is unexpected, or is missing
-   * without an accepted reason.
+   * Sends one request. Returns undefined if no answer came, and adds a complaint if the answer is missing or
+   * unexpected.
    */
   #request(
     method: string,
@@ -269,7 +269,7 @@ export class BackOffice {
     }, hangUpAfterMs !== undefined);
   }
 
-  /** Whether the gateway refused the request because it could store nothing. Then nothing was done (B68). */
+  /** Whether the answer says that nothing could be stored, so nothing was done (B68). */
   #refused(status: number, startedAt: number): boolean {
     return status === 503 && this.#world.mayRefuseSince(startedAt);
   }
@@ -292,9 +292,7 @@ function bodyOf(answer: HttpAnswer | undefined): Body {
   return answer?.text.startsWith('{') ? (JSON.parse(answer.text) as Body) : {};
 }
 
-/**
- * Whether the answer leaves open if the request was carried out, or will be (B68). Such an answer counts as no answer.
- */
+/** Whether the request may have been carried out, or may yet be (B68). Such an answer counts as no answer. */
 function isUnknownEnd({ status, text }: HttpAnswer): boolean {
   return status === 503 && text.includes('does not know yet');
 }

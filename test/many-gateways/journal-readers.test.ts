@@ -16,7 +16,7 @@ type Asked = Pick<GatewayOfTest, 'control'>;
 
 const soon = { timeout: 60_000, interval: 100 };
 
-/** Reads the journal page by page. Each request goes to another gateway, and continues after the last page. */
+/** Makes a reader of the journal. Each `read` fetches the page after the last one, from the gateway that the caller names. */
 function readerOf(first: { last: number | string }) {
   const entries: JournalEntry[] = [];
   let { last } = first;
@@ -43,13 +43,13 @@ function says({ ownRuntime }: GatewayOfTest, message: string): void {
   ownRuntime.journal.add('warning', { message });
 }
 
-/** Adds an entry after the time at which it happened, as for an entry that a terminal's process kept back. */
+/** Adds an entry later than it happened, like the entries that a terminal's process kept back. */
 function saysLate({ ownRuntime }: GatewayOfTest, message: string): void {
   const at = ownRuntime.clock.now() - 5_000;
   ownRuntime.journal.adopt({ at, kind: 'warning' }, JSON.stringify({ message }));
 }
 
-/** Adds entries that contain the number `count`, by a request to a gateway in another process. */
+/** Adds entries that contain their number, through a gateway in another process. */
 function asks({ control }: Asked, count: number) {
   return control('POST', `/control/terminals/number-${count}/tap`, { card: 'visa-credit' });
 }
@@ -112,7 +112,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     await reader.readAll(gateways);
     expect(reader.messages().toSorted()).toEqual(said.toSorted());
     expect(reader.lost()).toEqual([]);
-    // Each gateway's entries are in the order in which that gateway wrote them.
+    // The entries of each gateway are in their order.
     for (const { name, own } of gateways.map(({ ownRuntime }, index) => ({
       name: ['one', 'two', 'three'][index],
       own: ownRuntime.journal.since().flatMap(({ kind, data }) => (kind === 'warning' ? [data] : [])),
@@ -131,8 +131,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       await asks(gateways[count % 3] as Asked, count);
       if (count % 4 === 0) await reader.read(gateways[(count / 4) % 3] as Asked, 10);
     }
-    // After this, one gateway has more of the third gateway's journal than the other, and the reader has less than
-    // both.
+    // One gateway then has more of that journal than the other, and the reader has less than both.
     await newest(one);
     await three.kill();
     for (let count = 60; count < 90; count++) {
@@ -157,7 +156,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     const three = await killable('three');
     const reader = readerOf(await newest(two));
     for (let count = 0; count < 5; count++) await asks(three, count);
-    await newest(one); // this gateway now has the entries, and the other one does not
+    await newest(one); // this gateway has the entries, and the other one does not
     await asks(three, 5);
     await three.kill();
     const ofThree = async () => {
@@ -175,7 +174,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
   test('misses nothing of a gateway that shuts down (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
-    const reader = readerOf(await newest(three)); // no reader is at another gateway
+    const reader = readerOf(await newest(three)); // no other gateway has a reader
     for (let count = 0; count < 5; count++) await asks(three, count);
     await three.stop();
     await reader.readAll([one, two]);
@@ -191,7 +190,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     await nats.kill();
     const begun = performance.now();
     let count = 0;
-    // These four seconds are longer than gateways wait for the answer of a silent gateway.
+    // Lasts longer than gateways wait for a silent gateway.
     while (performance.now() - begun < 4_000) {
       for (const gateway of gateways) says(gateway, `number ${count++}`);
       await reader.readAll(gateways);
@@ -230,7 +229,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     const { one, two } = await world();
     const first = await streamOf(one);
     const beginning = await first.until(/^id: .+\n\n/m);
-    first.stop(); // stops before anything has happened
+    first.stop(); // before anything happened
     says(one, 'the first');
     saysLate(two, 'the second');
     const second = await streamOf(two, beginning);

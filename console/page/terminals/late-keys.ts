@@ -21,8 +21,8 @@ export class LateKeys {
 
   async #typeAll(): Promise<void> {
     this.#typing = true;
-    // Preact redraws in a microtask that is queued before the next turn of this loop, and the browser handles no event
-    // in between.
+    // Before the next turn of this loop, Preact has redrawn the page, and the browser has handled no other event. So
+    // each key meets the new page.
     for (let key = this.#next(); key !== undefined; key = this.#next()) {
       this.#typeNow(key);
       await undefined;

@@ -29,8 +29,8 @@ const digitsOfLayout = new RegExp(
 );
 
 /**
- * Whether the text ends with a card number, as some keyboard layout types it. If all its characters are equal, such as
- * dashes, they count only if they are digits from 0 to 9.
+ * Whether the text ends with a card number, as some keyboard layout types it. A run of one repeated character, such as
+ * dashes, is taken for a card number only if that character is a digit from 0 to 9.
  */
 export function endsWithNumber(characters: readonly string[]): boolean {
   const last = characters.slice(-leastDigits);

@@ -38,7 +38,10 @@ export class TypingTime {
     this.#afterReading = afterReading ?? ((run) => void clock.setTimeout(run, 0));
   }
 
-  /** Gives the time in milliseconds. While no wait is under way, all time counts, even if the program is held up. */
+  /**
+   * Gives the time in milliseconds. Outside of a wait, all time counts, even time for which the program stood still.
+   * During a wait, such time does not count.
+   */
   now(): number {
     const nowMs = this.#clock.monotonic();
     this.#countHeldUp(nowMs);
