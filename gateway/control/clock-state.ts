@@ -32,7 +32,10 @@ export const clockState = z
       .meta({ description: 'Terminals that wait for a person' }),
     holds: z
       .array(hold)
-      .meta({ description: 'The reasons for which the clock is stopped now (holds), for the whole gateway and all its accounts' }),
+      .meta({
+        description:
+          'The reasons for which the clock is stopped now (holds), for the whole gateway and all its accounts',
+      }),
   })
   .meta({ id: 'Clock' });
 

@@ -28,7 +28,11 @@ const defaultTimeoutMs = 2_000;
  * it is sent without being overtaken (B291).
  */
 const longestAsideMs = 60_000;
-const lost: Posted = { status: undefined, error: 'it was lost on its way, because a test set that', answer: undefined };
+const lost: Posted = {
+  status: undefined,
+  error: 'it was lost on its way, because a test set that',
+  answer: undefined,
+};
 
 interface AttemptParts {
   runtime: Runtime;

@@ -78,7 +78,10 @@ test('a lost event does not reach its receiver, and is tried again by the schedu
   await settled();
   expect(receiver.received).toEqual([]);
   const [delivery] = await deliveries();
-  expect(delivery).toMatchObject({ state: 'pending', why: 'it was lost on its way, because a test set that' });
+  expect(delivery).toMatchObject({
+    state: 'pending',
+    why: 'it was lost on its way, because a test set that',
+  });
   expect(delivery.attempts).toMatchObject([{ by: 'schedule', status: null }]);
   await harness.clock.advance(4_400);
   expect(receiver.received).toEqual([]);
