@@ -56,8 +56,8 @@ test.each([
   ['an upgrade at a path without links', upgradeRequest('/nowhere'), 404],
   ['its last request', 'GET /open HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
 ])('a client that sends %s is answered, and its connection is closed', async (_name, text, status) => {
-  const late = status === 408 || status === 405;
-  const { cling } = await bedOf({ ...(late && { headersMs: 40, requestMs: 40 }), lingerMs: 10 });
+  const limits = { 408: { headersMs: 40, requestMs: 40 }, 405: { requestMs: 2_000 } }[status]; // a head is read at once
+  const { cling } = await bedOf({ ...limits, lingerMs: 10 });
   const { gone } = await cling(text);
   expect(await gone).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });

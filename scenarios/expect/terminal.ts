@@ -58,7 +58,7 @@ export const receiptExpectation: Expectation<'none' | ExpectedReceipt> = async (
         .map((part) => `the ${copy} does not contain ${JSON.stringify(part)}`),
       ...lacks
         .filter((part) => text.includes(part))
-        .map((part) => `the ${copy} says ${JSON.stringify(part)}`),
+        .map((part) => `the ${copy} contains ${JSON.stringify(part)}`),
       ...(whole === undefined ? [] : compared(copy, whole, text)),
     ],
     saw: `the ${copy}:\n${text}`,

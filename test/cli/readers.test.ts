@@ -151,8 +151,8 @@ test.each([
     [...start, '--reader', 'pcsc:ACR122', '--reader', 'P400-100000002=pcsc:acr122'],
     /pcsc:acr122 is given to two/,
   ],
-  ['a virtual clock', [...start, '--clock', 'virtual', '--reader', 'auto'], /needs real time/],
-  ['a skipping clock', [...start, '--clock', 'skipping', '--reader', 'auto'], /needs real time/],
+  ['a virtual clock', [...start, '--clock', 'virtual', '--reader', 'auto'], /needs a real clock/],
+  ['a skipping clock', [...start, '--clock', 'skipping', '--reader', 'auto'], /needs a real clock/],
   [
     'a reader that cannot be emulated',
     ['reader-emulator', 'vivotech2', '--tcp', '0'],

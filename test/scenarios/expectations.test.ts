@@ -54,7 +54,7 @@ test.each([
   [
     '{ receipt: { contains: ["11.00"], lacks: [Corner] } }',
     '',
-    /^the customerReceipt does not say "11\.00"\nthe customerReceipt says "Corner"\nsaw the customerReceipt:\n +Corner Shop/,
+    /^the customerReceipt does not contain "11\.00"\nthe customerReceipt contains "Corner"\nsaw the customerReceipt:\n +Corner Shop/,
   ],
   [
     '{ journal: { kind: payment.concluded, data: { result: failure } } }',
