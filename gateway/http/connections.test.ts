@@ -56,7 +56,9 @@ test.each([
   ['an upgrade at a path without links', upgradeRequest('/nowhere'), 404],
   ['its last request', 'GET /open HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
 ])('a client that sends %s is answered, and its connection is closed', async (_name, text, status) => {
-  const limits = { 408: { headersMs: 40, requestMs: 40 }, 405: { requestMs: 2_000 } }[status]; // a head is read at once
+  const limits = { 408: { headersMs: 40, requestMs: 40 }, 405: { headersMs: 2_000, requestMs: 2_000 } }[
+    status
+  ]; // a head is read at once
   const { cling } = await bedOf({ ...limits, lingerMs: 10 });
   const { gone } = await cling(text);
   expect(await gone).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
