@@ -10,7 +10,7 @@ const tags = [
   { name: 'Terminals', description: 'The card terminals of the account' },
   { name: 'Terminal payments', description: 'Card-present payments on a terminal' },
   { name: 'Saved cards', description: 'Charging, preauthorizing and capturing saved credit cards' },
-  { name: 'Refunds', description: 'Returning money of debits to the customer' },
+  { name: 'Refunds', description: 'Refunds of debits to the customer' },
   { name: 'Payment links', description: 'Sending money to a customer, who claims it at a link' },
   { name: 'Control: overview', description: 'A short overview of the gateway' },
   { name: 'Control: provisioning', description: 'Accounts, API tokens, stores and terminals' },

@@ -45,7 +45,7 @@ test('the report lists moments that came more often than they were tried (B386)'
   expect(oftenerThanTried([passed({ status: 3, host: 1, presentCard: 1, screens: 1 })])).toEqual([]);
   expect(oftenerThanTried([passed({ status: 2, host: 1 }), passed({ status: 7, host: 2, pin: 2 })])).toEqual([
     'these moments occurred often, and only their first 3 times were tried: status came 7 times',
-    'host faults were tried at the first answer only, and shopper faults at every screen at once: host came 2 times, pin came 2 times',
+    'host faults were tried at the first answer only, and shopper faults at all screens together: host came 2 times, pin came 2 times',
   ]);
 });
 

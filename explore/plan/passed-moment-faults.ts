@@ -48,7 +48,7 @@ export function oftenerThanTried(runs: readonly ReadonlyMap<string, number>[]): 
     ...(once === ''
       ? []
       : [
-          `host faults were tried at the first answer only, and shopper faults at every screen at once: ${once}`,
+          `host faults were tried at the first answer only, and shopper faults at all screens together: ${once}`,
         ]),
   ];
 }

@@ -76,7 +76,7 @@ function bySetting(
 ): Decision {
   if (set.type === 'approve') return { rule, why: `a test set ${what} to approve` };
   if (set.type === 'wrongPin')
-    return { rule, behaviour: wrongPin, why: `a test set ${what} to find every PIN wrong` };
+    return { rule, behaviour: wrongPin, why: `a test made ${what} refuse every PIN as wrong` };
   const { errorCondition, refusalReason, message } = set;
   const why = `a test set ${what} to decline: ${refusalWords(refusalReason)}`;
   return { rule, behaviour: { errorCondition, refusalReason, message }, why };

@@ -30,12 +30,10 @@ export const clockState = z
     asked: z
       .array(z.object({ terminal: z.string(), state: z.string() }))
       .meta({ description: 'Terminals that wait for a person' }),
-    holds: z
-      .array(hold)
-      .meta({
-        description:
-          'The reasons for which the clock is stopped now (holds), for the whole gateway and all its accounts',
-      }),
+    holds: z.array(hold).meta({
+      description:
+        'The reasons for which the clock is stopped now (holds), for the whole gateway and all its accounts',
+    }),
   })
   .meta({ id: 'Clock' });
 

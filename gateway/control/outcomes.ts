@@ -31,7 +31,7 @@ const order = [
   'the terminal itself: brand, entry mode, card readable, expired, PIN',
   'the outcome set for this payment',
   'the outcome set for this terminal',
-  "the card's own behaviour, if it does not approve",
+  "the card's own behaviour, unless the card approves every payment",
   "the requested amount's ending, unless magic amounts are off for the account or the terminal",
   'approve',
 ];

@@ -79,7 +79,7 @@ export class EventStore {
     this.#otherGateways = otherGateways;
   }
 
-  /** Opens the events of a database. `otherGateways` is absent if only this process uses the database. */
+  /** Opens the event store of a database. `otherGateways` is absent if only this process uses the database. */
   static async open(runtime: Runtime, store: Store, otherGateways?: OtherMakers): Promise<EventStore> {
     return new EventStore(runtime, store, await store.read(highestSeq), otherGateways);
   }

@@ -60,7 +60,7 @@ export function eventRow(event: Deliverable): EventRow {
   };
 }
 
-/** Reads the row of an event. The row must not be that of a result. */
+/** Reads the row of an event. The table also has rows for results of Adyen's API, which must not be passed here. */
 export function eventFromRow(row: EventRow): StoredEvent {
   return deliverableFromRow(row) as StoredEvent;
 }

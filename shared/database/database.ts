@@ -111,7 +111,7 @@ export class Database<Schema> {
   #used: boolean;
   #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
-  /** Ends the wait for the end of the turn early, so that the queue is passed on at once. */
+  /** Passes the queue on at once, without waiting for the end of the turn of the event loop. */
   #drainNow = () => {};
   /** Resolves when the latest batches that were passed on have ended. Earlier batches end before them. */
   #applying: Promise<void> | undefined;

@@ -66,7 +66,7 @@ const executed: ReadonlySet<RequestKind> = new Set([
   'abortLatest',
 ]);
 
-/** Finds keys on requests that do not honour a key. Only payment requests do (B61). */
+/** Finds idempotency keys on requests that ignore them. Only payment requests honour a key (B61). */
 export const unhonouredKey: LintRule = {
   id: 'unhonoured-key',
   severity: 'warning',

@@ -7,7 +7,7 @@ const alone = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${alone}`;
 const plain = patterns(`[${space}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
 /**
- * The same patterns for forms and addresses. There, the characters beside a number and between its groups may be
+ * The same patterns for forms and URLs. There, the characters beside a number and between its groups may be
  * percent-encoded.
  */
 const encoded = patterns(

@@ -19,7 +19,7 @@ export class SaleAttempts {
   /** The requests of the control API, by id. */
   readonly #operators = new RecentlyUsed<true>(1_000);
 
-  /** The request that was copied, by the id of its copy. The gateway itself sent the copy. */
+  /** Maps the id of each copy that the gateway itself sent to the request that was copied. */
   readonly #copies = new RecentlyUsed<string>(1_000);
 
   constructor(index: SaleIndex, crowds: CrowdedReferences, changed: Changed) {

@@ -65,7 +65,7 @@ export class Link {
   /** The two directions of a slow line; undefined if the connection was never slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
-  /** The sign of life that the other end was asked for. Frames after the question are handled only after the answer. */
+  /** The sign of life that this end waits for. Frames that arrive meanwhile are handled only after it has come. */
   #signOfLife: SignOfLife | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
@@ -204,7 +204,7 @@ export class Link {
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
     if (!this.#slow) return this.#take(frame, working);
-    // While the frame is on its way, nothing counts as in flight, so that virtual time can pass.
+    // This frame is not counted as in flight, so virtual time can pass while it is on its way.
     this.#slow.in.carry(() => this.#take(frame, this.#runtime.inFlight.begin()));
     working();
   }

@@ -118,9 +118,15 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
         : 'Planned power cut called off',
     ),
   'terminal.network': ({ up, at }) =>
-    warn(up ? 'Network cable in' : at ? `Network cable out, as set for ${at}` : 'Network cable out'),
+    warn(
+      up
+        ? 'Network cable in'
+        : at
+          ? `Network cable out, as planned for the moment ${at}`
+          : 'Network cable out',
+    ),
   'moment.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Goes on after the pause'),
-  'gateway.crashed': ({ at }) => warn(`The gateway crashed, as set for ${at}`),
+  'gateway.crashed': ({ at }) => warn(`The gateway crashed, as planned for the moment ${at}`),
   'moment.set': ({ moment, action }) => warn(`Set for ${moment}: ${words(action)}`),
   'moment.cleared': ({ moment }) => warn(`Nothing is set for ${moment ?? 'any moment'} any more`),
   'terminal.flapping': ({ times }) =>

@@ -100,8 +100,8 @@ export class JournalSources {
   }
 
   /**
-   * Forgets the oldest journals that have ended, if there are too many. A reader's position names every journal that is
-   * kept, and its text has a limited length.
+   * If there are too many journals, forgets the oldest of those that have ended, because the position that a client
+   * holds names every kept journal, and its length is limited.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));
