@@ -84,7 +84,7 @@ test('every decision gives its reason in words (B132)', () => {
 test('the terminal finds every PIN wrong if the host would (B130)', () => {
   const pinRule = (more: Partial<Circumstances>) => everyPinWrong({ ...plain, ...more }, amountEndings);
   expect(pinRule({ amount: 134 })).toContain('ends in 134');
-  expect(pinRule({ terminalOutcome: { type: 'wrongPin' } })).toContain('find every PIN wrong');
+  expect(pinRule({ terminalOutcome: { type: 'wrongPin' } })).toContain('refuse every PIN as wrong');
   expect(pinRule({ amount: 134, terminalOutcome: { type: 'approve' } })).toBeUndefined();
   expect(pinRule({ amount: 134, magicAmounts: { on: false, setBy: 'account' } })).toBeUndefined();
   expect(pinRule({})).toBeUndefined();
