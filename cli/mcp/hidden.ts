@@ -15,7 +15,9 @@ export class Hidden {
   /** Returns a text without the secrets. */
   readonly hide = (text: string): string => {
     let hidden = text;
-    for (const secret of this.#texts) hidden = hidden.replaceAll(secret, '[a token]');
+    // The longest come first, because a secret that begins like a longer one would leave the rest of that one.
+    const secrets = [...this.#texts].sort((one, other) => other.length - one.length);
+    for (const secret of secrets) hidden = hidden.replaceAll(secret, '[a token]');
     return hidden.replaceAll(secretForm, '[a token]');
   };
 }

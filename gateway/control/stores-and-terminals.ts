@@ -126,10 +126,12 @@ export function storeAndTerminalEndpoints(
       responses: { 200: shows('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound'],
       gives: async (call) => {
-        const { id } = terminalOf(terminals, call.params.terminalId);
+        terminalOf(terminals, call.params.terminalId); // an unknown terminal is refused at once
         await emulators.bringUpToDate();
+        const connected = await parts.connectedTerminals();
+        const { id } = terminalOf(terminals, call.params.terminalId); // it may have been deleted meanwhile
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
-        return live(found as ProvisionedTerminal, await parts.connectedTerminals(), call);
+        return live(found as ProvisionedTerminal, connected, call);
       },
     }),
     endpoint({

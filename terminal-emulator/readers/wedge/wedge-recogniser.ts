@@ -165,7 +165,7 @@ export class WedgeRecogniser {
     for (const { text } of row.pieces) this.#parts.key(text);
   }
 
-  /** Takes a row for a swipe. Keys in the row that are not characters are dropped. */
+  /** Takes a row for a swipe. Its keys that are not characters, and the keys before the tracks, are passed on. */
   #confirm(row: Row, { keysBefore, tracksFrom }: Exclude<RowVerdict, string>): void {
     this.#dropRow();
     const tracks: string[] = [];
