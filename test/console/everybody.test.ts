@@ -36,7 +36,7 @@ describe.each([
   });
 });
 
-testInChromium('a finger drags a card by its picture to the slot', async () => {
+testInChromium('a finger drags a card by its picture to the slot, and every later tap counts', async () => {
   const { page, harness } = await openConsole({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -60,6 +60,10 @@ testInChromium('a finger drags a card by its picture to the slot', async () => {
   await touch('touchMove', [{ x: to.x + to.width / 2, y: to.y + 10 }]);
   await touch('touchEnd', []);
   await device.getByText('Enter PIN').waitFor();
+  const keypad = page.getByRole('group', { name: 'Keypad' }).first();
+  for (const key of ['1', '2', '3', '4', 'Enter'])
+    await keypad.getByRole('button', { name: key, exact: true }).tap();
+  await device.getByText('Remove card').waitFor();
 });
 
 testInChromium('every control has a name that a screen reader says', async () => {

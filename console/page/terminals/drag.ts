@@ -39,14 +39,20 @@ export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) =
     const carried = ghost !== undefined;
     end();
     if (!carried) return;
-    // The click after a drag belongs to the drag, so it must have no effect.
-    addEventListener('click', (click) => click.stopPropagation(), { capture: true, once: true });
+    ignoreClick();
     if (way && terminal) drop(way as Way, terminal);
   };
   const { signal } = listening;
   addEventListener('pointermove', move, { signal });
   addEventListener('pointerup', up, { signal });
   addEventListener('pointercancel', end, { signal });
+}
+
+/** Ignores the click that a browser sends right after a drag with a mouse. After a drag with a finger it sends none. */
+function ignoreClick(): void {
+  const listening = new AbortController();
+  addEventListener('click', (click) => click.stopPropagation(), { capture: true, signal: listening.signal });
+  setTimeout(() => listening.abort());
 }
 
 function lift(art: Element): HTMLElement {
