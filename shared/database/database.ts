@@ -17,7 +17,8 @@ import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, type Ending, UnknownOutcome } from './engine.ts';
 import { migrate } from './migrate.ts';
-import { openSqlite, type SqliteOptions } from './sqlite.ts';
+import { openSqlite } from './sqlite.ts';
+import type { WritePlacement } from './write-placement.ts';
 
 /** A piece of work that reads committed data. It waits only for the database. */
 type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
@@ -41,7 +42,7 @@ type Place =
        * process.
        */
       survives?: 'powerCut' | 'kill';
-    } & Pick<SqliteOptions, 'threadAfter' | 'quickMs'>)
+    } & WritePlacement)
   | {
       /** The URL of a PostgreSQL database: postgres://user:password@host/database */
       url: string;

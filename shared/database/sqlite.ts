@@ -10,6 +10,7 @@ import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
+import type { WritePlacement } from './write-placement.ts';
 
 /**
  * Makes each migration one commit, so that it is done completely or not at all. SQLite can undo changes of the schema,
@@ -47,7 +48,7 @@ class TransactionalDialect extends SqliteDialect {
   }
 }
 
-export interface SqliteOptions {
+interface SqliteOptions extends WritePlacement {
   /** The contents with which `:memory:` starts. By default it is empty. */
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
@@ -56,13 +57,6 @@ export interface SqliteOptions {
   mustHold?: boolean;
   /** The default is FULL. */
   synchronous?: Synchronous;
-  /**
-   * After this many batches, a separate thread writes them. The default is 50, because starting the thread costs more
-   * than 50 batches.
-   */
-  threadAfter?: number;
-  /** A write that takes this many milliseconds or more is left to the thread, even if it is a lone one; 1 if absent. */
-  quickMs?: number;
   /** Called if the thread dies. It is unknown then whether its last writes are on disk. */
   giveUp?: (why: string) => void;
 }
