@@ -37,10 +37,7 @@ type Place =
       exclusive?: boolean;
       /** Whether the file held data before. If so, an empty database in its place is refused. */
       mustHold?: boolean;
-      /**
-       * With `powerCut`, resolved writes survive a power cut of the machine. With `kill`, they survive a kill of the
-       * process.
-       */
+      /** Whether resolved writes survive a power cut of the machine, or only a kill of the process. */
       survives?: 'powerCut' | 'kill';
     } & WritePlacement)
   | {

@@ -48,11 +48,12 @@ export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) =
   addEventListener('pointercancel', end, { signal });
 }
 
-/** Ignores the click that a browser sends right after a drag with a mouse. After a drag with a finger it sends none. */
+/** Ignores the click that ends a drag with a mouse. A drag with a finger has none, and every press begins a new click. */
 function ignoreClick(): void {
   const listening = new AbortController();
-  addEventListener('click', (click) => click.stopPropagation(), { capture: true, signal: listening.signal });
-  setTimeout(() => listening.abort());
+  const options = { capture: true, once: true, signal: listening.signal };
+  addEventListener('click', (click) => click.stopPropagation(), options);
+  addEventListener('pointerdown', () => listening.abort(), options);
 }
 
 function lift(art: Element): HTMLElement {
