@@ -295,6 +295,16 @@ test('no digit of a PIN or card number is in the journal, and no card number is 
   expect(everything).toContain('424242 **** 4242');
 });
 
+test('the screen shows a star for each digit of a PIN, and none of the digits', async () => {
+  const { gateway, terminal, settle, press } = await emulatorHarness();
+  gateway.pay('1');
+  await settle();
+  terminal.act({ action: 'insert', card: 'offline-pin' });
+  press('7731');
+  expect(terminal.screen()).toMatchObject({ state: 'pin', input: { text: '****' } });
+  expect(JSON.stringify(terminal.screen())).not.toContain('7731');
+});
+
 test('keying a tray card in types its number and expiry', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   expect(terminal.keyIn('typed')).toMatchObject({ code: 'notPossible' });
