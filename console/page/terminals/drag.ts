@@ -48,6 +48,14 @@ export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) =
   addEventListener('pointercancel', end, { signal });
 }
 
+/**
+ * Keeps a quick move of a finger from counting as a fling. The tap that follows a fling only stops it in Chromium, and
+ * makes no click, even if nothing can scroll.
+ */
+export function preventFling(move: TouchEvent): void {
+  move.preventDefault();
+}
+
 /** Ignores the click that ends a drag with a mouse. A drag with a finger has none, and every press begins a new click. */
 function ignoreClick(): void {
   const listening = new AbortController();

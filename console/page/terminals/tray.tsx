@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { searchTextOf } from '../../../shared/emulator/card-search.ts';
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import { keepFocus } from './display.tsx';
-import { startDrag } from './drag.ts';
+import { preventFling, startDrag } from './drag.ts';
 
 interface TrayProps {
   readonly cards: readonly CardSummary[];
@@ -86,7 +86,7 @@ export function CardTray({
 /** The picture of a card, with its chip and the waves for tapping if it has these. */
 export function CardArt({ card }: { card: CardSummary }) {
   return (
-    <span class={`art ${card.brand}`} aria-hidden="true">
+    <span class={`art ${card.brand}`} aria-hidden="true" onTouchMove={preventFling}>
       {card.entries.includes('ICC') && <span class="chip" />}
       {card.entries.includes('Contactless') && <Waves />}
       <span class="brand">{card.brand.replace('_card', '')}</span>
