@@ -38,7 +38,7 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
 function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
   const requestId = requestIdOf(entry);
   const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
-  return all.flatMap((line, index) => [...(index > 0 ? [emptyLine] : []), ...halfOf(line.entry)]);
+  return all.flatMap((line, index) => [...(index > 0 ? [emptyLine] : []), ...httpLines(line.entry)]);
 }
 
 function requestIdOf({ kind, data }: JournalEntry): string | undefined {
@@ -47,7 +47,7 @@ function requestIdOf({ kind, data }: JournalEntry): string | undefined {
     : undefined;
 }
 
-function halfOf(entry: JournalEntry): SheetLine[] {
+function httpLines(entry: JournalEntry): SheetLine[] {
   switch (entry.kind) {
     case 'http.received': {
       const { method, path, headers = {}, body, requestId } = entry.data;

@@ -1,5 +1,6 @@
 import { delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
+import { errorText } from '../error-text.ts';
 import {
   type ArmRequest,
   CardError,
@@ -64,10 +65,10 @@ export class PcscDriver implements ReaderDriver {
     const { signal } = request;
     const wanted = () => [...this.#present.values()].find(({ entry }) => request.entries.includes(entry));
     try {
-      while (!signal.aborted) await this.#serve(await this.#until(wanted, signal), request, emit);
+      while (!signal.aborted) await this.#serveCard(await this.#waitFor(wanted, signal), request, emit);
     } catch (error) {
       if (signal.aborted) return;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       emit({ type: 'reader.lost', why });
       this.#reader.end(why);
     }
@@ -77,10 +78,14 @@ export class PcscDriver implements ReaderDriver {
     await this.#reader.close();
   }
 
-  async #serve(card: PresentCard, request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
+  async #serveCard(
+    card: PresentCard,
+    request: ArmRequest,
+    emit: (event: ReaderEvent) => void,
+  ): Promise<void> {
     emit({ type: 'card.present', entry: card.entry });
     await this.#readWhileHeld(card, request, emit);
-    await this.#until(() => card.removed.aborted || undefined, request.signal);
+    await this.#waitFor(() => card.removed.aborted || undefined, request.signal);
     emit({ type: 'card.removed', entry: card.entry });
   }
 
@@ -181,7 +186,7 @@ export class PcscDriver implements ReaderDriver {
    *
    * @throws TransportClosed; the signal's reason
    */
-  async #until<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {
+  async #waitFor<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
       this.#lost.signal.throwIfAborted();

@@ -1,5 +1,6 @@
 import { type Clock, delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
+import { errorText } from '../error-text.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -93,7 +94,7 @@ export class Pn532Driver implements ReaderDriver {
     } catch (error) {
       if (request.signal.aborted) return;
       // A chip that does not answer any more counts as unplugged: the line is closed, and later opened again.
-      emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
+      emit({ type: 'reader.lost', why: errorText(error) });
       await this.#transport.close();
     } finally {
       await this.#fieldOff();
