@@ -99,7 +99,7 @@ export const paymentSetup = setup({
     forget: assign(({ context }) => contextWithoutPayment(context)),
     endBecause: assign((_, params: { reason: EndingReason }) => ({ reason: params.reason, typed: '' })),
     endByVerdict: assign(({ context }) => ({ reason: context.verdict as EndingReason })),
-    takeBack: assign((_, params: { why: 'Timeout' | 'CardRemoved' }) => ({ reversal: params.why })),
+    noteReversal: assign((_, params: { why: 'Timeout' | 'CardRemoved' }) => ({ reversal: params.why })),
     takeTip: assign(({ context, event }) => ({
       tipMinor: chosenTip(context, event)?.amountMinor ?? 0,
     })),

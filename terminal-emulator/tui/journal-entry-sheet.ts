@@ -1,7 +1,8 @@
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { clockTime, type JournalLine } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
-import { failureReasonOf, paymentIdOfEntry, paymentMoneyText } from './payments.ts';
+import { failureReasonOf, paymentMoneyText } from './payment-text.ts';
+import { paymentIdOfEntry } from './payments.ts';
 import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styled } from './sheet.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';

@@ -60,7 +60,7 @@ export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undef
     case 'troubles':
       return pageKey(state.overlay, key) ?? doesNothing(key);
     case 'receipt':
-      return pageKey('receipt', key) ?? deviceKey(key) ?? doesNothing(key);
+      return pageKey('receipt', key) ?? keypadKey(key) ?? doesNothing(key);
     case undefined:
       if (scrollSteps[key.name]) return { do: 'step', step: scrollSteps[key.name] as ScrollStep };
       return listKey(state, key) ?? mainKey(state, key);
@@ -95,7 +95,7 @@ const scrollSteps: Record<string, ScrollStep> = {
   end: 'end',
 };
 
-const terminalKeys: Record<string, Key> = {
+const keypadKeys: Record<string, Key> = {
   enter: 'enter',
   backspace: 'clear',
   delete: 'clear',
@@ -103,8 +103,8 @@ const terminalKeys: Record<string, Key> = {
 };
 
 /** Returns the command for a key of the terminal itself: a digit, enter, clear or cancel. */
-function deviceKey({ name, text }: KeyPress): TuiCommand | undefined {
-  const key = /^\d$/.test(text) ? (text as Key) : terminalKeys[name];
+function keypadKey({ name, text }: KeyPress): TuiCommand | undefined {
+  const key = /^\d$/.test(text) ? (text as Key) : keypadKeys[name];
   return key && { do: 'press', key };
 }
 
@@ -148,7 +148,7 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
       return { do: 'nextPanel', by: 1 };
   }
   if (key.text.toLowerCase() === 'o') return openWrongSale(state);
-  return deviceKey(key) ?? letterCommands[key.text.toLowerCase()];
+  return keypadKey(key) ?? letterCommands[key.text.toLowerCase()];
 }
 
 /**

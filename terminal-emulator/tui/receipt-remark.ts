@@ -1,4 +1,5 @@
-import { latestPaymentOn, paymentAmountText, type TuiPayment } from './payments.ts';
+import { paymentAmountText } from './payment-text.ts';
+import { latestPaymentOn, type TuiPayment } from './payments.ts';
 import { shownReceipt, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 

@@ -32,10 +32,10 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
     inside.text(1, 0, `No card matches. ${keysShowingAll(state)} shows all.`, theme.faint);
   drawRule(canvas, first, cards.length - first - rows, rows + 1);
   const height = cardDetailRowCount(canvas.height);
-  const particulars = { x: 1, y: rows + 1, width: inside.width - 2, height: height };
-  if (card) drawCardDetails(inside.within(particulars), card);
-  const ways = inside.within({ x: 0, y: rows + 1 + height, width: inside.width, height: 2 });
-  drawActions(ways, selectedTerminal(state)?.screen, card);
+  const detailsArea = { x: 1, y: rows + 1, width: inside.width - 2, height };
+  if (card) drawCardDetails(inside.within(detailsArea), card);
+  const actionsArea = { x: 0, y: rows + 1 + height, width: inside.width, height: 2 };
+  drawActions(inside.within(actionsArea), selectedTerminal(state)?.screen, card);
 }
 
 /**
@@ -152,7 +152,7 @@ interface CardAction {
  */
 function drawActions(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
   const takes = (entry: Screen['entries'][number]) => screen?.entries.includes(entry) ?? false;
-  const ways: CardAction[] = [
+  const actions: CardAction[] = [
     { key: 'i', text: 'insert', command: { do: 'insert' }, live: takes('ICC') },
     { key: 't', text: 'tap', command: { do: 'tap' }, live: takes('Contactless') },
     { key: 's', text: 'swipe', command: { do: 'swipe' }, live: takes('MagStripe') },
@@ -161,11 +161,16 @@ function drawActions(canvas: Canvas, screen: Screen | undefined, card: CardSumma
     { key: 'u', text: 'unblock', command: { do: 'unblock' }, live: card?.blocked ?? false },
   ];
   const column = Math.min(16, Math.floor((canvas.width - 1) / 3));
-  for (const [index, way] of ways.entries()) {
+  for (const [index, action] of actions.entries()) {
     const x = 1 + (index % 3) * column;
     const y = Math.floor(index / 3);
-    canvas.text(x, y, way.live ? `[${way.key}]` : ` ${way.key} `, way.live ? theme.accent : theme.plain);
-    canvas.text(x + 4, y, way.text, way.live ? theme.strong : theme.faint, column - 4);
-    canvas.hotspot({ x, y, width: column - 1, height: 1 }, { click: way.command });
+    canvas.text(
+      x,
+      y,
+      action.live ? `[${action.key}]` : ` ${action.key} `,
+      action.live ? theme.accent : theme.plain,
+    );
+    canvas.text(x + 4, y, action.text, action.live ? theme.strong : theme.faint, column - 4);
+    canvas.hotspot({ x, y, width: column - 1, height: 1 }, { click: action.command });
   }
 }
