@@ -24,7 +24,7 @@ export class JournalForwarder {
   #allSentUpTo = 0;
   /** The seq up to which every entry that the gateway logs was sent. It is never behind `#allSentUpTo`. */
   #loggedSentUpTo = 0;
-  /** Whether only logged entries are sent, because nothing reads the gateway's journal. The others are kept back. */
+  /** Whether only logged entries are sent, because nothing reads the gateway's journal. */
   #onlyLogged = false;
   /** Whether entries will be sent at the end of this turn of the event loop. */
   #isScheduled = false;

@@ -114,7 +114,9 @@ export class Memory {
   ): Promise<Memory> {
     const { inFlight } = runtime;
     let memory: Memory | undefined;
-    const giveUp = (why: string) => (memory ? memory.#giveUp(why) : endProcess(why));
+    const giveUp = (why: string) => {
+      if (!memory?.#closed) endProcess(why);
+    };
     const database = await Database.open<MemorySchema>({
       file,
       migrations: memoryMigrations,
@@ -270,10 +272,6 @@ export class Memory {
       await holder.forgetFormer(db);
       await holder.note(db, poiIds);
     });
-  }
-
-  #giveUp(why: string): void {
-    if (!this.#closed) endProcess(why);
   }
 
   /** Writes the changes, and with them which outcomes the gateway has. @throws the reason why the database refused */

@@ -1,6 +1,7 @@
 import { delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
 import { errorText } from '../error-text.ts';
+import { firstReadAgainMs, nextReadAgainMs } from '../read-again.ts';
 import {
   type ArmRequest,
   CardError,
@@ -27,12 +28,6 @@ interface PresentCard {
   readonly removed: AbortSignal;
   readonly remove: () => void;
 }
-
-/**
- * The pauses, in ms, before a card that could not be read is read again. Each pause is twice the one before, up to
- * `longest`.
- */
-const readAgainMs = { first: 250, longest: 2_000 };
 
 /** Reads contact and contactless chips in all slots of a reader that the machine's PC/SC service knows. */
 export class PcscDriver implements ReaderDriver {
@@ -101,7 +96,7 @@ export class PcscDriver implements ReaderDriver {
   ): Promise<void> {
     const { entry, removed } = card;
     const reported = new Set<CardErrorCode>();
-    for (let pauseMs = readAgainMs.first; ; pauseMs = Math.min(pauseMs * 2, readAgainMs.longest)) {
+    for (let pauseMs = firstReadAgainMs; ; pauseMs = nextReadAgainMs(pauseMs)) {
       const outcome = await this.#read(card, request);
       if (!(outcome instanceof CardError)) return emit({ type: 'card.read', read: outcome });
       const { code, message } = outcome;
