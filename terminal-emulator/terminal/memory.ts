@@ -115,7 +115,7 @@ export class Memory {
     const { inFlight } = runtime;
     let memory: Memory | undefined;
     const giveUp = (why: string) => {
-      if (!memory?.#closed) endProcess(why);
+      if (memory === undefined || !memory.#closed) endProcess(why);
     };
     const database = await Database.open<MemorySchema>({
       file,
