@@ -1,4 +1,5 @@
-const never = 0xffffffff;
+/** Stands in place of the minute of a key that never becomes too old. */
+const noMinute = 0xffffffff;
 const minuteMs = 60_000;
 const leastSlots = 1024;
 /** The number of keys that are read at once. */
@@ -91,7 +92,7 @@ export class KeyIndex {
       this.#low[slot] = this.#keyLow;
       this.#count++;
     }
-    this.#minutes[slot] = age === 'open' ? never : Math.max(0, Math.ceil(now / minuteMs));
+    this.#minutes[slot] = age === 'open' ? noMinute : Math.max(0, Math.ceil(now / minuteMs));
   }
 
   /** Makes a key new again. */

@@ -102,8 +102,9 @@ function addressed(text: string, poiIds: readonly string[]): { poiId: string; te
   // poi_id.
   const [, poiId = poiIds[0], spec = text] = /^([^:=]+)=(.+)$/.exec(text) ?? [];
   if (poiId !== undefined && poiIds.includes(poiId)) return { poiId, text: spec };
+  if (poiIds.length === 0) throw new StartError(`--reader ${text}: there is no terminal here`);
   throw new StartError(
-    `--reader ${text}: there is no terminal ${poiId ?? ''} here; there are ${poiIds.join(', ') || 'none'}`,
+    `--reader ${text}: there is no terminal ${poiId} here; there are ${poiIds.join(', ')}`,
   );
 }
 

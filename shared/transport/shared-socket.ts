@@ -248,13 +248,8 @@ export class SharedSocket implements SharedCarrier {
       });
     } catch (error) {
       if (!(error instanceof ProtocolBreach)) throw error;
-      this.breach(error.message);
+      this.end(protocolError, error.message); // anything that the peer sends afterwards is ignored
     }
-  }
-
-  /** Ends the socket of a peer that broke the protocol. Anything that the peer sends afterwards is ignored. */
-  breach(reason: string): void {
-    this.end(protocolError, reason);
   }
 
   /** Closes the socket and, in the same turn, its channels. */
