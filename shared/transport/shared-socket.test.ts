@@ -26,7 +26,7 @@ const hostile: [string, (Buffer | string)[], string][] = [
   ['a text', ['hello'], 'binary frames only'],
   ['half a record', [record(message, 1).subarray(0, 12)], 'in the middle of a record'],
   ['a record that is shorter than its length says', [opening(2).subarray(0, 40)], 'shorter than its length'],
-  ['a record of no kind', [record(9 as RecordKind, 1)], 'no kind'],
+  ['a record of no kind', [record(9 as RecordKind, 1)], 'unknown kind'],
   ['a message of a channel that was never opened', [record(message, 7, '{}')], 'never opened'],
   ['a channel that is opened twice', [opening(1)], 'open already'],
   [
