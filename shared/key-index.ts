@@ -141,7 +141,7 @@ export class KeyIndex {
 
   /** Forgets keys that are too old. Afterwards at least as many slots are free as are taken. */
   #makeRoom(now: number): void {
-    const { high, low, minutes } = { high: this.#high, low: this.#low, minutes: this.#minutes };
+    const [high, low, minutes] = [this.#high, this.#low, this.#minutes];
     const oldest = Math.floor((now - this.#lifeMs) / minuteMs);
     const lives = (slot: number) =>
       (high[slot] !== 0 || low[slot] !== 0) && (minutes[slot] as number) >= oldest;

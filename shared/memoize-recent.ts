@@ -7,8 +7,8 @@ import { RecentlyUsed } from './recently-used.ts';
 const longest = 200;
 
 /** Adds a cache to a function of a text. The cache keeps the results that were used last ({@link RecentlyUsed}). */
-export function memoizeRecent<Made>(make: (text: string) => Made, most = 1000): (text: string) => Made {
-  const results = new RecentlyUsed<Made>(most);
+export function memoizeRecent<Made>(make: (text: string) => Made): (text: string) => Made {
+  const results = new RecentlyUsed<Made>(1000);
   return (text) => {
     const known = results.get(text);
     if (known !== undefined) return known;

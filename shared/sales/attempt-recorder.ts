@@ -17,7 +17,7 @@ export class AttemptRecorder {
   readonly #captured = new RecentlyUsed<number>(1_000);
 
   /** The requests of the control API, by id. */
-  readonly #operators = new RecentlyUsed<true>(1_000);
+  readonly #operatorRequests = new RecentlyUsed<true>(1_000);
 
   /** Maps the id of each copy that the gateway itself sent to the request that was copied. */
   readonly #copies = new RecentlyUsed<string>(1_000);
@@ -32,7 +32,7 @@ export class AttemptRecorder {
    * Marks a request as one of the operator's. No point of sale asked for the payment that the request starts (B511).
    */
   byOperator(requestId: string): void {
-    this.#operators.set(requestId, true);
+    this.#operatorRequests.set(requestId, true);
   }
 
   /**
@@ -57,7 +57,7 @@ export class AttemptRecorder {
     attempt.terminal = terminal;
     attempt.amount = data.amount;
     attempt.currency = data.currency;
-    if (this.#operators.get(data.requestId)) attempt.ofOperator = true;
+    if (this.#operatorRequests.get(data.requestId)) attempt.ofOperator = true;
     attempt.known = call !== undefined || copied !== undefined || attempt.ofOperator === true;
     if (call) {
       call.payment = payment;

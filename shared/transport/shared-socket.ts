@@ -78,11 +78,13 @@ export class SharedSocket implements SharedCarrier {
   readonly #handlers: SharedSocketHandlers;
   readonly #channels = new Map<number, Channel>();
   #records: OutgoingRecord[] = [];
+  /** For each of the records, the count of its channel's unsent bytes; undefined if there is no open channel. */
   #senders: (UnsentBytes | undefined)[] = [];
   #beforeFlush: (() => void)[] = [];
   #flushing = false;
   readonly #outbox = new FrameOutbox();
   #usedAt: number;
+  /** Whether the peer was cut off because it reads too little. */
   #cutOff = false;
   #ended = false;
 
