@@ -17,6 +17,11 @@ export interface Posted {
   answer: string | undefined;
 }
 
+/** Gives the fields of a result that the journal keeps. A field without a value is left out. */
+export function journaledResult({ status, error }: Pick<Posted, 'status' | 'error'>) {
+  return { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
+}
+
 interface PostOptions {
   rules: AddressRules;
   clock: Clock;
