@@ -23,7 +23,7 @@ import { requestIdOf } from './request-id.ts';
 import type { Answering, SentAnswer } from './sent-answer.ts';
 import { writePieces, writeStream } from './write-response.ts';
 
-const unknownEnd =
+const unknownOutcomeMessage =
   'The gateway cannot store data at present, and does not know whether this request was carried out: check that before you send the request again';
 
 interface ExchangeParts {
@@ -82,12 +82,12 @@ export class Exchange {
     this.method = request.method ?? '';
     this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
     response.on('finish', () => {
-      this.#sent(true);
+      this.#noteSent(true);
       this.time.leaves(this.requestId);
       this.time.done();
     });
     response.on('close', () => {
-      this.#sent(false);
+      this.#noteSent(false);
       if (!response.writableFinished && !this.#over) this.#hungUp();
       this.#over = true;
       this.#padding?.stop();
@@ -138,7 +138,7 @@ export class Exchange {
    */
   inTime<Result>(work: Promise<Result>): Promise<Result> {
     const { clock, timeouts } = this.#parts.runtime;
-    return inTime(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
+    return inTime(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownOutcomeMessage);
   }
 
   /** Names what the journal's entries of this exchange are about. */
@@ -164,7 +164,7 @@ export class Exchange {
     const shown = this.journaled === 'all' ? body : undefined;
     const { accountId } = this;
     const entry = {
-      ...this.#named(),
+      ...this.#requestFields(),
       ...(connection !== undefined && { connection }),
       ...(headers && { headers }),
       ...(accountId !== undefined && { accountId }),
@@ -207,10 +207,10 @@ export class Exchange {
     const { instead } = this;
     if (!instead) return this.write(answer, text);
     this.instead = undefined;
-    void this.#goThrough(instead, { answer, text });
+    void this.#handTo(instead, { answer, text });
   }
 
-  async #goThrough(instead: Answering, sent: SentAnswer): Promise<void> {
+  async #handTo(instead: Answering, sent: SentAnswer): Promise<void> {
     try {
       await instead(sent);
     } catch (error) {
@@ -227,7 +227,7 @@ export class Exchange {
   /** Writes into the journal that a fault affected this request. If it affected the answer, `sent` is the answer. */
   journalFault(fault: InjectedFault, sent?: SentAnswer): void {
     if (this.journaled === 'nothing') return; // the path may contain a secret
-    const entry = { ...fault, ...this.#named(), ...(sent && { status: sent.answer.status }) };
+    const entry = { ...fault, ...this.#requestFields(), ...(sent && { status: sent.answer.status }) };
     const body = sent && this.#bodyOf(sent.answer, sent.text);
     this.#parts.runtime.journal.add('fault.injected', entry, this.about, body);
   }
@@ -242,7 +242,7 @@ export class Exchange {
     // ASCII is written as latin1, because Node would read the text twice more to write it as UTF-8.
     response.end(sent, bytes === sent.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
-    this.#answered(answer, text, { bytes, whole });
+    this.#noteAnswered(answer, text, { bytes, whole });
   }
 
   /** Sends the head of an answer, and gives the body, which the caller has to send. */
@@ -251,7 +251,7 @@ export class Exchange {
     if (!this.#over) {
       const bytes = this.#writeHead(answer, sent);
       this.#parts.response.flushHeaders();
-      this.#answered(answer, text, { bytes, whole: false });
+      this.#noteAnswered(answer, text, { bytes, whole: false });
     }
     return Buffer.from(this.method === 'HEAD' ? '' : sent);
   }
@@ -270,7 +270,7 @@ export class Exchange {
     const response = this.#parts.response;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
-    this.#answered(answer, '');
+    this.#noteAnswered(answer, '');
     this.time.leaves(this.requestId);
     // The answer to a HEAD request is complete after its headers. Another request may follow on the connection.
     if (this.method === 'HEAD') return void response.end();
@@ -281,7 +281,7 @@ export class Exchange {
   async #inPieces(answer: Answer, pieces: Iterable<string>): Promise<void> {
     const { response } = this.#parts;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Content-Type': 'application/json' });
-    this.#answered(answer, '');
+    this.#noteAnswered(answer, '');
     await writePieces(response, this.method === 'HEAD' ? [] : pieces);
   }
 
@@ -292,7 +292,7 @@ export class Exchange {
   }
 
   /** Ends the exchange. `whole` says that the network has accepted the whole answer, as far as is known (B239). */
-  #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
+  #noteAnswered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
     // The gateway sent this request itself, as a copy. Its answer reaches no client.
     const whole = this.copyOf === undefined ? sent?.whole : undefined;
@@ -300,7 +300,7 @@ export class Exchange {
     if (this.journaled === 'nothing') return;
     const headers = answerHeaders(answer, text);
     const entry = {
-      ...this.#named(),
+      ...this.#requestFields(),
       status: answer.status,
       ...(headers && { headers }),
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
@@ -317,11 +317,11 @@ export class Exchange {
   }
 
   /** Called when the network has accepted the rest of an answer, or when the connection has ended before that. */
-  #sent(whole: boolean): void {
+  #noteSent(whole: boolean): void {
     if (!this.#sending) return;
     this.#sending = false;
     if (this.journaled === 'nothing') return;
-    this.#parts.runtime.journal.add('http.sent', { ...this.#named(), whole }, this.about);
+    this.#parts.runtime.journal.add('http.sent', { ...this.#requestFields(), whole }, this.about);
   }
 
   #bodyOf(answer: Answer, text: string, bytes?: number): BodyText | undefined {
@@ -332,7 +332,7 @@ export class Exchange {
     this.abort(new HungUp());
     if (this.journaled === 'nothing') return;
     this.received();
-    this.#parts.runtime.journal.add('http.hungUp', this.#named(), this.about);
+    this.#parts.runtime.journal.add('http.hungUp', this.#requestFields(), this.about);
   }
 
   warn(what: string): void {
@@ -341,7 +341,7 @@ export class Exchange {
     this.runtime.journal.add('warning', { message }, this.about);
   }
 
-  #named() {
+  #requestFields() {
     return { method: this.method, path: this.path, requestId: this.requestId };
   }
 }
