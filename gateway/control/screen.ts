@@ -55,19 +55,19 @@ export function screenEndpoints({ terminals, emulators, runtime }: Services): An
       handle: async (call) => {
         const { poiId } = terminalOf(terminals, call.params.terminalId);
         const { until, timeoutMs, format } = call.query;
-        const seen = until
+        const shown = until
           ? await screenUntil(emulators, runtime, poiId, until, timeoutMs, call)
           : await emulators.screenOf(poiId, call);
-        if (!seen)
+        if (!shown)
           throw new ApiError('conflict', {
             message: `No emulator hosts the terminal ${poiId} at the moment`,
           });
         const asText =
           format === undefined ? call.headers.accept?.startsWith('text/plain') : format === 'text';
-        if (!asText) return { status: 200, body: seen };
+        if (!asText) return { status: 200, body: shown };
         return {
           status: 200,
-          text: screenText(seen),
+          text: screenText(shown),
           headers: { 'Content-Type': 'text/plain; charset=utf-8' },
         };
       },
