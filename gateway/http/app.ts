@@ -153,7 +153,7 @@ function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): M
   return async (request, response, next) => {
     if (!has(request.path)) return next();
     const { errorForm, guard, routers } = await loaded();
-    response.locals.exchange.form = errorForm;
+    response.locals.exchange.errorForm = errorForm;
     await guard(request, response, (error) => {
       if (error !== undefined) return next(error);
       routers(request, response, () => next(new ApiError('routeNotFound')));

@@ -51,18 +51,18 @@ export class Exchange {
   /** The account of that token. */
   accountId: string | undefined;
   /** Receives the answer instead of the client, because a test has set a fault. */
-  instead: Answering | undefined;
+  answerReceiver: Answering | undefined;
   /** The identifier of the original request, if the gateway itself sent this one as a copy. */
   readonly copyOf: string | undefined;
   /** Writes errors in the form of the request's API, if that is not the native API. */
-  form: ErrorForm | undefined;
+  errorForm: ErrorForm | undefined;
   /** Encrypts bodies of answers with status 200. The journal gets them unencrypted. */
   seal: ((text: string) => string) | undefined;
   /** Whether the gateway shuts down, so that the connection ends with this answer. */
-  closing = false;
+  isClosing = false;
   readonly time: ExchangeTime;
   #parts: ExchangeParts;
-  #over = false;
+  #isOver = false;
   #received = false;
   /** Whether an answer is being sent and the network has not accepted all of it yet. */
   #sending = false;
@@ -88,8 +88,8 @@ export class Exchange {
     });
     response.on('close', () => {
       this.#noteSent(false);
-      if (!response.writableFinished && !this.#over) this.#hungUp();
-      this.#over = true;
+      if (!response.writableFinished && !this.#isOver) this.#hungUp();
+      this.#isOver = true;
       this.#padding?.stop();
       this.time.leaves(this.requestId);
       this.time.ended();
@@ -115,8 +115,8 @@ export class Exchange {
   }
 
   /** Whether the request was answered or its connection has ended. */
-  get over(): boolean {
-    return this.#over;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Aborts if the client hangs up or the gateway shuts down, and names the reason. It is made when first read. */
@@ -148,7 +148,7 @@ export class Exchange {
 
   /** Sends white space at intervals until the answer is sent, so that the client goes on waiting (B451). */
   keepAwake(): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const { response, runtime } = this.#parts;
     const headers = this.#headers({ status: 200, headers: { 'Content-Type': 'application/json' } });
     this.#padding ??= new Padding(response, runtime.realClock, headers);
@@ -178,7 +178,7 @@ export class Exchange {
   }
 
   async answer(answer: Answer): Promise<void> {
-    if (this.#over) return; // the client has hung up
+    if (this.#isOver) return; // the client has hung up
     this.#padding?.stop();
     if (answer.stream) return this.#stream(answer, answer.stream);
     if (answer.pieces) return this.#inPieces(answer, answer.pieces);
@@ -191,28 +191,28 @@ export class Exchange {
     const known = error instanceof ApiError ? error : ownFault(error, (said) => this.warn(said));
     this.#padding?.stop();
     const begun = this.#parts.response.headersSent && !this.#padding?.begun;
-    if (this.#over || begun) return void this.#parts.response.destroy();
+    if (this.#isOver || begun) return void this.#parts.response.destroy();
     const answer = this.refusal(known);
     this.#send(answer, answer.text ?? jsonText(answer.body));
   }
 
   /** Makes the answer for an error, in the form of the request's API. */
   refusal(error: RequestFailure & Pick<ApiError, 'envelope'>): Answer {
-    const { form, requestId } = this;
-    if (form) return form(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
+    const { errorForm, requestId } = this;
+    if (errorForm) return errorForm(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
     return { status: error.status, body: error.envelope, headers: error.headers };
   }
 
   #send(answer: Answer, text: string): void {
-    const { instead } = this;
-    if (!instead) return this.write(answer, text);
-    this.instead = undefined;
-    void this.#handTo(instead, { answer, text });
+    const { answerReceiver } = this;
+    if (!answerReceiver) return this.write(answer, text);
+    this.answerReceiver = undefined;
+    void this.#handTo(answerReceiver, { answer, text });
   }
 
-  async #handTo(instead: Answering, sent: SentAnswer): Promise<void> {
+  async #handTo(receiver: Answering, sent: SentAnswer): Promise<void> {
     try {
-      await instead(sent);
+      await receiver(sent);
     } catch (error) {
       this.fail(error);
     }
@@ -220,7 +220,7 @@ export class Exchange {
 
   /** Breaks the connection, so the client cannot know what was done. */
   drop(): void {
-    this.#over = true;
+    this.#isOver = true;
     this.#parts.response.destroy();
   }
 
@@ -234,10 +234,10 @@ export class Exchange {
 
   /** Sends a whole answer, unless the client has hung up. */
   write(answer: Answer, text: string): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const sent = onWire(answer, text, this.seal);
     const bytes = this.#writeHead(answer, sent);
-    this.#over = true;
+    this.#isOver = true;
     const { response } = this.#parts;
     // ASCII is written as latin1, because Node would read the text twice more to write it as UTF-8.
     response.end(sent, bytes === sent.length ? 'latin1' : 'utf8');
@@ -248,7 +248,7 @@ export class Exchange {
   /** Sends the head of an answer, and gives the body, which the caller has to send. */
   begin(answer: Answer, text: string): Buffer {
     const sent = onWire(answer, text, this.seal);
-    if (!this.#over) {
+    if (!this.#isOver) {
       const bytes = this.#writeHead(answer, sent);
       this.#parts.response.flushHeaders();
       this.#noteAnswered(answer, text, { bytes, whole: false });
@@ -287,7 +287,7 @@ export class Exchange {
 
   #headers(answer: Answer): Record<string, string> {
     const headers: Record<string, string> = { 'Request-Id': this.requestId, ...answer.headers };
-    if (this.closing) headers.Connection = 'close';
+    if (this.isClosing) headers.Connection = 'close';
     return headers;
   }
 

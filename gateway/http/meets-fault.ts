@@ -18,6 +18,6 @@ export async function meetsFault(
   if (!fault) return false;
   const met = meet(fault, new FaultyExchange({ exchange, fault, body }));
   if (met === 'over') return true;
-  exchange.instead = met;
+  exchange.answerReceiver = met;
   return false;
 }

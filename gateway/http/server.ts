@@ -172,7 +172,7 @@ export class HttpServer {
 
   async #drain(): Promise<void> {
     for (const exchange of this.#exchanges) {
-      exchange.closing = true;
+      exchange.isClosing = true;
       exchange.abort(new ShuttingDown());
     }
     if (this.#exchanges.size === 0) return;
@@ -195,7 +195,7 @@ export class HttpServer {
       ended: () => this.#ended(exchange),
     });
     this.#exchanges.add(exchange);
-    exchange.closing = this.#stopping;
+    exchange.isClosing = this.#stopping;
     if (this.#stopping) return exchange.fail(new ShuttingDown());
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return exchange.fail(new ApiError('invalidRequest', { message: 'The Host header is missing' }));
