@@ -47,8 +47,8 @@ export class Lives {
     this.#now = first;
     this.#life = parts.life;
     this.#serve(first);
-    parts.moments.present = parts.life;
-    if (this.#life) parts.moments.die = (at) => this.#die(at);
+    parts.moments.presentLife = parts.life;
+    if (this.#life) parts.moments.crash = (at) => this.#die(at);
   }
 
   /** The services of the present life. While the next life begins, they are those of the former one. */
@@ -58,7 +58,7 @@ export class Lives {
 
   /** Prevents further crashes. Gives the services of the last life. */
   async last(): Promise<Services> {
-    this.#parts.moments.die = undefined;
+    this.#parts.moments.crash = undefined;
     this.#parts.moments.gate.close();
     this.#stopWaiting.resolve();
     await this.#restarting;
@@ -97,7 +97,7 @@ export class Lives {
     services.address.url = url;
     this.#now = services;
     this.#life = life;
-    moments.present = life;
+    moments.presentLife = life;
     this.#serve(services);
     links.begin(life.runtime);
     await this.#untilEmulatorsHost(services, hosted);

@@ -78,7 +78,8 @@ export class Faults {
     return cleared;
   }
 
-  get any(): boolean {
+  /** Returns whether any fault is set. */
+  get hasAny(): boolean {
     return this.#set.size > 0;
   }
 

@@ -106,7 +106,7 @@ function endpointHandler(endpoint: AnyEndpoint, parts: RouterParts): Middleware 
     const asks = endpoint.asks?.(body?.json);
     exchange.received(body, asks);
     if (
-      parts.faults?.any &&
+      parts.faults?.hasAny &&
       endpoint.guard !== 'control' &&
       (await meetsFault(parts.faults, locals, body?.sent ?? body?.text, asks))
     )

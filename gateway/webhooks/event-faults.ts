@@ -51,13 +51,13 @@ function inBoth(some: ReadonlySet<string>, others: ReadonlySet<string>): Readonl
 
 /** Decides which attempts a fault affects, and remembers which deliveries wait until they are overtaken. */
 export class EventFaults {
-  readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
+  readonly #faults: Pick<Faults, 'takeForEvent' | 'hasAny'>;
   /** The deliveries that a fault has delayed. Their next attempt is not affected by a fault, so that the delays end. */
   readonly #delayed = new Set<string>();
   /** For each webhook, the delivery that waits until another one has overtaken it. */
   readonly #waitsToBeOvertaken = new Map<string, string>();
 
-  constructor(faults: Pick<Faults, 'takeForEvent' | 'any'>) {
+  constructor(faults: Pick<Faults, 'takeForEvent' | 'hasAny'>) {
     this.#faults = faults;
   }
 
@@ -68,7 +68,7 @@ export class EventFaults {
   async take({ id, webhook_id }: WebhookDeliveryRow, event: Deliverable): Promise<EventFault | undefined> {
     if (this.#waitsToBeOvertaken.get(webhook_id) === id) this.#waitsToBeOvertaken.delete(webhook_id);
     if (this.#delayed.delete(id)) return undefined;
-    if (!this.#faults.any || event.environment === 'production') return undefined;
+    if (!this.#faults.hasAny || event.environment === 'production') return undefined;
     const possible = event.type === resultType ? kindsForResults : allKinds;
     const kinds = this.#waitsToBeOvertaken.has(webhook_id) ? inBoth(possible, kindsThatKeepOrder) : possible;
     const of = { accountId: event.accountId, endpointId: webhook_id };
