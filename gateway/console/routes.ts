@@ -243,7 +243,7 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
       gives: async ({ body }) => {
         const { poiId } = terminalOf(terminals, body.terminal);
         const wedge = consoleOf(services).parts.wedge?.();
-        if (!wedge) throw new ApiError('conflict', { message: 'Keyboard readers are switched off' });
+        if (!wedge) throw new ApiError('conflict', { message: 'Keyboard readers are switched off: start with --wedge on' });
         return { problem: wedge.swipe(poiId, body.tracks) ?? null };
       },
     }),
