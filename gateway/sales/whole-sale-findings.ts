@@ -5,7 +5,7 @@ import type { Sales } from '../../shared/sales/sales.ts';
 import type { FindingReporter } from '../findings/finding-reporter.ts';
 
 /** The maximum number of sales for which findings are kept here. */
-const most = 1_000;
+const mostSales = 1_000;
 
 /**
  * The findings about sales as a whole. They are about what the POS believes, and about references that several sales
@@ -13,7 +13,7 @@ const most = 1_000;
  */
 export class WholeSaleFindings {
   readonly #told: FindingReporter | undefined;
-  #found = new RecentlyUsed<readonly Finding[]>(most);
+  #found = new RecentlyUsed<readonly Finding[]>(mostSales);
 
   /** `told` receives the findings. If it is undefined, no mistakes are looked for. */
   constructor(told: FindingReporter | undefined) {
@@ -21,8 +21,8 @@ export class WholeSaleFindings {
   }
 
   /** Forgets all findings, because the sales are made again from the journal. */
-  again(): void {
-    this.#found = new RecentlyUsed(most);
+  reset(): void {
+    this.#found = new RecentlyUsed(mostSales);
   }
 
   /** Looks for mistakes in sales that have changed. */
