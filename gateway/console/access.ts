@@ -10,8 +10,8 @@ import type { EndedSessions } from './ended-sessions.ts';
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
 /**
- * A code has room for two digits of its expiry time (base 36, in seconds). So this part repeats after this many seconds.
- * A code is valid for a shorter time, so only one expiry time is possible.
+ * A code has room for the last two digits of its expiry time (base 36, in seconds). These digits repeat after this many
+ * seconds. A code is valid for a shorter time, so only one expiry time is possible.
  */
 const expiryPeriodS = 36 ** 2;
 
@@ -133,7 +133,7 @@ export class ConsoleAccess {
 
   /**
    * Makes the text of a code: two digits of its expiry time, four characters that differ from code to code, and a
-   * signature of both. It is short, so that a link fits into a line of 80 columns. It contains 96 bits of a signature, so it
+   * signature of both. It is short, so that a link fits into a line of 80 columns. The signature has 96 bits, so a code
    * cannot be guessed.
    */
   #codeOf(until: number, unique: string): string {

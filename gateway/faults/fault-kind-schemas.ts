@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Makes the fields that only this kind of fault has. The field `fault` has the kind's name, and a sentence that describes
- * the kind.
+ * Makes the fields that only this kind of fault has. The field `fault` has the kind's name, and a sentence that
+ * describes the kind.
  */
 export function faultFields<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,

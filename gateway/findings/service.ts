@@ -92,7 +92,7 @@ export class FindingsService {
   #search(isForced: boolean, moment: WatchedUntil): void {
     this.#readJournal();
     const at = this.#parts.runtime.realClock.monotonic();
-    // Mistakes that show only after some time are searched for now and then, and all others each time.
+    // Each search looks for most mistakes, but only some searches look for those that show after some time.
     const inTime = isForced || at - this.#searchedAt >= searchEveryMs;
     if (inTime) this.#searchedAt = at;
     else if (!this.#lint.isDue) return;

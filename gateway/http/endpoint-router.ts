@@ -64,8 +64,8 @@ function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
 }
 
 /**
- * Makes the handler with which an endpoint may refuse a request before its method and body are checked. A refusal must not write a secret path into
- * the journal.
+ * Makes the handler with which an endpoint may refuse a request before its method and body are checked. A refusal must
+ * not write a secret path into the journal.
  */
 function admissionCheck(
   admits: NonNullable<AnyEndpoint['admits']>,
@@ -79,7 +79,8 @@ function admissionCheck(
 }
 
 /**
- * Makes the handler that refuses every method that no endpoint of this path has. The refusal must not write a secret path into the journal either.
+ * Makes the handler that refuses every method that no endpoint of this path has. The refusal must not write a secret
+ * path into the journal either.
  */
 function methodRefusal(endpoints: readonly AnyEndpoint[]): Middleware {
   const secret = endpoints.every(({ journaled }) => journaled === 'nothing');

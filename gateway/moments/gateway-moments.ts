@@ -11,7 +11,10 @@ import type { RuntimeLife } from '../../shared/runtime-life.ts';
 export class GatewayMoments {
   readonly plans = new MomentPlans();
   readonly gate: MomentGate;
-  /** Makes the gateway crash, which ends its present life. It is undefined if the gateway cannot start again within its process. */
+  /**
+   * Makes the gateway crash, which ends its present life. It is undefined if the gateway cannot start again within its
+   * process.
+   */
   crash: ((at: MomentPlan['moment']) => void) | undefined;
   /**
    * The present life of the gateway; undefined if it has only one. While the next life begins, no action of a test is

@@ -12,8 +12,8 @@ type NamedRequest = Parameters<Sales['ofRequest']>[0];
 
 /**
  * Assigns findings about requests to the sales to which the requests belong. A request may have a finding before its
- * sale is known. So the request is noted first, and assigned later. Only the names and numbers of requests are kept here,
- * because a request may be long and is kept elsewhere.
+ * sale is known. So the request is noted first, and assigned later. Only the names and numbers of requests are kept
+ * here, because a request may be long and is kept elsewhere.
  */
 export class SaleFindings {
   readonly #findings: FindingsService;

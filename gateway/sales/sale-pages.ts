@@ -31,7 +31,7 @@ interface SalePagesParts {
 
 /**
  * Makes the pages of the list of sales (B235). Most sales of a page are read from the store, and completed from the
- * journal. Sales that made no payment are only in the journal, and are put between the others by their time.
+ * journal. A sale without a payment is only in the journal. It gets its place in the list by its time.
  */
 export class SalePages {
   readonly #parts: SalePagesParts;

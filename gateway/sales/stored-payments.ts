@@ -68,8 +68,8 @@ export class StoredPayments {
   }
 
   /**
-   * Finds the whole sale of each payment. Payments with the same reference may be one sale. The sale of a reversal is the
-   * sale of the payment that it reverses.
+   * Finds the whole sale of each payment. Payments with the same reference may be one sale. The sale of a reversal is
+   * the sale of the payment that it reverses.
    */
   async #joinToSales(rows: readonly Row[]): Promise<PaymentInSale[]> {
     const nonReversals = await this.#replaceReversals(rows);
