@@ -44,7 +44,7 @@ export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addres
 export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
-export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'told'> {
+export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'reporter'> {
   /** The parts of a console in the browser. If they are absent, there is no console. */
   console?: ConsoleParts;
   /** The port. If it is absent or 0, a free port is used. */
@@ -138,7 +138,7 @@ export async function createGateway(
     );
   const moments = new GatewayMoments(runtime);
   const beliefs = new SecretBeliefPaths(runtime);
-  const told = new FindingReporter();
+  const reporter = new FindingReporter();
   const life = canCrash(options) ? new RuntimeLife(runtime) : undefined;
   const lifeRuntime = life?.runtime ?? runtime;
   const store = await openData(options, lifeRuntime);
@@ -149,7 +149,7 @@ export async function createGateway(
     const controlToken = options.controlToken ?? (await madeControlToken(options, lifeRuntime, store));
     void cluster?.compareControlTokens(controlToken);
     const withToken = { ...options, controlToken };
-    const kept = { runtime, moments, beliefs, told, life };
+    const kept = { runtime, moments, beliefs, reporter, life };
     const services = await openOn(store, shared, withToken, kept, cluster);
     return await serve(withToken, services, kept);
   } catch (error) {
@@ -183,7 +183,7 @@ interface SharedByLives {
   runtime: Runtime;
   moments: GatewayMoments;
   beliefs: SecretBeliefPaths;
-  told: FindingReporter;
+  reporter: FindingReporter;
   life: RuntimeLife | undefined;
 }
 
@@ -236,9 +236,9 @@ async function serve(
     beliefsUrl: (accountId) => first.address.url + lives.now.beliefs.pathOf(accountId),
     consoleLink: () => lives.now.console && makeConsoleLink(lives.now.console, first.address.url).url,
     openapi,
-    onFinding: (listener) => kept.told.listen(listener),
+    onFinding: (listener) => kept.reporter.listen(listener),
     onFindingWithoutSale: (listener) =>
-      kept.told.listen((finding, request) => {
+      kept.reporter.listen((finding, request) => {
         if (request && !lives.now.sales.hasSaleOf(request)) listener(finding);
       }),
     close: () => {
@@ -324,14 +324,14 @@ async function openOn(
   store: Store,
   runtime: Runtime,
   options: GatewayOptions & { controlToken: string },
-  { moments, beliefs, told, life }: SharedByLives,
+  { moments, beliefs, reporter, life }: SharedByLives,
   cluster?: Cluster,
 ): Promise<Services> {
   const { controlToken } = options;
   const clock = cluster?.clock ?? runtime.realClock;
   const sources = { runtime, store, clock, copies: cluster?.feed ?? loneGatewayCopies, controlToken };
   const console = options.console && (await openConsole(sources, options.console));
-  const ofThisLife = { console, cluster, beliefs, told, moments: moments.inLife(life) };
+  const ofThisLife = { console, cluster, beliefs, reporter, moments: moments.inLife(life) };
   return openServices(runtime, store, { ...options, ...ofThisLife });
 }
 

@@ -72,7 +72,7 @@ export interface ServiceOptions {
   /** The secret paths at which drivers state what the POS believes. If they are absent, new ones are made. */
   beliefs?: SecretBeliefPaths;
   /** Reports findings to listeners. If it is absent, a new one is made. */
-  told?: FindingReporter;
+  reporter?: FindingReporter;
 }
 
 /** All services of a gateway, by name. An endpoint names those that it needs: `Pick<Services, 'refunds'>`. */
@@ -195,12 +195,18 @@ function openSalesAndFindings(
   { journal, heardAll }: LinkServices,
 ) {
   const when = whenToFindMistakes(options, heardAll);
-  const told = options.told ?? new FindingReporter();
-  const requestFindings = new FindingsService({ runtime, journal, when, told });
+  const reporter = options.reporter ?? new FindingReporter();
+  const requestFindings = new FindingsService({ runtime, journal, when, reporter });
   const stored = new StoredPayments(store, terminals);
   const storedNonTerminalSales = new StoredNonTerminalSales(store);
   const readsWhileQuiet = when === 'eager';
-  const around = { runtime, journal, heardAll, readsWhileQuiet, told: when === 'off' ? undefined : told };
+  const around = {
+    runtime,
+    journal,
+    heardAll,
+    readsWhileQuiet,
+    reporter: when === 'off' ? undefined : reporter,
+  };
   const sales = new SalesService({ ...around, stored, storedNonTerminalSales, findings: requestFindings });
   const findings = new AllFindings({ requests: requestFindings, sales });
   const paths = options.beliefs ?? new SecretBeliefPaths(runtime);
@@ -214,7 +220,7 @@ async function openSavedCards(
   { acquirer, moments }: Pick<TerminalPaymentServices, 'acquirer' | 'moments'>,
 ) {
   const { copies, duties } = oneOrMany;
-  const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
+  const events = await EventStore.open(runtime, store, oneOrMany.otherEventSources);
   const directory = new CardDirectory(store, copies);
   const { dice } = acquirer.ledger;
   const held = () => moments.held();

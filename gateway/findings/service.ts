@@ -31,7 +31,7 @@ interface FindingsParts {
    */
   when: 'eager' | 'asked' | 'off';
   /** Receives the new findings. */
-  told: FindingReporter;
+  reporter: FindingReporter;
 }
 
 /**
@@ -98,7 +98,7 @@ export class FindingsService {
     else if (!this.#lint.isDue) return;
     const { requests, found } = this.#lint.judge(moment, inTime);
     if (requests.length > 0) for (const listener of [...this.#listeners]) listener(requests);
-    this.#parts.told.tell(found);
+    this.#parts.reporter.report(found);
   }
 
   #readJournal(): void {
@@ -130,7 +130,7 @@ export class FindingsService {
   end(): number {
     const end = Number.POSITIVE_INFINITY;
     if (this.#parts.when !== 'off') this.#search(true, { until: end, realUntil: end });
-    return this.#parts.told.count;
+    return this.#parts.reporter.count;
   }
 
   /** Gives the requests that have findings. */

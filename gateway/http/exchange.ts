@@ -67,7 +67,7 @@ export class Exchange {
   /** Whether an answer is being sent and the network has not accepted all of it yet. */
   #sending = false;
   #json: unknown;
-  #padding: WhitespaceKeepAlive | undefined;
+  #keepAlive: WhitespaceKeepAlive | undefined;
   #aborting: AbortController | undefined;
   #abortedFor: Error | undefined;
 
@@ -90,7 +90,7 @@ export class Exchange {
       this.#noteSent(false);
       if (!response.writableFinished && !this.#isOver) this.#hungUp();
       this.#isOver = true;
-      this.#padding?.stop();
+      this.#keepAlive?.stop();
       this.time.leaves(this.requestId);
       this.time.ended();
       ended();
@@ -151,7 +151,7 @@ export class Exchange {
     if (this.#isOver) return;
     const { response, runtime } = this.#parts;
     const headers = this.#headers({ status: 200, headers: { 'Content-Type': 'application/json' } });
-    this.#padding ??= new WhitespaceKeepAlive(response, runtime.realClock, headers);
+    this.#keepAlive ??= new WhitespaceKeepAlive(response, runtime.realClock, headers);
   }
 
   /** Writes the request into the journal, once: when its body is known, or when it is answered without one. */
@@ -179,7 +179,7 @@ export class Exchange {
 
   async answer(answer: Answer): Promise<void> {
     if (this.#isOver) return; // the client has hung up
-    this.#padding?.stop();
+    this.#keepAlive?.stop();
     if (answer.stream) return this.#stream(answer, answer.stream);
     if (answer.pieces) return this.#inPieces(answer, answer.pieces);
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
@@ -189,8 +189,8 @@ export class Exchange {
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
     const known = error instanceof ApiError ? error : gatewayError(error, (said) => this.warn(said));
-    this.#padding?.stop();
-    const begun = this.#parts.response.headersSent && !this.#padding?.begun;
+    this.#keepAlive?.stop();
+    const begun = this.#parts.response.headersSent && !this.#keepAlive?.begun;
     if (this.#isOver || begun) return void this.#parts.response.destroy();
     const answer = this.refusal(known);
     this.#send(answer, answer.text ?? jsonText(answer.body));
@@ -200,7 +200,7 @@ export class Exchange {
   refusal(error: RequestFailure & Pick<ApiError, 'envelope'>): Answer {
     const { errorForm, requestId } = this;
     if (errorForm)
-      return errorForm(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
+      return errorForm(error, { requestId, begun: this.#keepAlive?.begun === true, body: this.#json });
     return { status: error.status, body: error.envelope, headers: error.headers };
   }
 
@@ -259,7 +259,7 @@ export class Exchange {
 
   #writeHead(answer: Answer, text: string): number {
     const bytes = Buffer.byteLength(text);
-    if (this.#padding?.begun) return bytes;
+    if (this.#keepAlive?.begun) return bytes;
     const headers = this.#headers(answer);
     if (answer.status !== 204) headers['Content-Length'] = String(bytes);
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';

@@ -37,7 +37,7 @@ interface SalesParts {
   storedNonTerminalSales: StoredNonTerminalSales;
   findings: FindingsService;
   /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
-  told: FindingReporter | undefined;
+  reporter: FindingReporter | undefined;
   /** Whether to read while nothing else happens. True if sales will be requested and there are no other gateways. */
   readsWhileQuiet: boolean;
 }
@@ -61,7 +61,7 @@ export class SalesService {
   constructor(parts: SalesParts) {
     this.#parts = parts;
     this.#requestFindings = new SaleFindings(parts.findings);
-    this.#wholeSaleFindings = new WholeSaleFindings(parts.told);
+    this.#wholeSaleFindings = new WholeSaleFindings(parts.reporter);
     this.#sales = this.#newSales();
     this.#beginnings = new SaleBeginningReader(parts.stored, (sale) => this.#complete(sale));
     this.#pages = new SalePages({ ...parts, complete: (sale) => this.#complete(sale) });

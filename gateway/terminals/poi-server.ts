@@ -77,7 +77,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #terminals: TerminalService;
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
   #connections = new Map<string, Connection>();
-  #entrance: ConnectionAdmission;
+  #admission: ConnectionAdmission;
   #mayBeElsewhere: boolean;
   #payingTerminals = new Set<string>();
   #pingTimer: TimerHandle | undefined;
@@ -90,7 +90,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   constructor(runtime: Runtime, terminals: TerminalService, mayBeElsewhere = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
-    this.#entrance = new ConnectionAdmission(runtime);
+    this.#admission = new ConnectionAdmission(runtime);
     this.#mayBeElsewhere = mayBeElsewhere;
     terminals.attach({
       connected: (terminal) => this.isConnected(terminal.id),
@@ -135,7 +135,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
     const mayDisplace = this.#mayBeElsewhere || this.#connections.has(terminal.id);
-    if (mayDisplace) this.#entrance.wait(link, terminal.id, () => this.#letIn(connection));
+    if (mayDisplace) this.#admission.wait(link, terminal.id, () => this.#letIn(connection));
     else this.#letIn(connection);
   }
 

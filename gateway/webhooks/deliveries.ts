@@ -61,7 +61,7 @@ export class WebhookDeliveries {
   #notYetDue = new Map<string, PendingDelivery>();
   /** For each delivery, how many attempts in a row had a result that could not be stored. */
   #failedWrites = new Map<string, number>();
-  #handOver: DeliveryMaker;
+  #deliveryMaker: DeliveryMaker;
   #running = new Set<Promise<void>>();
 
   private constructor(parts: DeliveryParts) {
@@ -73,7 +73,7 @@ export class WebhookDeliveries {
       run: (id) => this.#becomeDue(id),
       timeWaits: runtime.timeWaits,
     });
-    this.#handOver = new DeliveryMaker(parts, (made) => {
+    this.#deliveryMaker = new DeliveryMaker(parts, (made) => {
       if (this.#duty) return this.#duty.tell();
       for (const delivery of made) this.#enqueue(delivery);
     });
@@ -137,7 +137,7 @@ export class WebhookDeliveries {
   async stop(): Promise<void> {
     this.#deadlines.stop();
     this.#attempts.stop();
-    await Promise.allSettled([this.#handOver.stop(), ...this.#running]);
+    await Promise.allSettled([this.#deliveryMaker.stop(), ...this.#running]);
   }
 
   async #readPending(): Promise<void> {
@@ -146,7 +146,7 @@ export class WebhookDeliveries {
     if (this.#duty?.token !== token) return;
     for (const delivery of pending) this.#enqueue(delivery);
     this.#hasReadPending = true;
-    this.#handOver.makeMissing();
+    this.#deliveryMaker.makeMissing();
   }
 
   /**

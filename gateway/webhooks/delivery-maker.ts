@@ -12,7 +12,7 @@ import type { WebhookService } from './service.ts';
 /** The maximum number of events whose deliveries are stored in one batch. */
 const atOnce = 100;
 
-interface HandOverParts {
+interface DeliveryMakerParts {
   runtime: Runtime;
   store: Store;
   events: EventStore;
@@ -24,13 +24,13 @@ interface HandOverParts {
  * events without deliveries; their deliveries are made at the start. If writing fails, it is tried again (B68).
  */
 export class DeliveryMaker {
-  readonly #parts: HandOverParts;
+  readonly #parts: DeliveryMakerParts;
   readonly #onMade: (deliveries: readonly WebhookDeliveryRow[]) => void;
   /** Has only one entry, with the name `events`. */
   readonly #retries: Deadlines;
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: HandOverParts, made: (deliveries: readonly WebhookDeliveryRow[]) => void) {
+  constructor(parts: DeliveryMakerParts, made: (deliveries: readonly WebhookDeliveryRow[]) => void) {
     this.#parts = parts;
     this.#onMade = made;
     const { clock, journal } = parts.runtime;
