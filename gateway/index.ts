@@ -1,26 +1,26 @@
 import { createRuntime } from '../shared/create-runtime.ts';
-import { importsAgain } from '../shared/imports-again.ts';
-import { Life } from '../shared/life.ts';
 import type { Finding } from '../shared/lint/finding.ts';
+import { mayRetryImport } from '../shared/may-retry-import.ts';
 import { Identifiers } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
+import { RuntimeLife } from '../shared/runtime-life.ts';
 import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
 import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
-import { consoleLink, openConsole } from './console/console.ts';
+import { makeConsoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
 import type { DialectOptions } from './dialects/dialect-options.ts';
-import { dialects, openLocal } from './dialects/dialects.ts';
-import { onlyCopies } from './engine/copies.ts';
-import { ToldFindings } from './findings/told-findings.ts';
+import { listDialects, openLocalListener } from './dialects/dialects.ts';
+import { loneGatewayCopies } from './engine/memory-copies.ts';
+import { FindingReporter } from './findings/finding-reporter.ts';
+import { GatewayLives } from './gateway-lives.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer, type HttpServerOptions } from './http/server.ts';
-import { Lives } from './lives.ts';
 import { GatewayMoments } from './moments/gateway-moments.ts';
 import type { MovedData, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
-import { resources } from './resources.ts';
+import { resourcesOutsideControl } from './resources.ts';
 import { SecretBeliefPaths } from './sales/beliefs.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
@@ -28,7 +28,7 @@ import { agreeOnSecrets } from './store/shared-secrets.ts';
 import type { Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
-export { isNatsAddress, natsPlace } from './cluster/hints/nats-address.ts';
+export { isNatsAddress, natsHosts } from './cluster/hints/nats-address.ts';
 export type {
   ConsoleExplorations,
   ConsoleParts,
@@ -44,7 +44,7 @@ export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addres
 export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
-export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'told'> {
+export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'reporter'> {
   /** The parts of a console in the browser. If they are absent, there is no console. */
   console?: ConsoleParts;
   /** The port. If it is absent or 0, a free port is used. */
@@ -138,25 +138,20 @@ export async function createGateway(
     );
   const moments = new GatewayMoments(runtime);
   const beliefs = new SecretBeliefPaths(runtime);
-  const told = new ToldFindings();
-  const life = canDie(options) ? new Life(runtime) : undefined;
-  const lived = life?.runtime ?? runtime;
-  const store = await openData(options, lived);
+  const reporter = new FindingReporter();
+  const life = canCrash(options) ? new RuntimeLife(runtime) : undefined;
+  const lifeRuntime = life?.runtime ?? runtime;
+  const store = await openData(options, lifeRuntime);
   let cluster: Cluster | undefined;
   try {
-    cluster = await clusterOf(options, lived, store);
-    const shared = cluster ? sharedTime(lived, cluster) : lived;
-    const controlToken = options.controlToken ?? (await madeControlToken(options, lived, store));
+    cluster = await clusterOf(options, lifeRuntime, store);
+    const shared = cluster ? sharedTime(lifeRuntime, cluster) : lifeRuntime;
+    const controlToken = options.controlToken ?? (await madeControlToken(options, lifeRuntime, store));
     void cluster?.compareControlTokens(controlToken);
-    const clock = cluster?.clock ?? shared.realClock;
-    const copies = cluster?.feed ?? onlyCopies;
-    const around = { runtime: shared, store, clock, copies, controlToken };
-    const console = options.console && (await openConsole(around, options.console));
-    const services = await openServices(shared, store, {
-      ...options,
-      ...{ console, cluster, beliefs, told, moments: moments.inLife(life) },
-    });
-    return await serve({ ...options, controlToken }, services, { runtime, moments, beliefs, told, life });
+    const withToken = { ...options, controlToken };
+    const kept = { runtime, moments, beliefs, reporter, life };
+    const services = await openOn(store, shared, withToken, kept, cluster);
+    return await serve(withToken, services, kept);
   } catch (error) {
     await cluster?.close();
     await store.close();
@@ -184,23 +179,23 @@ function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
 }
 
 /** The gateway's first life, and the parts that all its lives use if it crashes and starts again in its process. */
-interface Around {
+interface SharedByLives {
   runtime: Runtime;
   moments: GatewayMoments;
   beliefs: SecretBeliefPaths;
-  told: ToldFindings;
-  life: Life | undefined;
+  reporter: FindingReporter;
+  life: RuntimeLife | undefined;
 }
 
 async function serve(
   options: GatewayOptions & { controlToken: string },
   first: Services,
-  around: Around,
+  kept: SharedByLives,
 ): Promise<Gateway> {
   const { host = '127.0.0.1', port = 0, controlToken } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
   const openapi = () => openapiDocument(lives.now.address.url);
-  const local = await openLocal(
+  const local = await openLocalListener(
     options.dialects ?? {},
     { folder: options.dataFolder, common: (services) => commonOf(options, services) },
     first,
@@ -217,12 +212,14 @@ async function serve(
       local?.begin(services, runtime);
     },
   };
-  const lives = new Lives(
-    { ...around, http: ports, links, open: (life) => openAgain(options, life, around) },
-    first,
-  );
+  // After a crash, everything is opened again on the same file.
+  const open = async (life: RuntimeLife) => {
+    const store = await openData({ ...options, hadData: true }, life.runtime);
+    return openOn(store, life.runtime, options, { ...kept, life });
+  };
+  const lives = new GatewayLives({ ...kept, http: ports, links, open }, first);
   try {
-    if (!importsAgain()) await Promise.all([loadControl(), loadOpenapi()]);
+    if (!mayRetryImport()) await Promise.all([loadControl(), loadOpenapi()]);
     await local?.listen(host);
     ({ url: first.address.url } = await http.listen(host, port));
   } catch (error) {
@@ -237,11 +234,11 @@ async function serve(
     controlToken,
     local: local && { url: local.url, authorityFile: local.authorityFile },
     beliefsUrl: (accountId) => first.address.url + lives.now.beliefs.pathOf(accountId),
-    consoleLink: () => lives.now.console && consoleLink(lives.now.console, first.address.url).url,
+    consoleLink: () => lives.now.console && makeConsoleLink(lives.now.console, first.address.url).url,
     openapi,
-    onFinding: (listener) => around.told.listen(listener),
+    onFinding: (listener) => kept.reporter.listen(listener),
     onFindingWithoutSale: (listener) =>
-      around.told.listen((finding, request) => {
+      kept.reporter.listen((finding, request) => {
         if (request && !lives.now.sales.hasSaleOf(request)) listener(finding);
       }),
     close: () => {
@@ -252,10 +249,10 @@ async function serve(
 }
 
 interface Served {
-  lives: Lives;
+  lives: GatewayLives;
   http: HttpServer;
   links: LinkServer;
-  local: Awaited<ReturnType<typeof openLocal>>;
+  local: Awaited<ReturnType<typeof openLocalListener>>;
 }
 
 async function closeServed({ lives, http, links, local }: Served): Promise<void> {
@@ -276,7 +273,7 @@ async function closeServed({ lives, http, links, local }: Served): Promise<void>
 }
 
 /** Each property gives the service of the life that the gateway has when the property is read. */
-function withServices(lives: Lives, own: Omit<Gateway, keyof Services>): Gateway {
+function withServices(lives: GatewayLives, own: Omit<Gateway, keyof Services>): Gateway {
   const services = Object.fromEntries(
     Object.keys(lives.now).map((name) => [
       name,
@@ -291,16 +288,16 @@ function servingOf(
   services: Services,
   openapi: () => Promise<object>,
 ): HttpServerOptions {
-  const { controlToken, dialects: spoken = {} } = options;
+  const { controlToken, dialects: dialectOptions = {} } = options;
   const { tokens, console } = services;
   const control = async () => {
     const { controlResources } = await loadControl();
     return controlResources.map((resource) => resource(services));
   };
   return {
-    resources: [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
+    resources: [...resourcesOutsideControl.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
     control,
-    dialects: dialects(services, spoken),
+    dialects: listDialects(services, dialectOptions),
     authenticate: (header) => tokens.authenticate(header),
     controlToken,
     admits: console && ((request) => console.access.admits(request)),
@@ -310,33 +307,32 @@ function servingOf(
 
 /** Gives the options that all ports of the gateway share. */
 function commonOf({ rateLimit }: GatewayOptions, { cluster, faults }: Services) {
-  const among = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
-  return { rateLimit, faults, ...among };
+  const withOthers = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
+  return { rateLimit, faults, ...withOthers };
 }
 
 /**
  * Returns whether the gateway can crash and start again within its process. It finds its data again only in a file that
  * no other process uses (B282).
  */
-function canDie({ dataFolder, database }: GatewayOptions): boolean {
+function canCrash({ dataFolder, database }: GatewayOptions): boolean {
   return dataFolder !== undefined && database === undefined;
 }
 
-/** Opens everything again on the same file, after a crash. */
-async function openAgain(
+/** Opens the console and all services of one life of the gateway on its store. */
+async function openOn(
+  store: Store,
+  runtime: Runtime,
   options: GatewayOptions & { controlToken: string },
-  life: Life,
-  { moments, beliefs, told }: Around,
+  { moments, beliefs, reporter, life }: SharedByLives,
+  cluster?: Cluster,
 ): Promise<Services> {
-  const { runtime } = life;
-  const store = await openData({ ...options, hadData: true }, runtime);
   const { controlToken } = options;
-  const around = { runtime, store, clock: runtime.realClock, copies: onlyCopies, controlToken };
-  const console = options.console && (await openConsole(around, options.console));
-  return openServices(runtime, store, {
-    ...options,
-    ...{ console, cluster: undefined, beliefs, told, moments: moments.inLife(life) },
-  });
+  const clock = cluster?.clock ?? runtime.realClock;
+  const sources = { runtime, store, clock, copies: cluster?.feed ?? loneGatewayCopies, controlToken };
+  const console = options.console && (await openConsole(sources, options.console));
+  const ofThisLife = { console, cluster, beliefs, reporter, moments: moments.inLife(life) };
+  return openServices(runtime, store, { ...options, ...ofThisLife });
 }
 
 /**

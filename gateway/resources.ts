@@ -6,7 +6,7 @@ import { healthEndpoints } from './health/routes.ts';
 import type { AnyEndpoint } from './http/endpoint.ts';
 import { paymentEndpoints } from './payments/native-api/routes.ts';
 import { refundEndpoints } from './refunds/routes.ts';
-import { beliefAddressEndpoints } from './sales/routes.ts';
+import { beliefAddressEndpoints } from './sales/belief-address-endpoints.ts';
 import { debitEndpoints } from './saved-cards/routes.ts';
 import type { Services } from './services.ts';
 import { terminalEndpoints } from './terminals/routes.ts';
@@ -15,7 +15,7 @@ import { terminalEndpoints } from './terminals/routes.ts';
  * The resources that the gateway serves in addition to the control API. The control API has two thirds of the endpoints
  * and a POS never calls it, so it is loaded at its first call (control/endpoints.ts).
  */
-export const resources: readonly ((services: Services) => readonly AnyEndpoint[])[] = [
+export const resourcesOutsideControl: readonly ((services: Services) => readonly AnyEndpoint[])[] = [
   terminalEndpoints,
   paymentEndpoints,
   beliefAddressEndpoints,

@@ -8,15 +8,15 @@ import { Acquirer } from './acquirer/service.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { Console } from './console/console.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
-import { CreditTurns } from './credits/credit-turns.ts';
+import { CreditInputQueue } from './credits/credit-input-queue.ts';
 import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
 import type { Faults } from './faults/faults.ts';
+import { FindingReporter } from './findings/finding-reporter.ts';
 import { FindingsService } from './findings/service.ts';
-import { ToldFindings } from './findings/told-findings.ts';
-import { Address } from './http/address.ts';
+import { GatewayUrl } from './http/gateway-url.ts';
 import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
 import { loneGateway, type OneOrMany } from './one-or-many.ts';
 import { createPayments } from './payments/create-payments.ts';
@@ -30,7 +30,7 @@ import { StoredNonTerminalSales } from './sales/stored-non-terminal-sales.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
-import { DebitTurns } from './saved-cards/debit-turns.ts';
+import { DebitInputQueue } from './saved-cards/debit-input-queue.ts';
 import { DebitService } from './saved-cards/service.ts';
 import { latestIdentifierMs } from './store/latest-identifier.ts';
 import { latestMomentMs } from './store/latest-moment.ts';
@@ -72,14 +72,14 @@ export interface ServiceOptions {
   /** The secret paths at which drivers state what the POS believes. If they are absent, new ones are made. */
   beliefs?: SecretBeliefPaths;
   /** Reports findings to listeners. If it is absent, a new one is made. */
-  told?: ToldFindings;
+  reporter?: FindingReporter;
 }
 
 /** All services of a gateway, by name. An endpoint names those that it needs: `Pick<Services, 'refunds'>`. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** The parts that all services need when they are opened. */
-interface Ground {
+interface CommonParts {
   runtime: Runtime;
   store: Store;
   options: ServiceOptions;
@@ -93,27 +93,29 @@ interface Ground {
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await startAfterStored(runtime, store);
   const { cluster } = options;
-  const oneOrMany = cluster ? (await import('./cluster/one-of-many.ts')).oneOfMany(cluster) : loneGateway;
-  const ground = { runtime, store, options, oneOrMany };
+  const oneOrMany = cluster
+    ? (await import('./cluster/cluster-parts.ts')).clusterParts(cluster)
+    : loneGateway;
+  const common = { runtime, store, options, oneOrMany };
   const faults = await oneOrMany.openFaults(runtime, store);
-  const owners = await openOwners(ground);
-  const links = await openLinks(ground, owners);
-  const paying = await openPaying(ground, owners, links);
-  const judging = openJudging(ground, owners, links);
-  const money = await openSavedCards(ground, owners, paying);
+  const owners = await openOwners(common);
+  const links = await openLinks(common, owners);
+  const terminalPayments = await openTerminalPayments(common, owners, links);
+  const salesAndFindings = openSalesAndFindings(common, owners, links);
+  const savedCards = await openSavedCards(common, owners, terminalPayments);
   return {
     runtime,
     store,
     cluster,
-    address: new Address(options.publicUrl),
+    address: new GatewayUrl(options.publicUrl),
     faults,
     ...owners,
     connectedTerminals: () => oneOrMany.connectedTerminals(links.poi, store),
     ...links,
-    ...paying,
-    ...judging,
-    ...money,
-    ...(await openWebhooks(ground, { ...owners, ...money, faults })),
+    ...terminalPayments,
+    ...salesAndFindings,
+    ...savedCards,
+    ...(await openWebhooks(common, { ...owners, ...savedCards, faults })),
     duties: oneOrMany.duties,
     console: options.console,
     /** Aborts when the services are stopped. */
@@ -125,29 +127,29 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
  * Opens the services for accounts with their tokens, and for terminals. Everything else belongs to an account or to a
  * terminal.
  */
-async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
+async function openOwners({ runtime, store, oneOrMany: { copies } }: CommonParts) {
   const accounts = await AccountService.open(runtime, store, copies);
   const tokens = new TokenService({ runtime, store, accounts, copies });
   const terminals = await TerminalService.open({ runtime, store, accounts, copies });
   return { accounts, tokens, terminals };
 }
 
-type Owners = Awaited<ReturnType<typeof openOwners>>;
+type OwnerServices = Awaited<ReturnType<typeof openOwners>>;
 
 /** Opens the servers to which terminals and emulators connect, and the journal. */
-async function openLinks({ runtime, store, oneOrMany }: Ground, { terminals }: Owners) {
+async function openLinks({ runtime, store, oneOrMany }: CommonParts, { terminals }: OwnerServices) {
   const poi = new PoiServer(runtime, terminals, store.isShared);
   const emulatorServer = new EmulatorServer(runtime, poi);
   return { poi, emulatorServer, ...(await oneOrMany.everywhere(runtime, emulatorServer)) };
 }
 
-type Links = Awaited<ReturnType<typeof openLinks>>;
+type LinkServices = Awaited<ReturnType<typeof openLinks>>;
 
 /** Opens the services for payments on terminals, and the acquirer's host. */
-async function openPaying(
-  { runtime, store, options, oneOrMany }: Ground,
-  { accounts, terminals }: Owners,
-  { poi, journal }: Links,
+async function openTerminalPayments(
+  { runtime, store, options, oneOrMany }: CommonParts,
+  { accounts, terminals }: OwnerServices,
+  { poi, journal }: LinkServices,
 ) {
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
@@ -184,21 +186,27 @@ async function openPaying(
   return { acquirer, payments, explanations, moments };
 }
 
-type Paying = Awaited<ReturnType<typeof openPaying>>;
+type TerminalPaymentServices = Awaited<ReturnType<typeof openTerminalPayments>>;
 
 /** Opens the services that look for mistakes of POS systems: sales, findings, and what the POS believes. */
-function openJudging(
-  { runtime, store, options }: Ground,
-  { terminals }: Owners,
-  { journal, heardAll }: Links,
+function openSalesAndFindings(
+  { runtime, store, options }: CommonParts,
+  { terminals }: OwnerServices,
+  { journal, heardAll }: LinkServices,
 ) {
-  const when = whenJudged(options, heardAll);
-  const told = options.told ?? new ToldFindings();
-  const requestFindings = new FindingsService({ runtime, journal, when, told });
+  const when = whenToFindMistakes(options, heardAll);
+  const reporter = options.reporter ?? new FindingReporter();
+  const requestFindings = new FindingsService({ runtime, journal, when, reporter });
   const stored = new StoredPayments(store, terminals);
   const storedNonTerminalSales = new StoredNonTerminalSales(store);
   const readsWhileQuiet = when === 'eager';
-  const around = { runtime, journal, heardAll, readsWhileQuiet, told: when === 'off' ? undefined : told };
+  const around = {
+    runtime,
+    journal,
+    heardAll,
+    readsWhileQuiet,
+    reporter: when === 'off' ? undefined : reporter,
+  };
   const sales = new SalesService({ ...around, stored, storedNonTerminalSales, findings: requestFindings });
   const findings = new AllFindings({ requests: requestFindings, sales });
   const paths = options.beliefs ?? new SecretBeliefPaths(runtime);
@@ -207,30 +215,30 @@ function openJudging(
 
 /** Opens the services for saved cards with their debits and refunds, for credits, and for all their events. */
 async function openSavedCards(
-  { runtime, store, oneOrMany }: Ground,
-  { accounts }: Owners,
-  { acquirer, moments }: Pick<Paying, 'acquirer' | 'moments'>,
+  { runtime, store, oneOrMany }: CommonParts,
+  { accounts }: OwnerServices,
+  { acquirer, moments }: Pick<TerminalPaymentServices, 'acquirer' | 'moments'>,
 ) {
   const { copies, duties } = oneOrMany;
-  const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
+  const events = await EventStore.open(runtime, store, oneOrMany.otherEventSources);
   const directory = new CardDirectory(store, copies);
   const { dice } = acquirer.ledger;
   const held = () => moments.held();
-  const debitTurns = await DebitTurns.open({ runtime, store, events, directory, dice, duties, held });
+  const debitTurns = await DebitInputQueue.open({ runtime, store, events, directory, dice, duties, held });
   const debits = new DebitService({ runtime, accounts, directory, turns: debitTurns });
   const refunds = new RefundService({ store, accounts, turns: debitTurns });
   const refundLimits = new RefundLimits(debitTurns);
   const contacts = new ContactService({ runtime, store, accounts, directory });
   const questions = new SecurityQuestions({ runtime, store, accounts });
-  const creditTurns = await CreditTurns.open({ runtime, store, events, duties, held });
+  const creditTurns = await CreditInputQueue.open({ runtime, store, events, duties, held });
   const credits = new CreditService({ runtime, store, accounts, directory, turns: creditTurns, questions });
   const visits = new LinkVisits({ runtime, store, turns: creditTurns, questions });
   return { events, contacts, debitTurns, debits, refunds, refundLimits, credits, questions, visits };
 }
 
 async function openWebhooks(
-  { runtime, store, options, oneOrMany: { copies, duties } }: Ground,
-  { accounts, events, faults }: Pick<Owners, 'accounts'> & { events: EventStore; faults: Faults },
+  { runtime, store, options, oneOrMany: { copies, duties } }: CommonParts,
+  { accounts, events, faults }: Pick<OwnerServices, 'accounts'> & { events: EventStore; faults: Faults },
 ) {
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules, copies });
@@ -243,7 +251,7 @@ async function openWebhooks(
  * Decides when mistakes are looked for. If there are several gateways, each has to fetch the requests to all of them
  * over NATS. Without NATS it cannot do that, so it looks for no mistakes.
  */
-function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
+function whenToFindMistakes({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
   if (!lint || !heardAll) return 'off';
   return cluster === undefined ? 'eager' : 'asked';
 }

@@ -59,7 +59,7 @@ function issuerSentence({ note = '' }: Card): string {
   return code === undefined ? '' : `The response code of the issuer is ${code}.`;
 }
 
-/** What else the page says about a card, by the card's id. */
+/** Further sentences about cards, by the id of the card. */
 const remarks: Readonly<Record<string, string>> = {
   'visa-credit': 'This card fits most tests, because it can be presented in every way.',
   unionpay: 'The PIN of this card has six digits.',

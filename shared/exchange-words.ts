@@ -1,4 +1,4 @@
-import type { Asks } from './asks.ts';
+import type { RequestPurpose } from './dialect-meaning.ts';
 import type { JournalEntry } from './journal.ts';
 import { asRecord } from './journal-fields.ts';
 import { currencyExponent, decimalText } from './money.ts';
@@ -30,15 +30,15 @@ export function requestWords({ method, path: target, headers, body, asks }: Rece
   return [
     [`${method} ${pathWords(path, cut)}`, amount].filter(Boolean).join(' '),
     textOf(asRecord(sent.saleData).saleReferenceId),
-    key && `key ${endOf(key, cut)}`,
-    about && `payment ${endOf(about, cut)}`,
+    key && `key ${endOfKey(key, cut)}`,
+    about && `payment ${endOfKey(about, cut)}`,
   ]
     .filter(Boolean)
     .join(', ');
 }
 
 /** Describes a nexo request: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
-function askedWords({ kind, amount, reference, id }: Asks, body: unknown): string {
+function askedWords({ kind, amount, reference, id }: RequestPurpose, body: unknown): string {
   const [name = 'a message'] = Object.keys(asRecord(asRecord(body).SaleToPOIRequest)).filter(
     (field) => field !== 'MessageHeader',
   );
@@ -191,7 +191,7 @@ const longestAnswer = 4_000;
 
 const longestKey = 12;
 
-function endOf(key: string, cut: Cut): string {
+function endOfKey(key: string, cut: Cut): string {
   return key.length <= longestKey ? key : `${cut}${key.slice(-4)}`;
 }
 

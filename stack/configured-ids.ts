@@ -6,7 +6,7 @@ type Contact = AccountConfig['contacts'][number];
 type Webhook = Pick<AccountConfig['webhooks'][number], 'id' | 'url'>;
 
 /** Returns the id of an account's contact or bank account. */
-export function idIn(accountId: string, { id, name }: Pick<Contact, 'id' | 'name'>): string {
+export function ownedId(accountId: string, { id, name }: Pick<Contact, 'id' | 'name'>): string {
   return id ?? `${accountId}-${slug(name)}`;
 }
 
@@ -23,7 +23,10 @@ export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
 }
 
 /** Refuses two accounts that would have one id, and reports the later one. */
-export function accountsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+export function refuseRepeatedAccounts(
+  accounts: readonly AccountConfig[],
+  context: z.core.$RefinementCtx,
+): void {
   const known = new Map<string, string>();
   for (const [account, { name }] of accounts.entries()) {
     const id = slug(name);
@@ -35,7 +38,10 @@ export function accountsOnce(accounts: readonly AccountConfig[], context: z.core
 }
 
 /** Refuses two terminals with one poiId, because a device is in only one place. Reports the later one. */
-export function terminalsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+export function refuseRepeatedTerminals(
+  accounts: readonly AccountConfig[],
+  context: z.core.$RefinementCtx,
+): void {
   const known = new Set<string>();
   for (const [account, { stores }] of accounts.entries())
     for (const [store, { terminals }] of stores.entries())
@@ -47,15 +53,15 @@ export function terminalsOnce(accounts: readonly AccountConfig[], context: z.cor
 }
 
 /** Refuses two stores, contacts, cards, bank accounts or webhooks that would have one id, and reports the later one. */
-export function everythingOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
-  const contacts = onceIn(context);
-  const cards = onceIn(context);
-  const bankAccounts = onceIn(context);
+export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+  const contacts = refuseRepeatedIn(context);
+  const cards = refuseRepeatedIn(context);
+  const bankAccounts = refuseRepeatedIn(context);
   const webhooks = new Map<string, string>();
   for (const [index, account] of accounts.entries()) {
     const accountId = slug(account.name);
     for (const [at, contact] of account.contacts.entries()) {
-      const contactId = idIn(accountId, contact);
+      const contactId = ownedId(accountId, contact);
       const path = [index, 'contacts', at];
       contacts({ path, field: 'name', id: contact.id, called: contact.name }, contactId);
       for (const [place, card] of contact.cards.entries()) {
@@ -65,22 +71,37 @@ export function everythingOnce(accounts: readonly AccountConfig[], context: z.co
     }
     for (const [at, { id, name }] of account.bankAccounts.entries()) {
       const one = { path: [index, 'bankAccounts', at], field: 'name', id, called: name };
-      bankAccounts(one, idIn(accountId, { id, name }));
+      bankAccounts(one, ownedId(accountId, { id, name }));
     }
-    for (const [at, webhook] of account.webhooks.entries()) {
-      const path = [index, 'webhooks', at];
-      const other = webhooks.get(webhookIdOf(accountId, webhook));
-      webhooks.set(webhookIdOf(accountId, webhook), path.join('.'));
-      if (other === undefined) continue;
-      const field = webhook.id === undefined ? 'url' : 'id';
-      context.addIssue({ code: 'custom', path: [...path, field], message: webhookClash(webhook, other) });
-    }
-    storesOnce(account, index, context);
+    refuseRepeatedWebhooks(account, index, webhooks, context);
+    refuseRepeatedStores(account, index, context);
+  }
+}
+
+/** Refuses two webhooks that would have one id. `known` has the path of each webhook so far, by its id. */
+function refuseRepeatedWebhooks(
+  { name, webhooks }: AccountConfig,
+  account: number,
+  known: Map<string, string>,
+  context: z.core.$RefinementCtx,
+): void {
+  for (const [at, webhook] of webhooks.entries()) {
+    const path = [account, 'webhooks', at];
+    const id = webhookIdOf(slug(name), webhook);
+    const other = known.get(id);
+    known.set(id, path.join('.'));
+    if (other === undefined) continue;
+    const field = webhook.id === undefined ? 'url' : 'id';
+    context.addIssue({ code: 'custom', path: [...path, field], message: webhookClash(webhook, other) });
   }
 }
 
 /** Refuses two stores of an account with one name, because only the name identifies a store. */
-function storesOnce({ stores }: AccountConfig, account: number, context: z.core.$RefinementCtx): void {
+function refuseRepeatedStores(
+  { stores }: AccountConfig,
+  account: number,
+  context: z.core.$RefinementCtx,
+): void {
   const known = new Set<string>();
   for (const [at, { name }] of stores.entries()) {
     const path = [account, 'stores', at, 'name'];
@@ -98,7 +119,7 @@ interface Configured {
   readonly id: string | undefined;
 }
 
-function onceIn(context: z.core.$RefinementCtx): (one: Configured, id: string) => void {
+function refuseRepeatedIn(context: z.core.$RefinementCtx): (one: Configured, id: string) => void {
   const known = new Map<string, string>();
   return (one, id) => {
     const other = known.get(id);

@@ -2,7 +2,7 @@ import { type ApiClient, ApiError, createApiClient } from '../client/api-client.
 import type { ControlClient } from '../client/control-client.ts';
 import type { paths } from '../client/openapi-types.ts';
 import type { EventType } from '../gateway/index.ts';
-import { type ControlledGateway, controlOf } from './call-control.ts';
+import { type ControlledGateway, controlClientOf } from './call-control.ts';
 import { StartError } from './start-error.ts';
 
 /** The things that a trigger uses: an account's API, and the identifiers of what the trigger made itself. */
@@ -93,20 +93,19 @@ async function accountFor(
   event: string,
   wanted: string | undefined,
 ): Promise<string> {
-  const accounts = await controlOf(gateway).GET('/control/accounts');
+  const accounts = await controlClientOf(gateway).GET('/control/accounts');
   const candidates = wanted === undefined ? accounts : accounts.filter(({ id }) => id === wanted);
   const needsCards = !event.startsWith('payments.credits.');
   const found = candidates.find(({ cardOnFile }) => cardOnFile || !needsCards);
   if (found) return found.id;
+  if (accounts.length === 0) throw new StartError('the gateway has no account yet');
   if (candidates.length === 0)
-    throw new StartError(
-      `no account ${wanted ?? ''}; there are: ${accounts.map(({ id }) => id).join(', ') || 'none'}`,
-    );
+    throw new StartError(`no account ${wanted}; there are: ${accounts.map(({ id }) => id).join(', ')}`);
   throw new StartError(`${event} needs an account with cardOnFile: true (docs/configuration.md)`);
 }
 
 async function prepare(gateway: ControlledGateway, accountId: string, amount: number) {
-  const control = controlOf(gateway);
+  const control = controlClientOf(gateway);
   const label = 'pinpad trigger';
   const made = await control.POST('/control/tokens', { body: { accountId, label } });
   const contactId = `trigger-${accountId}`.slice(0, 64);

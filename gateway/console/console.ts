@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Copies } from '../engine/copies.ts';
+import type { MemoryCopies } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Store } from '../store/store.ts';
 import { ConsoleAccess } from './access.ts';
@@ -15,17 +15,18 @@ export interface Console {
   readonly run: string;
 }
 
-interface Around {
+/** The parts of the gateway that its console uses. */
+interface ConsoleSources {
   runtime: Runtime;
   store: Store;
   /** The clock on which all gateways of the database agree. */
   clock: Clock;
-  copies: Copies;
+  copies: MemoryCopies;
   controlToken: string;
 }
 
 export async function openConsole(
-  { runtime: { realClock }, store, clock, copies, controlToken }: Around,
+  { runtime: { realClock }, store, clock, copies, controlToken }: ConsoleSources,
   parts: ConsoleParts,
 ): Promise<Console> {
   const publicHost = parts.publicUrl && new URL(parts.publicUrl).host;
@@ -35,7 +36,7 @@ export async function openConsole(
 }
 
 /** @throws ApiError routeNotFound if this gateway serves no console */
-export function consoleOf({ console }: { readonly console?: Console }): Console {
+export function requireConsole({ console }: { readonly console?: Console }): Console {
   if (!console) throw new ApiError('routeNotFound');
   return console;
 }
@@ -44,7 +45,7 @@ export function consoleOf({ console }: { readonly console?: Console }): Console 
  * Makes a new link to the console. Its code comes after the #. Browsers do not send that part, so no log contains the
  * code.
  */
-export function consoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
+export function makeConsoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
   const { code, until } = access.makeCode();
   return { url: new URL(`/console#sign-in=${code}`, parts.publicUrl ?? url).href, until };
 }

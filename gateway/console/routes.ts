@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
-import { terminalOf } from '../control/terminal-of.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { requireTerminal } from '../control/terminal-params.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { unauthorized } from '../http/guards.ts';
-import { parked } from '../http/parked.ts';
+import { waitParked } from '../http/parked.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
-import { consoleLink, consoleOf } from './console.ts';
+import { makeConsoleLink, requireConsole } from './console.ts';
 import { explorationEndpoints } from './exploration-endpoints.ts';
-import { liveView } from './live-view.ts';
+import { consoleLiveStream } from './live-view.ts';
 import { scenarioEndpoints } from './scenario-endpoints.ts';
 
 const open = { tag: 'Console', guard: 'open', documented: false, journaled: 'nothing' } as const;
@@ -46,21 +46,24 @@ const signInBody = z.object({ code: z.string().max(100) });
 const rootHeaders = z.object({ accept: z.string().optional() });
 const fileParams = z.object({ file: z.string().max(100) });
 
-type Parts = Pick<Services, 'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'>;
+type ConsoleServices = Pick<
+  Services,
+  'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'
+>;
 
 /** Serves the console in the browser: its page, the sign-in, and the endpoints that only this page calls. */
-export function consoleEndpoints(services: Parts): AnyEndpoint[] {
+export function consoleEndpoints(services: ConsoleServices): AnyEndpoint[] {
   return [
     rootEndpoint(services),
     ...pageEndpoints(services),
     ...signInEndpoints(services),
-    ...ownEndpoints(services),
+    ...pageOnlyEndpoints(services),
     ...scenarioEndpoints(services),
     ...explorationEndpoints(services),
   ];
 }
 
-function rootEndpoint(services: Parts): AnyEndpoint {
+function rootEndpoint(services: ConsoleServices): AnyEndpoint {
   return endpoint({
     ...open,
     route: 'GET /',
@@ -75,9 +78,9 @@ function rootEndpoint(services: Parts): AnyEndpoint {
   });
 }
 
-function pageEndpoints(services: Parts): AnyEndpoint[] {
+function pageEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const file = async (name: string) => {
-    const found = await consoleOf(services).parts.file(name);
+    const found = await requireConsole(services).parts.file(name);
     if (!found) throw new ApiError('notFound');
     const headers = { ...pageHeaders, 'Content-Type': `${found.type}; charset=utf-8` };
     return { status: 200, text: found.text, headers };
@@ -103,7 +106,7 @@ function pageEndpoints(services: Parts): AnyEndpoint[] {
   ];
 }
 
-function signInEndpoints(services: Parts): AnyEndpoint[] {
+function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const port = () => new URL(services.address.url).port;
   return [
     endpoint({
@@ -115,10 +118,13 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       body: signInBody,
       responses: { 204: { description: 'Signed in' } },
       handle: async ({ headers, body }) => {
-        const { access } = consoleOf(services);
+        const { access } = requireConsole(services);
         const request = { headers, method: 'POST' };
         const session = access.isOwnPage(request) ? await access.signIn(body.code) : undefined;
-        if (session === undefined) throw unauthorized('The code was used, or has expired');
+        if (session === undefined)
+          throw unauthorized(
+            'The sign-in link was used before or has expired: get a new one with `pinpad console`',
+          );
         return { status: 204, headers: { 'Set-Cookie': access.setCookie(session, request, port()) } };
       },
     }),
@@ -131,7 +137,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       journaled: 'nothing',
       responses: { 204: { description: 'Signed out' } },
       handle: async ({ headers }) => {
-        const { access } = consoleOf(services);
+        const { access } = requireConsole(services);
         await access.signOut({ headers, method: 'POST' });
         return { status: 204, headers: { 'Set-Cookie': access.clearCookie(port()) } };
       },
@@ -147,7 +153,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
         'The link works once, and only for a quarter of an hour. The browser may then make all calls that the control token allows, except those that stop the whole gateway (B161, B293).',
       journaled: 'withoutBodies',
       responses: {
-        201: shows('The link', linkMade, {
+        201: describeResponse('The link', linkMade, {
           one: {
             url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrB',
             expiresAt: '2026-01-01T09:15:00.000Z',
@@ -158,7 +164,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       gives: async () => {
         if (!services.console)
           throw new ApiError('conflict', { message: 'This gateway serves no console: see docs/console.md' });
-        const { url, until } = consoleLink(services.console, services.address.url);
+        const { url, until } = makeConsoleLink(services.console, services.address.url);
         return { url, expiresAt: isoTime(until) };
       },
     }),
@@ -166,7 +172,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
 }
 
 /** Makes the endpoints that only the console's page calls. */
-function ownEndpoints(services: Parts): AnyEndpoint[] {
+function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const { runtime, journal, emulators, terminals } = services;
   return [
     endpoint({
@@ -178,7 +184,11 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       query: liveQuery,
       responses: { 200: { description: 'The stream', contentType: 'text/event-stream' } },
       handle: async (call) =>
-        liveView({ runtime, journal, emulators, run: consoleOf(services).run }, call.query, call),
+        consoleLiveStream(
+          { runtime, journal, emulators, run: requireConsole(services).run },
+          call.query,
+          call,
+        ),
     }),
     endpoint({
       ...control,
@@ -188,7 +198,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       journaled: 'nothing',
       responses: { 200: { description: 'By name' } },
       handle: async () => {
-        const { parts } = consoleOf(services);
+        const { parts } = requireConsole(services);
         return {
           status: 200,
           body: {
@@ -212,7 +222,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       responses: { 200: { description: 'Findings' } },
       gives: async () => {
         await journal.complete();
-        const findings = await consoleOf(services).parts.findings?.(journal.since());
+        const findings = await requireConsole(services).parts.findings?.(journal.since());
         return findings ?? [];
       },
     }),
@@ -226,10 +236,10 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       responses: { 200: { description: 'How it ended' } },
       gives: (call) => {
         const { terminal, amount, tip } = call.body;
-        const { poiId } = terminalOf(terminals, terminal);
-        const sell = consoleOf(services).parts.sell;
+        const { poiId } = requireTerminal(terminals, terminal);
+        const sell = requireConsole(services).parts.sell;
         if (!sell) throw new ApiError('conflict', { message: 'Sales cannot be rung up at this gateway' });
-        return parked(call, () => sell({ poiId, amount, tip }));
+        return waitParked(call, () => sell({ poiId, amount, tip }));
       },
     }),
     endpoint({
@@ -241,9 +251,12 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       body: swipeBody,
       responses: { 200: { description: 'What to show the user' } },
       gives: async ({ body }) => {
-        const { poiId } = terminalOf(terminals, body.terminal);
-        const wedge = consoleOf(services).parts.wedge?.();
-        if (!wedge) throw new ApiError('conflict', { message: 'Keyboard readers are switched off' });
+        const { poiId } = requireTerminal(terminals, body.terminal);
+        const wedge = requireConsole(services).parts.wedge?.();
+        if (!wedge)
+          throw new ApiError('conflict', {
+            message: 'Keyboard readers are switched off: start with --wedge on',
+          });
         return { problem: wedge.swipe(poiId, body.tracks) ?? null };
       },
     }),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpointWith } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { parked } from '../http/parked.ts';
+import { waitParked } from '../http/parked.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
-import { consoleOf } from './console.ts';
+import { requireConsole } from './console.ts';
 import type { ConsoleRecording } from './console-parts.ts';
 
-const endpoint = endpointWith({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
+const endpoint = endpointMaker({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
 const runParams = z.object({ run: z.string().max(20) });
 const runQuery = z.object({ version: wholeNumber(0).default(0), since: wholeNumber(0).default(0) });
 const stepParams = z.object({ seq: wholeNumber(1) });
@@ -28,7 +28,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
       params: stepParams,
       responses: { 200: { description: 'The step, or null if no step repeats this entry' } },
       gives: async ({ params: { seq } }) => {
-        const step = await consoleOf(services).parts.stepOf?.(services.journal.since(), seq);
+        const step = await requireConsole(services).parts.stepOf?.(services.journal.since(), seq);
         return { step: step ?? null };
       },
     }),
@@ -45,7 +45,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       route: 'GET /control/console/recording',
       operationId: 'getConsoleRecording',
       summary: 'Whether actions are being recorded',
-      responses: { 200: { description: 'Whether' } },
+      responses: { 200: { description: 'True during a recording' } },
       gives: () => ({ recording: recording !== undefined }),
     }),
     endpoint({
@@ -54,7 +54,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       summary: 'Begin to record',
       responses: { 204: { description: 'Begun' } },
       gives: async () => {
-        recording ??= consoleOf(services).parts.record?.();
+        recording ??= requireConsole(services).parts.record?.();
         if (!recording) throw new ApiError('conflict', { message: 'Nothing can be recorded here' });
       },
     }),
@@ -67,10 +67,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
         const ended = recording;
         recording = undefined;
         if (!ended) throw new ApiError('conflict', { message: 'Nothing is being recorded' });
-        const scenario = await ended.end().catch((error: Error) => {
-          throw new ApiError('conflict', { message: error.message });
-        });
-        return { scenario };
+        return { scenario: await ended.end().catch(asConflict) };
       },
     }),
   ];
@@ -78,7 +75,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
 
 function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   const scenarios = () => {
-    const found = consoleOf(services).parts.scenarios;
+    const found = requireConsole(services).parts.scenarios;
     if (!found) throw new ApiError('conflict', { message: 'Scenarios cannot be run here' });
     return found;
   };
@@ -88,14 +85,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       operationId: 'listConsoleScenarios',
       summary: 'Scenarios that can be run',
       responses: { 200: { description: 'Scenarios' } },
-      gives: async () => {
-        const list = await scenarios()
-          .list()
-          .catch((error: Error) => {
-            throw new ApiError('conflict', { message: error.message });
-          });
-        return list;
-      },
+      gives: async () => scenarios().list().catch(asConflict),
     }),
     endpoint({
       route: 'POST /control/console/runs',
@@ -104,11 +94,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       body: runBody,
       responses: { 201: { description: 'The run' } },
       gives: async ({ body }) => {
-        const run = await scenarios()
-          .start(body.scenario)
-          .catch((error: Error) => {
-            throw new ApiError('conflict', { message: error.message });
-          });
+        const run = await scenarios().start(body.scenario).catch(asConflict);
         if (run === undefined) throw new ApiError('notFound', { message: 'There is no such scenario' });
         return { run };
       },
@@ -122,8 +108,9 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       responses: { 200: { description: 'The run' } },
       gives: async (call) => {
         const { params, query, signal } = call;
-        const state = await parked(call, () => scenarios().state(params.run, query, signal));
-        if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
+        const state = await waitParked(call, () => scenarios().state(params.run, query, signal));
+        if (!state)
+          throw new ApiError('notFound', { message: 'This run has ended, because another run was started' });
         return state;
       },
     }),
@@ -133,8 +120,13 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       summary: 'Take the next step, or all that are left',
       params: runParams,
       body: proceedBody,
-      responses: { 204: { description: 'Told' } },
+      responses: { 204: { description: 'The run goes on' } },
       gives: ({ params, body }) => scenarios().proceed(params.run, body.how),
     }),
   ];
+}
+
+/** Answers 409 with the message of an error, which is written for the user. */
+function asConflict({ message }: Error): never {
+  throw new ApiError('conflict', { message });
 }

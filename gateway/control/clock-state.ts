@@ -9,7 +9,7 @@ const hold = z.object({
   since: z.iso.datetime().meta({ description: 'In real time' }),
 });
 
-export const clockState = z
+export const clockStateSchema = z
   .object({
     virtual: z.boolean(),
     skipping: z
@@ -37,7 +37,7 @@ export const clockState = z
   })
   .meta({ id: 'Clock' });
 
-export const exampleClock = {
+export const exampleClockState = {
   virtual: true,
   skipping: false,
   now: '2026-01-01T09:02:30.000Z',
@@ -49,13 +49,13 @@ export const exampleClock = {
 };
 
 /** Gives the clock's present state, and what the virtual clock waits for before it goes on (B276). */
-export function clockStateOf({ clock, timeWaits }: Runtime): z.infer<typeof clockState> {
+export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof clockStateSchema> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
-  const known = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
-  const holds = known?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];
-  const asked = known?.asked().map(({ terminal, state }) => ({ terminal, state })) ?? [];
-  const inMs = clock.now() - clock.monotonic();
-  const waiting = known?.list().map(({ by, untilMs }) => ({ by, until: isoTime(untilMs + inMs) })) ?? [];
+  const waits = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
+  const holds = waits?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];
+  const asked = waits?.asked().map(({ terminal, state }) => ({ terminal, state })) ?? [];
+  const epochMs = clock.now() - clock.monotonic();
+  const waiting = waits?.list().map(({ by, untilMs }) => ({ by, until: isoTime(untilMs + epochMs) })) ?? [];
   const { skipping } = timeWaits;
   return {
     virtual: clock.virtual,
@@ -63,7 +63,7 @@ export function clockStateOf({ clock, timeWaits }: Runtime): z.infer<typeof cloc
     now: isoTime(clock.now()),
     nextTimer: next === undefined ? null : isoTime(next),
     stands: clock.virtual
-      ? reason({ skipping, waiting, asked, holds, reader: known?.activity.keptBy })
+      ? reasonToStandStill({ skipping, waiting, asked, holds, reader: waits?.activity.keptBy })
       : null,
     waiting,
     asked,
@@ -71,13 +71,14 @@ export function clockStateOf({ clock, timeWaits }: Runtime): z.infer<typeof cloc
   };
 }
 
-function reason({
+/** Says why time does not advance by itself; null if it does. */
+function reasonToStandStill({
   skipping,
   waiting,
   asked: [asked],
   holds: [held],
   reader,
-}: Pick<z.infer<typeof clockState>, 'skipping' | 'waiting' | 'asked' | 'holds'> & {
+}: Pick<z.infer<typeof clockStateSchema>, 'skipping' | 'waiting' | 'asked' | 'holds'> & {
   reader: string | undefined;
 }): string | null {
   if (held) return `"${held.name}" holds time, for the whole gateway`;

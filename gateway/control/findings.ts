@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
-import { yesNo } from '../http/yes-no.ts';
+import { booleanQuery } from '../http/boolean-query.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 
@@ -27,7 +27,7 @@ const finding = z
 const exampleFinding = {
   rule: 'blind-payment-retry',
   severity: 'error' as const,
-  what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the request before with the key k1 was not known',
+  what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the earlier request with the key k1 was not known',
   why: 'a request with another key, or without one, is another payment: if the first payment succeeds, the customer pays twice',
   fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
   link: 'docs/lint.md#blind-payment-retry',
@@ -49,13 +49,13 @@ export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
       description:
         'The findings so far about the latest requests: the gravest first, one for each cause. Each is also listed with its sale. The list is empty if lint is off.',
       query: z.object({
-        withoutSale: yesNo.optional().meta({
+        withoutSale: booleanQuery.optional().meta({
           description:
             'Only findings about requests that belong to no sale, such as a request with an unknown token',
         }),
       }),
       responses: {
-        200: shows('Findings', z.object({ findings: z.array(finding) }), {
+        200: describeResponse('Findings', z.object({ findings: z.array(finding) }), {
           one: { findings: [exampleFinding] },
         }),
       },

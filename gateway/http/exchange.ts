@@ -1,36 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Asks } from '../../shared/asks.ts';
-import type { About, InjectedFault } from '../../shared/journal.ts';
+import type { RequestPurpose } from '../../shared/dialect-meaning.ts';
+import type { EntrySubject, InjectedFault } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
-import { beginningOf } from '../../shared/masking/card-numbers.ts';
+import { maskedBeginning } from '../../shared/masking/card-numbers.ts';
 import { shownTarget } from '../../shared/masking/shown-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { cardNumbersIn } from './card-numbers-in.ts';
+import { findCardNumberPaths } from './card-number-paths.ts';
 import type { ErrorForm, RequestFailure } from './dialect.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { ExchangeTime } from './exchange-time.ts';
-import { inTime } from './in-time.ts';
+import { gatewayError } from './gateway-error.ts';
 import { journaledBody } from './journaled-body.ts';
-import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
+import { answerHeadersForJournal, hasContentType, requestHeadersForJournal } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
-import { onWire } from './on-wire.ts';
-import { ownFault } from './own-fault.ts';
-import { Padding } from './padding.ts';
+import type { AnswerReceiver, ReadyAnswer } from './ready-answer.ts';
 import type { ReceivedBody } from './received-body.ts';
-import type { RepeatedRequests } from './repeated-requests.ts';
+import type { RequestDuplicator } from './request-duplicator.ts';
 import { requestIdOf } from './request-id.ts';
-import type { Answering, SentAnswer } from './sent-answer.ts';
+import { textForClient } from './text-for-client.ts';
+import { VirtualTimeReporter } from './virtual-time-reporter.ts';
+import { WhitespaceKeepAlive } from './whitespace-keep-alive.ts';
+import { withDeadline } from './with-deadline.ts';
 import { writePieces, writeStream } from './write-response.ts';
 
-const unknownEnd =
+const unknownOutcomeMessage =
   'The gateway cannot store data at present, and does not know whether this request was carried out: check that before you send the request again';
 
 interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly runtime: Runtime;
-  readonly copies: RepeatedRequests;
+  readonly copies: RequestDuplicator;
   /** The number of the connection on which the request came. */
   readonly connection: number | undefined;
   /** Called when nothing more happens on the connection for this exchange. */
@@ -51,46 +51,46 @@ export class Exchange {
   /** The account of that token. */
   accountId: string | undefined;
   /** Receives the answer instead of the client, because a test has set a fault. */
-  instead: Answering | undefined;
+  answerReceiver: AnswerReceiver | undefined;
   /** The identifier of the original request, if the gateway itself sent this one as a copy. */
   readonly copyOf: string | undefined;
   /** Writes errors in the form of the request's API, if that is not the native API. */
-  form: ErrorForm | undefined;
+  errorForm: ErrorForm | undefined;
   /** Encrypts bodies of answers with status 200. The journal gets them unencrypted. */
   seal: ((text: string) => string) | undefined;
   /** Whether the gateway shuts down, so that the connection ends with this answer. */
-  closing = false;
-  readonly time: ExchangeTime;
+  isClosing = false;
+  readonly time: VirtualTimeReporter;
   #parts: ExchangeParts;
-  #over = false;
+  #isOver = false;
   #received = false;
   /** Whether an answer is being sent and the network has not accepted all of it yet. */
   #sending = false;
   #json: unknown;
-  #padding: Padding | undefined;
+  #keepAlive: WhitespaceKeepAlive | undefined;
   #aborting: AbortController | undefined;
   #abortedFor: Error | undefined;
 
   constructor(parts: ExchangeParts) {
     const { request, response, runtime, ended } = parts;
     this.#parts = parts;
-    this.time = new ExchangeTime(request, runtime);
+    this.time = new VirtualTimeReporter(request, runtime);
     this.arrivedAt = runtime.clock.monotonic();
     this.requestId = requestIdOf(request, runtime.identifiers);
     this.copyOf = parts.copies.arrived(this.requestId);
     this.time.arrived(this.requestId);
     this.method = request.method ?? '';
-    this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
+    this.path = maskedBeginning(shownTarget(request.url ?? ''), 2048);
     response.on('finish', () => {
-      this.#sent(true);
+      this.#noteSent(true);
       this.time.leaves(this.requestId);
       this.time.done();
     });
     response.on('close', () => {
-      this.#sent(false);
-      if (!response.writableFinished && !this.#over) this.#hungUp();
-      this.#over = true;
-      this.#padding?.stop();
+      this.#noteSent(false);
+      if (!response.writableFinished && !this.#isOver) this.#hungUp();
+      this.#isOver = true;
+      this.#keepAlive?.stop();
       this.time.leaves(this.requestId);
       this.time.ended();
       ended();
@@ -110,13 +110,13 @@ export class Exchange {
     return this.#parts.runtime;
   }
 
-  get copies(): RepeatedRequests {
+  get copies(): RequestDuplicator {
     return this.#parts.copies;
   }
 
   /** Whether the request was answered or its connection has ended. */
-  get over(): boolean {
-    return this.#over;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Aborts if the client hangs up or the gateway shuts down, and names the reason. It is made when first read. */
@@ -138,33 +138,33 @@ export class Exchange {
    */
   inTime<Result>(work: Promise<Result>): Promise<Result> {
     const { clock, timeouts } = this.#parts.runtime;
-    return inTime(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
+    return withDeadline(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownOutcomeMessage);
   }
 
   /** Names what the journal's entries of this exchange are about. */
-  get about(): About {
+  get about(): EntrySubject {
     return { unauthenticated: !this.authenticated };
   }
 
   /** Sends white space at intervals until the answer is sent, so that the client goes on waiting (B451). */
   keepAwake(): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const { response, runtime } = this.#parts;
     const headers = this.#headers({ status: 200, headers: { 'Content-Type': 'application/json' } });
-    this.#padding ??= new Padding(response, runtime.realClock, headers);
+    this.#keepAlive ??= new WhitespaceKeepAlive(response, runtime.realClock, headers);
   }
 
   /** Writes the request into the journal, once: when its body is known, or when it is answered without one. */
-  received(body?: ReceivedBody, asks?: Asks): void {
+  received(body?: ReceivedBody, asks?: RequestPurpose): void {
     this.#json ??= body?.json;
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
     const { runtime, connection } = this.#parts;
-    const headers = requestHeaders(this.request.headers);
+    const headers = requestHeadersForJournal(this.request.headers);
     const shown = this.journaled === 'all' ? body : undefined;
     const { accountId } = this;
     const entry = {
-      ...this.#named(),
+      ...this.#requestFields(),
       ...(connection !== undefined && { connection }),
       ...(headers && { headers }),
       ...(accountId !== undefined && { accountId }),
@@ -172,14 +172,14 @@ export class Exchange {
       ...(this.copyOf !== undefined && { copyOf: this.copyOf }),
     };
     runtime.journal.add('http.received', entry, this.about, shown);
-    const paths = cardNumbersIn(this.path, headers, shown?.json);
+    const paths = findCardNumberPaths(this.path, headers, shown?.json);
     if (paths.length > 0)
       runtime.journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
   }
 
   async answer(answer: Answer): Promise<void> {
-    if (this.#over) return; // the client has hung up
-    this.#padding?.stop();
+    if (this.#isOver) return; // the client has hung up
+    this.#keepAlive?.stop();
     if (answer.stream) return this.#stream(answer, answer.stream);
     if (answer.pieces) return this.#inPieces(answer, answer.pieces);
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
@@ -188,31 +188,32 @@ export class Exchange {
   /** Answers with an error (B114). No other function turns an error into an answer. */
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
-    const known = error instanceof ApiError ? error : ownFault(error, (said) => this.warn(said));
-    this.#padding?.stop();
-    const begun = this.#parts.response.headersSent && !this.#padding?.begun;
-    if (this.#over || begun) return void this.#parts.response.destroy();
+    const known = error instanceof ApiError ? error : gatewayError(error, (said) => this.warn(said));
+    this.#keepAlive?.stop();
+    const begun = this.#parts.response.headersSent && !this.#keepAlive?.begun;
+    if (this.#isOver || begun) return void this.#parts.response.destroy();
     const answer = this.refusal(known);
     this.#send(answer, answer.text ?? jsonText(answer.body));
   }
 
   /** Makes the answer for an error, in the form of the request's API. */
   refusal(error: RequestFailure & Pick<ApiError, 'envelope'>): Answer {
-    const { form, requestId } = this;
-    if (form) return form(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
+    const { errorForm, requestId } = this;
+    if (errorForm)
+      return errorForm(error, { requestId, begun: this.#keepAlive?.begun === true, body: this.#json });
     return { status: error.status, body: error.envelope, headers: error.headers };
   }
 
   #send(answer: Answer, text: string): void {
-    const { instead } = this;
-    if (!instead) return this.write(answer, text);
-    this.instead = undefined;
-    void this.#goThrough(instead, { answer, text });
+    const { answerReceiver } = this;
+    if (!answerReceiver) return this.write(answer, text);
+    this.answerReceiver = undefined;
+    void this.#handTo(answerReceiver, { answer, text });
   }
 
-  async #goThrough(instead: Answering, sent: SentAnswer): Promise<void> {
+  async #handTo(receiver: AnswerReceiver, sent: ReadyAnswer): Promise<void> {
     try {
-      await instead(sent);
+      await receiver(sent);
     } catch (error) {
       this.fail(error);
     }
@@ -220,45 +221,45 @@ export class Exchange {
 
   /** Breaks the connection, so the client cannot know what was done. */
   drop(): void {
-    this.#over = true;
+    this.#isOver = true;
     this.#parts.response.destroy();
   }
 
   /** Writes into the journal that a fault affected this request. If it affected the answer, `sent` is the answer. */
-  journalFault(fault: InjectedFault, sent?: SentAnswer): void {
+  journalFault(fault: InjectedFault, sent?: ReadyAnswer): void {
     if (this.journaled === 'nothing') return; // the path may contain a secret
-    const entry = { ...fault, ...this.#named(), ...(sent && { status: sent.answer.status }) };
+    const entry = { ...fault, ...this.#requestFields(), ...(sent && { status: sent.answer.status }) };
     const body = sent && this.#bodyOf(sent.answer, sent.text);
     this.#parts.runtime.journal.add('fault.injected', entry, this.about, body);
   }
 
   /** Sends a whole answer, unless the client has hung up. */
   write(answer: Answer, text: string): void {
-    if (this.#over) return;
-    const sent = onWire(answer, text, this.seal);
+    if (this.#isOver) return;
+    const sent = textForClient(answer, text, this.seal);
     const bytes = this.#writeHead(answer, sent);
-    this.#over = true;
+    this.#isOver = true;
     const { response } = this.#parts;
     // ASCII is written as latin1, because Node would read the text twice more to write it as UTF-8.
     response.end(sent, bytes === sent.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
-    this.#answered(answer, text, { bytes, whole });
+    this.#noteAnswered(answer, text, { bytes, whole });
   }
 
   /** Sends the head of an answer, and gives the body, which the caller has to send. */
   begin(answer: Answer, text: string): Buffer {
-    const sent = onWire(answer, text, this.seal);
-    if (!this.#over) {
+    const sent = textForClient(answer, text, this.seal);
+    if (!this.#isOver) {
       const bytes = this.#writeHead(answer, sent);
       this.#parts.response.flushHeaders();
-      this.#answered(answer, text, { bytes, whole: false });
+      this.#noteAnswered(answer, text, { bytes, whole: false });
     }
     return Buffer.from(this.method === 'HEAD' ? '' : sent);
   }
 
   #writeHead(answer: Answer, text: string): number {
     const bytes = Buffer.byteLength(text);
-    if (this.#padding?.begun) return bytes;
+    if (this.#keepAlive?.begun) return bytes;
     const headers = this.#headers(answer);
     if (answer.status !== 204) headers['Content-Length'] = String(bytes);
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
@@ -270,7 +271,7 @@ export class Exchange {
     const response = this.#parts.response;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
-    this.#answered(answer, '');
+    this.#noteAnswered(answer, '');
     this.time.leaves(this.requestId);
     // The answer to a HEAD request is complete after its headers. Another request may follow on the connection.
     if (this.method === 'HEAD') return void response.end();
@@ -281,26 +282,26 @@ export class Exchange {
   async #inPieces(answer: Answer, pieces: Iterable<string>): Promise<void> {
     const { response } = this.#parts;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Content-Type': 'application/json' });
-    this.#answered(answer, '');
+    this.#noteAnswered(answer, '');
     await writePieces(response, this.method === 'HEAD' ? [] : pieces);
   }
 
   #headers(answer: Answer): Record<string, string> {
     const headers: Record<string, string> = { 'Request-Id': this.requestId, ...answer.headers };
-    if (this.closing) headers.Connection = 'close';
+    if (this.isClosing) headers.Connection = 'close';
     return headers;
   }
 
   /** Ends the exchange. `whole` says that the network has accepted the whole answer, as far as is known (B239). */
-  #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
+  #noteAnswered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
     // The gateway sent this request itself, as a copy. Its answer reaches no client.
     const whole = this.copyOf === undefined ? sent?.whole : undefined;
     this.#sending = whole === false;
     if (this.journaled === 'nothing') return;
-    const headers = answerHeaders(answer, text);
+    const headers = answerHeadersForJournal(answer, text);
     const entry = {
-      ...this.#named(),
+      ...this.#requestFields(),
       status: answer.status,
       ...(headers && { headers }),
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
@@ -317,11 +318,11 @@ export class Exchange {
   }
 
   /** Called when the network has accepted the rest of an answer, or when the connection has ended before that. */
-  #sent(whole: boolean): void {
+  #noteSent(whole: boolean): void {
     if (!this.#sending) return;
     this.#sending = false;
     if (this.journaled === 'nothing') return;
-    this.#parts.runtime.journal.add('http.sent', { ...this.#named(), whole }, this.about);
+    this.#parts.runtime.journal.add('http.sent', { ...this.#requestFields(), whole }, this.about);
   }
 
   #bodyOf(answer: Answer, text: string, bytes?: number): BodyText | undefined {
@@ -332,7 +333,7 @@ export class Exchange {
     this.abort(new HungUp());
     if (this.journaled === 'nothing') return;
     this.received();
-    this.#parts.runtime.journal.add('http.hungUp', this.#named(), this.about);
+    this.#parts.runtime.journal.add('http.hungUp', this.#requestFields(), this.about);
   }
 
   warn(what: string): void {
@@ -341,7 +342,7 @@ export class Exchange {
     this.runtime.journal.add('warning', { message }, this.about);
   }
 
-  #named() {
+  #requestFields() {
     return { method: this.method, path: this.path, requestId: this.requestId };
   }
 }

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { TimerHandle } from '../../shared/clock.ts';
 import {
   type Body,
-  decode,
-  encodeText,
+  decodeMessage,
+  encodeMessage,
   type Kind,
   type Message,
   MessageFormatError,
@@ -13,14 +13,14 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import {
-  dialIn,
-  isOlder,
+  isOlderDial,
   type NumberedDial,
+  readDialHeaders,
   reasonToDisplace,
 } from '../../shared/transport/numbered-dial.ts';
 import { bearerSecret, hashSecret } from '../accounts/secret.ts';
+import { ConnectionAdmission } from './connection-admission.ts';
 import type { Terminal } from './directory.ts';
-import { Entrance } from './entrance.ts';
 import type { TerminalService } from './service.ts';
 
 /** The kinds of messages that terminals send. All other kinds are sent to terminals. */
@@ -47,14 +47,14 @@ export interface PoiHandlers {
     link: { readonly open: boolean },
   ): void | Promise<unknown>;
   /** Called after a message that cannot be read was refused (B67). */
-  unreadable(terminal: Terminal, message: UnreadMessage): void;
+  unreadable(terminal: Terminal, message: UnreadableMessageHead): void;
 }
 
 /** The kind and header of a message that cannot be read. */
-export type UnreadMessage = NonNullable<MessageFormatError['of']>;
+export type UnreadableMessageHead = NonNullable<MessageFormatError['of']>;
 
 /** Terminals are pinged in this many parts. To ping ten thousand at once would delay every payment. */
-const sweepSlices = 16;
+const pingSlices = 16;
 
 /** A terminal that dialled (tried to connect), and the number of this dial if the terminal sent one. */
 interface Dialled {
@@ -65,7 +65,7 @@ interface Dialled {
 interface Connection extends Dialled {
   readonly link: Link;
   /** The ServiceIDs of requests that the gateway has sent and the terminal has not answered yet. */
-  readonly asked: Set<string>;
+  readonly unanswered: Set<string>;
 }
 
 /**
@@ -77,10 +77,10 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #terminals: TerminalService;
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
   #connections = new Map<string, Connection>();
-  #entrance: Entrance;
+  #admission: ConnectionAdmission;
   #mayBeElsewhere: boolean;
-  #watched = new Set<string>();
-  #sweep: TimerHandle | undefined;
+  #payingTerminals = new Set<string>();
+  #pingTimer: TimerHandle | undefined;
   #unpinged: Connection[] = [];
   #pingsAtOnce = 1;
   #slice = 0;
@@ -90,7 +90,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   constructor(runtime: Runtime, terminals: TerminalService, mayBeElsewhere = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
-    this.#entrance = new Entrance(runtime);
+    this.#admission = new ConnectionAdmission(runtime);
     this.#mayBeElsewhere = mayBeElsewhere;
     terminals.attach({
       connected: (terminal) => this.isConnected(terminal.id),
@@ -112,7 +112,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
       return { refuse: 401, reason: 'Authorization and pinpad-poi must name a terminal and its device key' };
     if (request.headers['pinpad-clock'] !== this.#runtime.clockId)
       return { refuse: 403, reason: 'with a virtual clock, only terminals of the same process are accepted' };
-    return { terminal, dial: dialIn(request.headers) };
+    return { terminal, dial: readDialHeaders(request.headers) };
   }
 
   /** Returns whether this is the terminal's device key. */
@@ -127,7 +127,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   connected(link: Link, { terminal, dial }: Dialled): void {
-    const connection: Connection = { link, terminal, dial, asked: new Set() };
+    const connection: Connection = { link, terminal, dial, unanswered: new Set() };
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     link.handle(() => {
       // Until this connection has answered a ping, another one is the terminal's connection.
@@ -135,7 +135,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
     const mayDisplace = this.#mayBeElsewhere || this.#connections.has(terminal.id);
-    if (mayDisplace) this.#entrance.wait(link, terminal.id, () => this.#letIn(connection));
+    if (mayDisplace) this.#admission.wait(link, terminal.id, () => this.#letIn(connection));
     else this.#letIn(connection);
   }
 
@@ -143,12 +143,12 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const { link, terminal, dial } = connection;
     if (!this.#terminals.byId(terminal.id)) return link.close(...deleted);
     const former = this.#connections.get(terminal.id);
-    if (former?.link.open && isOlder(dial, former.dial))
+    if (former?.link.open && isOlderDial(dial, former.dial))
       return link.close(closeCodes.displaced, reasonToDisplace(dial, former.dial));
     this.#connections.set(terminal.id, connection);
     link.handle((json, text, bytes) => this.#received(connection, json, text, bytes));
     former?.link.close(closeCodes.displaced, reasonToDisplace(former.dial, dial));
-    this.#armSweep();
+    this.#planPings();
     if (!this.#stopped) this.#handlers.connected(terminal);
   }
 
@@ -169,7 +169,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   /** Closes the connection of a terminal that dialled another gateway, unless it dialled this one after that. */
   displace(terminalId: string, by: NumberedDial | undefined): void {
     const connection = this.#connections.get(terminalId);
-    if (connection && !isOlder(by, connection.dial))
+    if (connection && !isOlderDial(by, connection.dial))
       connection.link.close(closeCodes.displaced, reasonToDisplace(connection.dial, by));
   }
 
@@ -193,7 +193,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!connection?.link.open) return false;
     const { kind, serviceId, body, payment } = message;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    if (kind === 'TransactionStatusRequest' || kind === 'DiagnosisRequest') connection.asked.add(serviceId);
+    if (kind === 'TransactionStatusRequest' || kind === 'DiagnosisRequest')
+      connection.unanswered.add(serviceId);
     this.#runtime.journal.add(
       'message.sent',
       { link: connection.link.remote, message: kind, serviceId },
@@ -202,7 +203,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     );
     const about = { terminal: terminal.poiId, payment };
     connection.link.send(
-      encodeText(kind, { serviceId, poiId: terminal.poiId }, text),
+      encodeMessage(kind, { serviceId, poiId: terminal.poiId }, text),
       acknowledged,
       (why) => {
         const warned = `the terminal cannot read ${kind} ${serviceId}: ${why}`;
@@ -218,15 +219,15 @@ export class PoiServer implements LinkEndpoint<Dialled> {
    * payment pass at once.
    */
   watch(terminalId: string, paying: boolean): void {
-    if (paying) this.#watched.add(terminalId);
-    else this.#watched.delete(terminalId);
-    this.#armSweep();
+    if (paying) this.#payingTerminals.add(terminalId);
+    else this.#payingTerminals.delete(terminalId);
+    this.#planPings();
   }
 
   /** From now on changes of connections are not reported, because the gateway stops. */
   stop(): void {
     this.#stopped = true;
-    this.#runtime.clock.clearTimeout(this.#sweep);
+    this.#runtime.clock.clearTimeout(this.#pingTimer);
   }
 
   #received(connection: Connection, json: unknown, text: string, bytes: number): void | Promise<unknown> {
@@ -254,19 +255,19 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     throw new UnreadableMessage(message.message);
   }
 
-  #unreadable({ terminal, link }: Connection, { kind, header }: UnreadMessage, why: string): void {
+  #unreadable({ terminal, link }: Connection, { kind, header }: UnreadableMessageHead, why: string): void {
     const message = `link ${link.remote}: ${kind} ${header.ServiceID} cannot be read: ${why}`;
     this.#runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
     if (!this.#stopped) this.#handlers.unreadable(terminal, { kind, header });
   }
 
   /** Checks that a message may come on this connection, by the kind and the header of the message. */
-  #checkHeader(connection: Connection, { kind, header }: UnreadMessage): void {
+  #checkHeader(connection: Connection, { kind, header }: UnreadableMessageHead): void {
     if (header.POIID !== connection.terminal.poiId)
       throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);
     if (!isTerminalKind(kind)) throw new LinkError(closeCodes.policy, `a terminal does not send ${kind}`);
     if (kind === 'TransactionStatusResponse' || kind === 'DiagnosisResponse') {
-      if (!connection.asked.delete(header.ServiceID))
+      if (!connection.unanswered.delete(header.ServiceID))
         throw new LinkError(closeCodes.policy, `${kind} ${header.ServiceID} does not answer any request`);
     }
   }
@@ -283,29 +284,29 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!this.#stopped) this.#handlers.disconnected(terminal, code);
   }
 
-  #armSweep(): void {
-    const needed = this.#runtime.clock.virtual ? this.#watched.size > 0 : this.#connections.size > 0;
+  #planPings(): void {
+    const needed = this.#runtime.clock.virtual ? this.#payingTerminals.size > 0 : this.#connections.size > 0;
     if (!needed || this.#stopped) {
-      this.#runtime.clock.clearTimeout(this.#sweep);
-      this.#sweep = undefined;
-    } else if (this.#sweep === undefined) {
+      this.#runtime.clock.clearTimeout(this.#pingTimer);
+      this.#pingTimer = undefined;
+    } else if (this.#pingTimer === undefined) {
       const { clock, timeouts } = this.#runtime;
-      const slices = clock.virtual ? 1 : sweepSlices;
-      this.#sweep = clock.setTimeout(() => this.#pingSome(slices), timeouts.heartbeatMs / slices);
+      const slices = clock.virtual ? 1 : pingSlices;
+      this.#pingTimer = clock.setTimeout(() => this.#pingSome(slices), timeouts.heartbeatMs / slices);
     }
   }
 
   #pingSome(slices: number): void {
-    this.#sweep = undefined;
+    this.#pingTimer = undefined;
     if (this.#slice === 0) {
       this.#unpinged = [...this.#connections.values()];
       this.#pingsAtOnce = Math.max(1, Math.ceil(this.#unpinged.length / slices));
     }
     this.#slice = (this.#slice + 1) % slices;
     for (const { link, terminal } of this.#unpinged.splice(-this.#pingsAtOnce)) {
-      if (!this.#runtime.clock.virtual || this.#watched.has(terminal.id)) link.ping();
+      if (!this.#runtime.clock.virtual || this.#payingTerminals.has(terminal.id)) link.ping();
     }
-    this.#armSweep();
+    this.#planPings();
   }
 }
 
@@ -313,7 +314,7 @@ const deleted = [closeCodes.policy, 'this terminal was deleted'] as const;
 
 function decoded(json: unknown): Message | MessageFormatError {
   try {
-    return decode(json);
+    return decodeMessage(json);
   } catch (error) {
     if (error instanceof MessageFormatError) return error;
     throw error;
@@ -321,13 +322,13 @@ function decoded(json: unknown): Message | MessageFormatError {
 }
 
 /** Gives the kind and header of an unreadable message. A message without a header breaks the protocol. */
-function headOf({ of, message }: MessageFormatError): UnreadMessage {
+function headOf({ of, message }: MessageFormatError): UnreadableMessageHead {
   if (!of) throw new LinkError(closeCodes.badMessage, message);
   return of;
 }
 
 function bodyIn(text: string): unknown {
-  return decode(JSON.parse(text)).body;
+  return decodeMessage(JSON.parse(text)).body;
 }
 
 function isTerminalKind(kind: Kind): kind is TerminalMessage['kind'] {

@@ -1,8 +1,8 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { NothingHeld } from './nothing-held.ts';
+import { DataMissing } from './data-missing.ts';
 
-interface Surroundings<Schema> {
+interface MigrateOptions<Schema> {
   /** The statements that make the schema of a new database. */
   fresh?: readonly string[];
   /** Whether the database held data before. If so, and the database is empty now, no tables are made. */
@@ -19,13 +19,13 @@ interface Surroundings<Schema> {
  * A name such as `0021-colours@0019` says that the migration only adds things. So a release that has migration 0019 can
  * run beside the new release, and can open the database after it, although it does not know the added things.
  *
- * @throws NothingHeld; Error if a migration fails, if the database belongs to another program, or if a newer release
+ * @throws DataMissing; Error if a migration fails, if the database belongs to another program, or if a newer release
  * made a migration that this release cannot work with
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
   migrations: Record<string, Migration>,
-  { fresh, mustHold = false, foreign = async () => undefined }: Surroundings<Schema> = {},
+  { fresh, mustHold = false, foreign = async () => undefined }: MigrateOptions<Schema> = {},
 ): Promise<void> {
   const applied = await appliedTo(db);
   const names = Object.keys(migrations);
@@ -33,12 +33,12 @@ export async function migrate<Schema>(
   if (newer) throw new Error(`a newer release has changed it (${newer}): start that release`);
   if (names.every((name) => applied.includes(name))) return;
   if (fresh && applied.length === 0 && (await isEmpty(db))) {
-    if (mustHold) throw new NothingHeld('it is empty');
+    if (mustHold) throw new DataMissing('it is empty');
     return create(db, names, fresh);
   }
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
-  await alone(db, async (connection) => {
+  await underMigrationLock(db, async (connection) => {
     // The check is repeated, because another gateway may have made pinpad's tables meanwhile.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
@@ -60,7 +60,7 @@ function isAllowedBeside(newer: string, names: readonly string[]): boolean {
  * Runs work under the migrator's lock. Several gateways may start at the same time on PostgreSQL. So the lock is taken
  * before the migrator makes its own tables, and kept until they are on disk. SQLite has no such lock.
  */
-async function alone<Schema>(
+async function underMigrationLock<Schema>(
   db: Kysely<Schema>,
   work: (connection: Kysely<Schema>) => Promise<void>,
 ): Promise<void> {

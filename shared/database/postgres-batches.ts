@@ -1,15 +1,15 @@
 import type { SqlStep } from './change.ts';
-import { type Ending, UnknownOutcome } from './engine.ts';
+import { type BatchEnding, UnknownOutcome } from './engine.ts';
 import { isServerError, NoConnection } from './postgres-errors.ts';
-import { exactlyOne, heldOne, type PostgresSession } from './postgres-session.ts';
+import { type PostgresSession, requireOneChanged, requireOneHeld } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { VersionMoved } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
-interface Asked {
+interface WaitingCall {
   batches: readonly Batch[];
-  resolve(endings: Ending[]): void;
+  resolve(endings: BatchEnding[]): void;
   reject(error: unknown): void;
 }
 
@@ -20,7 +20,7 @@ interface BatchesParts {
   pause(): Promise<void>;
 }
 
-const applied: Ending = { is: 'applied' };
+const applied: BatchEnding = { is: 'applied' };
 
 /**
  * Applies batches to PostgreSQL over one session. All batches that arrive during a transaction go into the next one
@@ -28,8 +28,8 @@ const applied: Ending = { is: 'applied' };
  */
 export class PostgresBatches {
   readonly #parts: BatchesParts;
-  readonly #checked = new Map<string, string>();
-  #asked: Asked[] = [];
+  readonly #withCheck = new Map<string, string>();
+  #waiting: WaitingCall[] = [];
   #writing: Promise<void> | undefined;
   #session: PostgresSession | undefined;
   #number = 0;
@@ -47,11 +47,11 @@ export class PostgresBatches {
   }
 
   /** @throws UnknownOutcome if this object is closed before the server is back and can say what the outcome is */
-  apply(batches: readonly Batch[]): Promise<Ending[]> {
+  apply(batches: readonly Batch[]): Promise<BatchEnding[]> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return resolve(refusedFor(batches, this.#lost));
-      this.#asked.push({ batches, resolve, reject });
-      this.#writing ??= this.#writeAsked();
+      this.#waiting.push({ batches, resolve, reject });
+      this.#writing ??= this.#writeWaiting();
     });
   }
 
@@ -82,9 +82,9 @@ export class PostgresBatches {
     await this.#session?.close().catch(() => this.#session?.drop());
   }
 
-  async #writeAsked(): Promise<void> {
-    while (this.#asked.length > 0) {
-      const together = this.#asked.splice(0);
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const together = this.#waiting.splice(0);
       try {
         const endings = await this.#write(together.flatMap(({ batches }) => batches));
         for (const { batches, resolve } of together) resolve(endings.splice(0, batches.length));
@@ -101,13 +101,15 @@ export class PostgresBatches {
    * commit breaks a rule, the error names no batch. In that case the batches are halved until the one at fault is
    * found.
    */
-  async #write(batches: readonly Batch[]): Promise<Ending[]> {
+  async #write(batches: readonly Batch[]): Promise<BatchEnding[]> {
     if (batches.length === 0) return [];
     const ended = await this.#transact(batches);
     if (ended.is !== 'failed') return batches.map(() => ended);
     if (batches.length === 1) return [refusal(ended.error, batches[0]?.[ended.at])];
-    const at = batchOf(batches, ended.at);
-    const [from, to] = at === undefined ? halves(batches.length) : [at, at + 1];
+    const failed = indexOfBatch(batches, ended.at);
+    // If no batch is named, there is none to try alone: `from` and `to` are both the middle.
+    const from = failed ?? Math.ceil(batches.length / 2);
+    const to = failed === undefined ? from : from + 1;
     return [
       ...(await this.#write(batches.slice(0, from))),
       ...(await this.#write(batches.slice(from, to))),
@@ -115,7 +117,9 @@ export class PostgresBatches {
     ];
   }
 
-  async #transact(batches: readonly Batch[]): Promise<Ending | { is: 'failed'; at: number; error: Error }> {
+  async #transact(
+    batches: readonly Batch[],
+  ): Promise<BatchEnding | { is: 'failed'; at: number; error: Error }> {
     let session: PostgresSession;
     try {
       session = await this.writer();
@@ -128,6 +132,7 @@ export class PostgresBatches {
       batches.flat().map((step) => this.#statement(step)),
     );
     if (ended.is === 'committed') return applied;
+    // The first statement of the transaction is the session's own, so the batches' statements are counted from 1.
     if (ended.is === 'failed' && ended.at > 0) return { ...ended, at: ended.at - 1 };
     session.drop();
     if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the row of the session itself is gone
@@ -135,14 +140,14 @@ export class PostgresBatches {
   }
 
   #statement({ statement, values }: SqlStep) {
-    return { sql: statement.one ? this.#checkedText(statement) : statement.sql, values };
+    return { sql: statement.one ? this.#textWithCheck(statement) : statement.sql, values };
   }
 
-  #checkedText({ sql, does }: SqlStep['statement']): string {
-    const former = this.#checked.get(sql);
+  #textWithCheck({ sql, does }: SqlStep['statement']): string {
+    const former = this.#withCheck.get(sql);
     if (former) return former;
-    const checked = does === 'hold' ? heldOne(sql) : exactlyOne(sql);
-    this.#checked.set(sql, checked);
+    const checked = does === 'hold' ? requireOneHeld(sql) : requireOneChanged(sql);
+    this.#withCheck.set(sql, checked);
     return checked;
   }
 
@@ -160,14 +165,14 @@ export class PostgresBatches {
       } catch (error) {
         if (this.#closing) throw new UnknownOutcome(error);
         this.#lost = new NoConnection(error);
-        for (const { batches, resolve } of this.#asked.splice(0)) resolve(refusedFor(batches, this.#lost));
+        for (const { batches, resolve } of this.#waiting.splice(0)) resolve(refusedFor(batches, this.#lost));
         await this.#parts.pause();
       }
     }
   }
 }
 
-function refusedFor(batches: readonly Batch[], error: Error): Ending[] {
+function refusedFor(batches: readonly Batch[], error: Error): BatchEnding[] {
   return batches.map(() => refusal(error));
 }
 
@@ -175,7 +180,7 @@ function refusedFor(batches: readonly Batch[], error: Error): Ending[] {
  * Gives the index of the batch that contains the statement with this number; undefined if the statement comes after all
  * batches.
  */
-function batchOf(batches: readonly Batch[], statement: number): number | undefined {
+function indexOfBatch(batches: readonly Batch[], statement: number): number | undefined {
   let before = 0;
   const index = batches.findIndex(({ length }) => {
     before += length;
@@ -184,12 +189,7 @@ function batchOf(batches: readonly Batch[], statement: number): number | undefin
   return index < 0 ? undefined : index;
 }
 
-function halves(length: number): [number, number] {
-  const half = Math.ceil(length / 2);
-  return [half, half];
-}
-
-function refusal(error: unknown, step?: SqlStep): Ending {
+function refusal(error: unknown, step?: SqlStep): BatchEnding {
   if (!(error instanceof Error) || error instanceof UnknownOutcome) throw error;
   if (isStorageFault(error)) return { is: 'refused', because: 'storage', error };
   if (isServerError(error)) {

@@ -1,7 +1,7 @@
 import type { Connection, Submittable } from 'pg';
 import type { SqlStep } from './change.ts';
 import { endsConnection, isServerError } from './postgres-errors.ts';
-import { withoutNull } from './postgres-text.ts';
+import { replaceNullCharacters } from './postgres-text.ts';
 
 /** A statement with its values. */
 export interface PostgresStatement {
@@ -73,6 +73,7 @@ export class PostgresPipeline implements Submittable {
   handleError(error: Error): void {
     this.callback(error);
     if (!isServerError(error) || endsConnection(error)) return this.#settle({ is: 'lost', error });
+    // The server skipped the rest, so it may not have prepared the texts of these statements.
     for (const { sql } of this.#statements.slice(this.#completed)) {
       const text = this.#prepared.get(sql);
       if (text) text.done = false;
@@ -93,5 +94,7 @@ export class PostgresPipeline implements Submittable {
 }
 
 function asSent(value: SqlStep['values'][number]): string | Uint8Array | null {
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : withoutNull(value);
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : replaceNullCharacters(value);
 }

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { realStopwatch } from '../clock.ts';
+import { checkHoldsData } from './data-missing.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
-import { fileAt, stillAt } from './in-place.ts';
-import { LoneBatches } from './lone-batches.ts';
-import { mustHoldData } from './nothing-held.ts';
-import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
-import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
+import { LoneBatchPolicy } from './lone-batch-policy.ts';
+import { checkSameFile, fileNumberAt } from './same-file.ts';
+import { mayBeCommitted, SqliteBatches } from './sqlite-batches.ts';
+import { connectSqlite, createPrivateFile, lockSqlite, type Synchronous } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
 import type { WritePlacement } from './write-placement.ts';
@@ -64,9 +64,9 @@ interface SqliteOptions extends WritePlacement {
 /**
  * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. Batches run on this thread only for a
  * database in memory, and at the beginning for a file. After that another thread writes the batches for a file, so that
- * this one does not wait for the disk (docs/decisions/0015), except for {@link LoneBatches}.
+ * this one does not wait for the disk (docs/decisions/0015), except for {@link LoneBatchPolicy}.
  *
- * @throws an error with the code SQLITE_BUSY if another process has the file; NothingHeld
+ * @throws an error with the code SQLITE_BUSY if another process has the file; DataMissing
  */
 export async function openSqlite<Schema>(
   where: string,
@@ -82,18 +82,18 @@ export async function openSqlite<Schema>(
   const onDisk = where !== ':memory:';
   const file = onDisk ? resolve(where) : where; // the process may change its working directory later
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
-  const connection = connectedOr(unlock, () => {
-    if (options.mustHold) mustHoldData(file);
-    if (onDisk) makePrivate(file);
+  const connection = connectOr(unlock, () => {
+    if (options.mustHold) checkHoldsData(file);
+    if (onDisk) createPrivateFile(file);
     return connectSqlite((!onDisk && options.image) || file, synchronous);
   });
-  const place = onDisk ? fileAt(file) : undefined;
-  const committed = () => onDisk && stillAt(file, place);
+  const place = onDisk ? fileNumberAt(file) : undefined;
+  const committed = () => onDisk && checkSameFile(file, place);
   const db = new Kysely<Schema>({ dialect: new TransactionalDialect(connection) });
-  const here = new SqliteBatches(connection, committed);
+  const ownBatches = new SqliteBatches(connection, committed);
   const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
-  const lone = new LoneBatches(quickMs);
+  const policy = new LoneBatchPolicy(quickMs);
   let written = 0;
 
   return {
@@ -103,18 +103,18 @@ export async function openSqlite<Schema>(
       if (!thread?.ready) {
         written += batches.length;
         if (written > threadAfter) void thread?.start();
-        return here.apply(batches);
+        return ownBatches.apply(batches);
       }
       const isLone = batches.length === 1 && thread.idle;
-      if (!isLone) lone.interrupted();
-      else if (lone.mayBeWrittenHere) return timed(lone, () => here.apply(batches));
+      if (!isLone) policy.interrupted();
+      else if (policy.mayBeWrittenHere) return timed(policy, () => ownBatches.apply(batches));
       const endings = await thread.apply(batches);
-      if (isLone) lone.written(thread.tookMs);
+      if (isLone) policy.written(thread.tookMs);
       return endings;
     },
     async transaction(work) {
       const result = await inTransaction(db, work, (error) => {
-        throw leavesOpen(error) ? new UnknownOutcome(error) : error;
+        throw mayBeCommitted(error) ? new UnknownOutcome(error) : error;
       });
       committed();
       return result;
@@ -134,15 +134,15 @@ export async function openSqlite<Schema>(
   };
 }
 
-function timed<Result>(lone: LoneBatches, write: () => Result): Result {
+function timed<Result>(policy: LoneBatchPolicy, write: () => Result): Result {
   const tookMs = realStopwatch();
   const result = write();
-  lone.written(tookMs());
+  policy.written(tookMs());
   return result;
 }
 
 /** Connects to a file. If that fails, releases the file's lock. */
-function connectedOr<Connection>(undo: () => void, connect: () => Connection): Connection {
+function connectOr<Connection>(undo: () => void, connect: () => Connection): Connection {
   try {
     return connect();
   } catch (error) {

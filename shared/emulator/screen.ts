@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entryMode } from '../nexo/enums.ts';
 
 /** The keys of a terminal. `1`–`4` select the choice beside them. Cancel is red, clear is yellow, enter is green. */
 export const keys = [
@@ -64,7 +65,7 @@ export type ScreenState = z.infer<typeof screenState>;
  * its card.
  */
 const givesBack = z.enum(['refund', 'reversal']);
-export type GivesBack = z.infer<typeof givesBack>;
+export type GiveBackKind = z.infer<typeof givesBack>;
 
 /**
  * One of the numbered choices of a screen. For a tip, `row` and `column` say where the choice is on the screen (B23).
@@ -75,7 +76,7 @@ const choice = z.object({
   row: z.int().min(0),
   column: z.int().min(0),
 });
-export type Choice = z.infer<typeof choice>;
+export type ScreenChoice = z.infer<typeof choice>;
 
 /** The state of a real card reader that belongs to a terminal. */
 const connectedReader = z
@@ -106,7 +107,7 @@ export const screen = z
     /** The keys that have an effect now. */
     keys: z.array(key),
     /** The ways in which a card can be presented now: insert, tap, swipe, type. */
-    entries: z.array(z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed'])),
+    entries: z.array(entryMode),
     tone: z.enum(['neutral', 'prompt', 'success', 'error']),
     lamps: z.object({
       power: z.boolean(),

@@ -1,8 +1,8 @@
 import { RecentlyUsed } from '../recently-used.ts';
-import { named, type SaleIndex } from './sale-index.ts';
-import type { AttemptRecord, SaleRecord } from './sale-record.ts';
+import { type SaleIndex, saleNames } from './sale-index.ts';
+import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { mostPaymentsOfReference } from './same-sale.ts';
-import { sharedReference } from './shared-reference.ts';
+import { sharedReferenceFinding } from './shared-reference.ts';
 
 interface Crowd {
   /** The sale that shows the finding, or undefined as long as only the store has the payments. */
@@ -20,7 +20,7 @@ export class CrowdedReferences {
   }
 
   has(accountId: string, reference: string): boolean {
-    return this.#crowds.get(named.reference(accountId, reference)) !== undefined;
+    return this.#crowds.get(saleNames.reference(accountId, reference)) !== undefined;
   }
 
   /**
@@ -30,12 +30,12 @@ export class CrowdedReferences {
   divideIfTooMany(record: SaleRecord): SaleRecord[] {
     const { accountId = '', reference } = record;
     if (reference === undefined) return [];
-    const name = named.reference(accountId, reference);
+    const name = saleNames.reference(accountId, reference);
     const crowd = this.#crowds.get(name);
     if (crowd) {
       crowd.payments++;
       crowd.record ??= record;
-      crowd.record.crowded = sharedReference(reference, crowd.payments);
+      crowd.record.crowded = sharedReferenceFinding(reference, crowd.payments);
       return [crowd.record];
     }
     const payments = record.attempts.filter(isPayment).length;
@@ -45,7 +45,7 @@ export class CrowdedReferences {
     if (!first) return [];
     const made = { record: first, payments };
     this.#crowds.set(name, made);
-    first.crowded = sharedReference(reference, made.payments);
+    first.crowded = sharedReferenceFinding(reference, made.payments);
     return parts;
   }
 
@@ -54,51 +54,61 @@ export class CrowdedReferences {
    * Returns the sales that changed.
    */
   learn(accountId: string, reference: string, payments: number): SaleRecord[] {
-    const name = named.reference(accountId, reference);
+    const name = saleNames.reference(accountId, reference);
     if (this.#crowds.get(name)) return [];
     const record = this.#index.find(name);
     const parts = record ? this.#divide(record, accountId) : [];
     const [first] = parts;
     this.#crowds.set(name, { record: first, payments });
-    if (first) first.crowded = sharedReference(reference, payments);
+    if (first) first.crowded = sharedReferenceFinding(reference, payments);
     return parts;
   }
 
   /** Divides a sale into one for each key, or for each payment if it has no key. */
   #divide(record: SaleRecord, accountId: string): SaleRecord[] {
-    const index = this.#index;
-    // A reversal stays with the payment whose money it gives back.
-    const keyOf = (attempt: AttemptRecord): string => {
-      const original = record.attempts.find(({ payment }) => payment === attempt.original);
-      return original ? keyOf(original) : (attempt.key ?? attempt.payment);
-    };
-    const { calls } = record;
-    index.remove(record);
-    const parts = [...Map.groupBy(record.attempts, keyOf)].map(([key, attempts]) => {
-      const [{ acceptedAt, payment } = { acceptedAt: record.startedAt, payment: key }] = attempts;
-      const own = calls.filter((call) =>
-        call.payment === undefined
-          ? call.key === key || attempts.some((each) => each.key !== undefined && each.key === call.key)
-          : attempts.some((each) => each.payment === call.payment),
-      );
-      const part = index.create(record.kind, own[0]?.at ?? acceptedAt);
-      part.accountId = record.accountId;
-      part.reference = record.reference;
-      part.own = record.own;
-      part.attempts.push(...attempts);
-      for (const each of attempts) nameAttempt(index, part, each);
-      index.name(part, named.key(accountId, key));
-      index.identify(part, payment);
-      for (const call of own) index.begin(call, part);
-      for (const call of own) if (call.end !== 'open' && call.telling.length === 0) index.end(call);
-      return part;
-    });
+    this.#index.remove(record);
+    const groups = Map.groupBy(record.attempts, (attempt) => keyOf(attempt, record.attempts));
+    const parts = [...groups].map(([key, attempts]) => this.#createPart(record, accountId, key, attempts));
     for (const belief of record.beliefs) {
-      const of = parts.find(({ attempts }) => attempts.some(({ payment }) => payment === belief.payment));
-      (of ?? parts[0])?.beliefs.push(belief);
+      const part = parts.find(({ attempts }) => attempts.some(({ payment }) => payment === belief.payment));
+      (part ?? parts[0])?.beliefs.push(belief);
     }
     return parts;
   }
+
+  /** Creates the part of a divided sale that has these attempts, and the calls about them. */
+  #createPart(
+    whole: SaleRecord,
+    accountId: string,
+    key: string,
+    attempts: readonly AttemptRecord[],
+  ): SaleRecord {
+    const index = this.#index;
+    const [first] = attempts;
+    const calls = whole.calls.filter((call) => isCallAbout(call, key, attempts));
+    const part = index.create(whole.kind, calls[0]?.at ?? first?.acceptedAt ?? whole.startedAt);
+    part.accountId = whole.accountId;
+    part.reference = whole.reference;
+    part.own = whole.own;
+    part.attempts.push(...attempts);
+    for (const attempt of attempts) nameAttempt(index, part, attempt);
+    index.name(part, saleNames.key(accountId, key));
+    index.identify(part, first?.payment ?? key);
+    for (const call of calls) index.begin(call, part);
+    for (const call of calls) if (call.end !== 'open' && call.telling.length === 0) index.end(call);
+    return part;
+  }
+}
+
+/** Returns the key of an attempt, or its payment if it has no key. A reversal has the key of its original payment. */
+function keyOf(attempt: AttemptRecord, all: readonly AttemptRecord[]): string {
+  const original = all.find(({ payment }) => payment === attempt.original);
+  return original ? keyOf(original, all) : (attempt.key ?? attempt.payment);
+}
+
+function isCallAbout(call: CallRecord, key: string, attempts: readonly AttemptRecord[]): boolean {
+  if (call.payment !== undefined) return attempts.some(({ payment }) => payment === call.payment);
+  return call.key === key || attempts.some((each) => each.key !== undefined && each.key === call.key);
 }
 
 /** Many reversals of one payment do not make its reference crowded. */
@@ -109,7 +119,7 @@ function isPayment({ kind }: AttemptRecord): boolean {
 function nameAttempt(index: SaleIndex, record: SaleRecord, attempt: AttemptRecord): void {
   const { accountId = '' } = record;
   const { payment, key, pspReference } = attempt;
-  index.name(record, named.payment(payment));
-  if (key !== undefined) index.name(record, named.key(accountId, key));
-  if (pspReference !== undefined) index.name(record, named.authorization(accountId, pspReference));
+  index.name(record, saleNames.payment(payment));
+  if (key !== undefined) index.name(record, saleNames.key(accountId, key));
+  if (pspReference !== undefined) index.name(record, saleNames.authorization(accountId, pspReference));
 }

@@ -11,8 +11,8 @@ import { largestFrame } from './largest-frame.ts';
 import { closeCodes, type Link } from './link.ts';
 import { linkHarness, ways } from './link-harness.fixture.ts';
 import { type RecordKind, recordKinds } from './records.ts';
+import { SharedLinkDialer } from './shared-link-dialer.ts';
 import { mostChannels, sharedProtocol } from './shared-socket.ts';
-import { SharedSockets } from './shared-sockets.ts';
 
 const sharing = ways[1]?.[1] as (typeof ways)[number][1];
 const { open, opened, refused, message, close, reset } = recordKinds;
@@ -24,20 +24,24 @@ const closing = (link: Link) =>
 
 const hostile: [string, (Buffer | string)[], string][] = [
   ['a text', ['hello'], 'binary frames only'],
-  ['half a record', [record(message, 1).subarray(0, 12)], 'half a record'],
+  ['half a record', [record(message, 1).subarray(0, 12)], 'in the middle of a record'],
   ['a record that is shorter than its length says', [opening(2).subarray(0, 40)], 'shorter than its length'],
-  ['a record of no kind', [record(9 as RecordKind, 1)], 'no kind'],
+  ['a record of no kind', [record(9 as RecordKind, 1)], 'unknown kind'],
   ['a message of a channel that was never opened', [record(message, 7, '{}')], 'never opened'],
   ['a channel that is opened twice', [opening(1)], 'open already'],
-  ['a channel that was opened and closed before', [record(reset, 1), opening(1)], 'opened before'],
+  [
+    'a channel that was opened and closed before',
+    [record(reset, 1), opening(1)],
+    'the number of an earlier one',
+  ],
   [
     'a message of a channel that is not open yet',
     [Buffer.concat([opening(2), record(message, 2)])],
     'not open',
   ],
-  ['an opening without headers', [record(open, 2, 'null')], 'without headers'],
-  ['an opening that is not JSON', [record(open, 2, '{')], 'without headers'],
-  ['an opening with what is no header', [record(open, 2, '{"a":1}')], 'without headers'],
+  ['an opening without headers', [record(open, 2, 'null')], 'has no headers'],
+  ['an opening that is not JSON', [record(open, 2, '{')], 'has no headers'],
+  ['an opening with what is no header', [record(open, 2, '{"a":1}')], 'has no headers'],
   ['an opening that is too long', [opening(2, { a: 'x'.repeat(16_384) })], 'too long'],
   ['an answer that only the gateway gives', [record(opened, 2)], 'never opened'],
   ['a close code that must not be sent', [record(close, 1, Buffer.from([0x03, 0xee]))], 'close code'],
@@ -283,8 +287,8 @@ test('the socket ends with its last link', async () => {
 test('a single terminal, and one whose gateway does not share, has its own socket', async () => {
   let count = 1;
   const alone = (runtime: ReturnType<typeof createRuntime>) => {
-    const sockets = new SharedSockets(runtime, () => count > 1);
-    return (...args: Parameters<SharedSockets['dial']>) => sockets.dial(...args);
+    const sockets = new SharedLinkDialer(runtime, () => count > 1);
+    return (...args: Parameters<SharedLinkDialer['dial']>) => sockets.dial(...args);
   };
   const { connect, connections, linkServer } = await linkHarness(alone);
   await connect();
@@ -308,7 +312,7 @@ test('a gateway that chooses no protocol gets separate sockets', async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/poi`;
-  const shared = new SharedSockets(runtime, () => true);
+  const shared = new SharedLinkDialer(runtime, () => true);
   const links = await Promise.all([1, 2].map(() => shared.dial({ url, headers: {} }, () => {})));
   expect(links.map(({ open: isOpen }) => isOpen)).toEqual([true, true]);
 });

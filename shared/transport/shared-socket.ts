@@ -19,7 +19,7 @@ export const sharedProtocol = 'pinpad.channels.1';
  * The WebSocket sub-protocol for a socket with one link. It is offered first, because a server that knows neither of
  * the two picks the first.
  */
-export const ownProtocol = 'pinpad.own.1';
+export const singleLinkProtocol = 'pinpad.own.1';
 /** The maximum number of terminals that share a socket. */
 export const mostChannels = 256;
 /** The maximum size of a frame on a shared socket: it has room for one message of the maximum size. */
@@ -78,11 +78,13 @@ export class SharedSocket implements SharedCarrier {
   readonly #handlers: SharedSocketHandlers;
   readonly #channels = new Map<number, Channel>();
   #records: OutgoingRecord[] = [];
+  /** For each of the records, the count of its channel's unsent bytes; undefined if there is no open channel. */
   #senders: (UnsentBytes | undefined)[] = [];
   #beforeFlush: (() => void)[] = [];
   #flushing = false;
   readonly #outbox = new FrameOutbox();
   #usedAt: number;
+  /** Whether the peer was cut off because it reads too little. */
   #cutOff = false;
   #ended = false;
 
@@ -248,13 +250,8 @@ export class SharedSocket implements SharedCarrier {
       });
     } catch (error) {
       if (!(error instanceof ProtocolBreach)) throw error;
-      this.breach(error.message);
+      this.end(protocolError, error.message); // anything that the peer sends afterwards is ignored
     }
-  }
-
-  /** Ends the socket of a peer that broke the protocol. Anything that the peer sends afterwards is ignored. */
-  breach(reason: string): void {
-    this.end(protocolError, reason);
   }
 
   /** Closes the socket and, in the same turn, its channels. */
@@ -277,6 +274,6 @@ export class SharedSocket implements SharedCarrier {
 }
 
 /** The kinds of records that may still be on their way when their channel ends. */
-export function isLate(kind: RecordKind): boolean {
+export function mayArriveLate(kind: RecordKind): boolean {
   return kind >= recordKinds.message;
 }

@@ -2,16 +2,29 @@ import type { Answer } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { failure, messageOf, rejected, type Said, success } from './answers.ts';
+import {
+  failureField,
+  type MessageResult,
+  makeAnswerMessage,
+  rejectionEvent,
+  successField,
+} from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
 import type { LaterResults } from './later-results.ts';
 import { diagnosisRequest, type MessageHeader, readMessage } from './message.ts';
-import { type AdyenCall, AdyenPayments, type Asked, notReachable, type Reply } from './payments.ts';
+import {
+  type AdyenCall,
+  AdyenPayments,
+  type Reply,
+  type TillMessage,
+  terminalNotReachable,
+} from './payments.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
 /**
- * Handles a till's messages for a terminal, whether they arrive through the cloud API or at the terminal's own port.
+ * Handles a till's messages for a terminal, whether they arrive through the cloud API or at the terminal's own port. It
+ * reads each message, lets {@link AdyenPayments} carry it out, and makes the HTTP answer.
  */
 export class TerminalApi {
   readonly #services: TerminalApiParts;
@@ -27,9 +40,9 @@ export class TerminalApi {
    *
    * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
-  async sync(call: AdyenCall, device?: string): Promise<Answer> {
-    const asked = this.#read(call, device);
-    if ('rejected' in asked) return this.#rejection(call, asked.rejected);
+  async answerNow(call: AdyenCall, device?: string): Promise<Answer> {
+    const asked = this.#readMessage(call, device);
+    if ('rejected' in asked) return this.#rejectionAnswer(call, asked.rejected);
     return this.#answer(asked, await this.#replyTo(asked));
   }
 
@@ -39,28 +52,28 @@ export class TerminalApi {
    *
    * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
-  async async(call: AdyenCall, later: LaterResults, device?: string): Promise<Answer> {
-    const asked = this.#read(call, device);
-    if ('rejected' in asked) return this.#rejection(call, asked.rejected);
+  async answerLater(call: AdyenCall, later: LaterResults, device?: string): Promise<Answer> {
+    const asked = this.#readMessage(call, device);
+    if ('rejected' in asked) return this.#rejectionAnswer(call, asked.rejected);
     const isHeld = ['Payment', 'Reversal'].includes(asked.message.header.MessageCategory);
-    const reply = isHeld ? await this.#payLater(asked, later) : await this.#replyTo(asked);
+    const reply = isHeld ? await this.#acceptForLater(asked, later) : await this.#replyTo(asked);
     if (!('response' in reply)) return this.#answer(asked, reply);
-    await later.send(call.caller, call.requestId, this.#message(asked, reply));
-    return { ...okAnswer, means: takenIn };
+    await later.send(call.caller, call.requestId, this.#answerMessage(asked, reply));
+    return { ...okAnswer, means: acceptedMeaning };
   }
 
   /** Gives `ok` if the result will be sent later, otherwise the result itself. */
-  async #payLater(asked: Asked, later: LaterResults): Promise<Reply> {
+  async #acceptForLater(asked: TillMessage, later: LaterResults): Promise<Reply> {
     const { call } = asked;
-    const taken = await this.#payments.take(asked);
-    if (!('payment' in taken)) return taken;
-    const { payment, repeated } = taken;
-    if (payment.outcome && !later.awaits(payment)) return this.#payments.replyOf(call, payment, repeated);
-    await later.await(call.caller, payment);
-    return { ok: true, means: takenIn };
+    const accepted = await this.#payments.accept(asked);
+    if (!('payment' in accepted)) return accepted;
+    const { payment, repeated } = accepted;
+    if (payment.outcome && !later.isAwaited(payment)) return this.#payments.replyOf(call, payment, repeated);
+    await later.sendWhenKnown(call.caller, payment);
+    return { ok: true, means: acceptedMeaning };
   }
 
-  #read(call: AdyenCall, device: string | undefined): Asked | { rejected: string } {
+  #readMessage(call: AdyenCall, device: string | undefined): TillMessage | { rejected: string } {
     const message = readMessage(call.json);
     if (!message) return { rejected: 'Input is not a JSONObject' };
     const { POIID } = message.header;
@@ -69,20 +82,20 @@ export class TerminalApi {
     return { call, message, terminal };
   }
 
-  #rejection({ json }: AdyenCall, why: string): Answer {
-    const body = rejected(json, why, this.#services.runtime.clock.now());
+  #rejectionAnswer({ json }: AdyenCall, why: string): Answer {
+    const body = rejectionEvent(json, why, this.#services.runtime.clock.now());
     return { status: 200, body, means: { status: 400, as: 'Reject' } };
   }
 
-  #answer(asked: Asked, { outcomeOf, means, ...reply }: Reply): Answer {
+  #answer(asked: TillMessage, { outcomeOf, means, ...reply }: Reply): Answer {
     const said = { ...(outcomeOf !== undefined && { outcomeOf }), ...(means && { means }) };
     if ('ok' in reply) return { ...okAnswer, ...said };
-    return { status: 200, body: this.#message(asked, reply), ...said };
+    return { status: 200, body: this.#answerMessage(asked, reply), ...said };
   }
 
-  #message({ call, message }: Asked, said: Said): object {
+  #answerMessage({ call, message }: TillMessage, said: MessageResult): object {
     const now = this.#services.runtime.clock.now();
-    return messageOf(said, { header: message.header, json: call.json, now });
+    return makeAnswerMessage(said, { header: message.header, json: call.json, now });
   }
 
   /** @throws ApiError terminalNotFound */
@@ -93,7 +106,7 @@ export class TerminalApi {
     return terminal;
   }
 
-  #replyTo(asked: Asked): Promise<Reply> {
+  #replyTo(asked: TillMessage): Promise<Reply> {
     switch (asked.message.header.MessageCategory) {
       case 'Payment':
       case 'Reversal':
@@ -105,19 +118,19 @@ export class TerminalApi {
       case 'Diagnosis':
         return this.#diagnosis(asked);
       default:
-        return Promise.resolve(notHere(asked.message.header));
+        return Promise.resolve(notEmulated(asked.message.header));
     }
   }
 
-  async #diagnosis({ message, terminal }: Asked): Promise<Reply> {
+  async #diagnosis({ message, terminal }: TillMessage): Promise<Reply> {
     const request = checkMessageBody(diagnosisRequest, message, 'DiagnosisRequest');
     if ('response' in request) return request;
     const { connectedTerminals, payments } = this.#services;
-    if (!(await connectedTerminals()).has(terminal.id)) return notReachable;
+    if (!(await connectedTerminals()).has(terminal.id)) return terminalNotReachable;
     const GlobalStatus = (await payments.isPaying(terminal.id)) ? 'Busy' : 'OK';
     return {
       response: {
-        ...success,
+        ...successField,
         POIStatus: { GlobalStatus, CommunicationOKFlag: true },
         ...(request.body.HostDiagnosisFlag && { HostStatus: [{ AcquirerID: 1, IsReachableFlag: true }] }),
       },
@@ -129,7 +142,7 @@ export class TerminalApi {
  * The meaning of `ok`, for the journal. It is 201 and not 202 or 303: after those, a client of the native API must ask
  * for the result, but here the result is sent to the till.
  */
-const takenIn = { status: 201 };
+const acceptedMeaning = { status: 201 };
 
 const okAnswer: Answer = {
   status: 200,
@@ -137,9 +150,9 @@ const okAnswer: Answer = {
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 };
 
-function notHere({ MessageCategory }: MessageHeader): Reply {
+function notEmulated({ MessageCategory }: MessageHeader): Reply {
   return {
-    response: failure('UnavailableService', `${MessageCategory} is not emulated`),
+    response: failureField('UnavailableService', `${MessageCategory} is not emulated`),
     means: { status: 501, as: 'UnavailableService' },
   };
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { requestFault } from './request-fault.ts';
+import { defineRequestFault } from './request-fault.ts';
 
-export const duplicateRequest = requestFault(
+export const duplicateRequest = defineRequestFault(
   'duplicateRequest',
   'The request comes twice: a copy with a Request-Id of its own is checked and executed too',
   {
     answered: z
       .enum(['first', 'copy'])
       .default('first')
-      .meta({ description: 'The answer to the security question: right or wrong' }),
+      .meta({ description: 'The request whose answer is sent: the first one, or its copy' }),
   },
   (exchange, { answered }) => {
     exchange.injected();

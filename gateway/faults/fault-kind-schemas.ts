@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/**
+ * Makes the fields that only this kind of fault has. The field `fault` has the kind's name, and a sentence that
+ * describes the kind.
+ */
+export function faultFields<const Name extends string, Fields extends z.ZodRawShape>(
+  name: Name,
+  description: string,
+  fields: Fields,
+): { fault: z.ZodLiteral<Name> } & Fields {
+  return { fault: z.literal(name).meta({ description }), ...fields };
+}
+
+/** The schema for times in faults. They are in ms by the gateway's clock. */
+export const faultDuration = z
+  .int()
+  .min(1)
+  .max(600_000)
+  .meta({ description: "Milliseconds of the gateway's clock" });
+
+type KindSchema<Common, Own> = Own extends z.ZodRawShape ? z.ZodObject<Common & Own> : never;
+type KindSchemas<Common, Own> = [KindSchema<Common, Own>, ...KindSchema<Common, Own>[]];
+
+/** Makes a schema for each kind of fault, from its own fields and the fields that are common to all kinds. */
+export function faultKindSchemas<const Common extends z.ZodRawShape, Own extends z.ZodRawShape>(
+  common: Common,
+  kinds: readonly Own[],
+): KindSchemas<Common, Own> {
+  return kinds.map((own) => z.object({ ...common, ...own })) as unknown as KindSchemas<Common, Own>;
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Services } from '../services.ts';
+import { beliefBody, exampleBeliefs, largestBeliefBytes, statedBelief } from './schemas.ts';
+
+/**
+ * Makes the endpoint by which a driver without a control token states what the POS believes (B243). Its address is a
+ * secret, so the journal gets only the belief and not the request.
+ */
+export function beliefAddressEndpoints({ beliefs }: Services): AnyEndpoint[] {
+  return [
+    endpoint({
+      route: 'POST /beliefs/{secret}',
+      operationId: 'stateBelief',
+      tag: 'Control: sales',
+      guard: 'open',
+      admits: ({ params, fromLoopback }) => {
+        if (!fromLoopback) throw new ApiError('routeNotFound');
+        beliefs.admit(String(params.secret));
+      },
+      journaled: 'nothing',
+      summary: 'Say what the shop believes about a sale of one account',
+      description:
+        'POST to the address in PINPAD_BELIEFS_URL, which is new for each account at each start. Only programs on this machine can use it; all others get a 404, as for an address that does not exist. At most 20 requests a second are accepted.',
+      params: z.object({ secret: z.string() }),
+      body: beliefBody,
+      bodyExamples: { paid: exampleBeliefs.body },
+      largestBody: largestBeliefBytes,
+      responses: { 201: describeResponse('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
+      errors: ['routeNotFound', 'notFound', 'conflict', 'invalidAmount', 'rateLimited'],
+      gives: async ({ params, body }) => {
+        const { saleId, beliefs: stated } = await beliefs.stateAt(params.secret, body);
+        return { saleId, beliefs: stated };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import { RecentlyUsed } from './recently-used.ts';
+
+/**
+ * The maximum length of a text that is remembered, in characters. Few longer texts come again, and they would fill the
+ * memory.
+ */
+const longest = 200;
+
+/** Adds a cache to a function of a text. The cache keeps the results that were used last ({@link RecentlyUsed}). */
+export function memoizeRecent<Made>(make: (text: string) => Made): (text: string) => Made {
+  const results = new RecentlyUsed<Made>(1000);
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const made = make(text);
+    if (text.length <= longest) results.set(text, made);
+    return made;
+  };
+}
+
+/**
+ * Makes a function of an object that does not change. The function remembers its result for each object as long as the
+ * object lives.
+ */
+export function memoizeByObject<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const known = new WeakMap<Key, Made>();
+  return (key) => {
+    const former = known.get(key);
+    if (former !== undefined) return former;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}
