@@ -29,7 +29,7 @@ import { oneOpenPaymentConstraint, type RemoteTerminalAcceptance } from './remot
 
 type AskedToAbort = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' | 'abort_acknowledged_at'>;
 
-interface OwningParts {
+interface TerminalPartitionParts {
   runtime: Runtime;
   store: Store;
   cluster: Cluster;
@@ -38,8 +38,8 @@ interface OwningParts {
   poi: PoiServer;
   open: OpenPayments;
   turns: PaymentInputQueue;
-  acceptElsewhere: RemoteTerminalAcceptance;
-  nudges: PaymentHints;
+  remoteAcceptance: RemoteTerminalAcceptance;
+  paymentHints: PaymentHints;
 }
 
 /**
@@ -48,7 +48,7 @@ interface OwningParts {
  * it wrongly believes that it owns a terminal, the database refuses its changes (gateway/cluster/ownership.ts).
  */
 export class TerminalPartition implements Partition<Input, Step> {
-  readonly #parts: OwningParts;
+  readonly #parts: TerminalPartitionParts;
   /**
    * Other gateways request aborts. For each payment, this is the time of the last such request that was handled here.
    */
@@ -57,7 +57,7 @@ export class TerminalPartition implements Partition<Input, Step> {
   /** Reads the open payments of many terminals in one query, because thousands of terminals may dial at once. */
   readonly #left: AskTogether<readonly UnfinishedPayment[]>;
 
-  constructor(parts: OwningParts) {
+  constructor(parts: TerminalPartitionParts) {
     this.#parts = parts;
     const { cluster, acquirer } = parts;
     this.#left = new AskTogether(async (ids) => {
@@ -98,7 +98,7 @@ export class TerminalPartition implements Partition<Input, Step> {
    * owner. If it is a message from the terminal, it is refused, so that the terminal sends it to the owner.
    */
   async elsewhere(terminalId: string, input: Input): Promise<Step> {
-    if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
+    if (input.is === 'accepted') return this.#parts.remoteAcceptance.accept(input);
     if (input.is === 'terminalDeleted') {
       await this.#take(terminalId);
       return this.#parts.turns.take(terminalId, 'onTerminal', input);
@@ -179,10 +179,10 @@ export class TerminalPartition implements Partition<Input, Step> {
 
   /** Tells other gateways that the terminal has acknowledged the abort, or that the payment is over. */
   async #tell(paymentId: string, woken: WaitEnd): Promise<void> {
-    const { store, nudges } = this.#parts;
+    const { store, paymentHints } = this.#parts;
     if (woken.by === 'result') {
       this.#aborted.delete(paymentId);
-      nudges.tell(paymentId, true, woken.outcome);
+      paymentHints.tell(paymentId, true, woken.outcome);
     }
     const asked = this.#aborted.get(paymentId);
     if (woken.by !== 'abortAcknowledged' || asked === undefined) return;
@@ -193,7 +193,7 @@ export class TerminalPartition implements Partition<Input, Step> {
         .where('payment_id', '=', paymentId)
         .execute(),
     );
-    nudges.tell(paymentId, false);
+    paymentHints.tell(paymentId, false);
   }
 
   /** Gives up all terminals, because the other gateways declared this one dead. */
@@ -203,15 +203,15 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   #listen(terminalId: string): void {
-    this.#parts.nudges.owns(terminalId, (nudge) => this.#nudged(terminalId, nudge));
+    this.#parts.paymentHints.owns(terminalId, (hint) => this.#onHint(terminalId, hint));
   }
 
-  async #nudged(terminalId: string, nudge: PaymentHint): Promise<void> {
-    if (!nudge) return this.verify(terminalId);
-    const { payment, abort, offer } = nudge;
+  async #onHint(terminalId: string, hint: PaymentHint): Promise<void> {
+    if (!hint) return this.verify(terminalId);
+    const { payment, abort, offer } = hint;
     const runs = () => this.#parts.open.byId(payment).is !== 'none';
     if (abort || !runs()) await this.handleStored(terminalId, offer);
-    if (!runs()) this.#parts.nudges.tell(payment, true);
+    if (!runs()) this.#parts.paymentHints.tell(payment, true);
   }
 
   /**
@@ -296,20 +296,20 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   #disown(terminalId: string): void {
-    const { cluster, nudges } = this.#parts;
-    nudges.lost(terminalId);
+    const { cluster, paymentHints } = this.#parts;
+    paymentHints.lost(terminalId);
     this.#forget(terminalId);
     cluster.ownership.forget(terminalId);
   }
 
   /** Forgets the payments of a terminal. A request that waits for one of them still gets its answer 303 in time. */
   #forget(terminalId: string): void {
-    const { open, turns, nudges } = this.#parts;
+    const { open, turns, paymentHints } = this.#parts;
     for (const state of open.ofTerminal(terminalId)) {
       const { id: paymentId } = state.payment;
       open.install(state, noPayment);
       this.#aborted.delete(paymentId);
-      nudges.tell(paymentId, true);
+      paymentHints.tell(paymentId, true);
       turns.perform([{ do: 'disarm', paymentId, timers: ['giveUp', 'ask', 'retry'] }]);
     }
     turns.perform([{ do: 'watch', terminalId, paying: false }]);
