@@ -92,8 +92,7 @@ function bookedPayment(
   if (state.is === 'abandoned') return 'former';
   if (state.is !== 'none') {
     const { payment, attempts } = state;
-    if (payment.terminalId === terminal.id)
-      return { payment: { ...payment, concluded: null }, attempts };
+    if (payment.terminalId === terminal.id) return { payment: { ...payment, concluded: null }, attempts };
     const message = `payment ${request.PaymentReference} belongs to another terminal`;
     throw new LinkError(closeCodes.policy, message);
   }
