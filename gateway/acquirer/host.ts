@@ -72,7 +72,8 @@ export function bindOnFirstDecision<Facts extends HostFacts>(
   request: ApprovalRequest,
   facts: Facts,
 ): { facts: Facts; outcomes: readonly OutcomeChange[] } {
-  if (payment.concluded !== null || attempts.closed || attempts.byId.has(request.AttemptID)) return { facts, outcomes: [] };
+  if (payment.concluded !== null || attempts.closed || attempts.byId.has(request.AttemptID))
+    return { facts, outcomes: [] };
   return bindOnceOutcome(payment.id, facts);
 }
 

@@ -36,7 +36,12 @@ function setup() {
   });
   paymentHints.owns(terminalId, async () => {});
   sent.length = 0;
-  return { paymentHints, sent, said, hear: (subject: string, data: unknown) => handlers.get(subject)?.(data) };
+  return {
+    paymentHints,
+    sent,
+    said,
+    hear: (subject: string, data: unknown) => handlers.get(subject)?.(data),
+  };
 }
 
 test('a gateway that accepts outcomes is sent the outcome, and an older gateway is told to read it', () => {

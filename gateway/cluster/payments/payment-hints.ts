@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { outcomeJson, type PaymentOutcome, type StoredOutcome } from '../../payments/core/outcome.ts';
-import type { PaymentOffer } from '../../payments/core/payment-offer.ts';
+import { makePaymentOffer, type PaymentOffer } from '../../payments/core/payment-offer.ts';
 import { type PaymentRow, paymentKinds } from '../../store/rows/payments.ts';
 import type { Gateways } from '../gateways.ts';
 import type { Hints } from '../hints/hints.ts';
-import { makePaymentOffer } from './make-payment-offer.ts';
 
 const offered = z.object({
   id: z.uuid(),

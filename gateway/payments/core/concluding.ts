@@ -16,14 +16,8 @@ import {
 } from './charge.ts';
 import { aboutPayment, type Effect, journalEffect, paymentKindField, timers } from './effects.ts';
 import { failedPaymentReference, uncountGivenBack } from './giving-back.ts';
-import {
-  gatewayFailureOutcome,
-  outcomeJson,
-  outcomeNote,
-  type PaymentOutcome,
-  paymentResponseOutcome,
-  reversalResponseOutcome,
-} from './outcome.ts';
+import { gatewayFailureOutcome, outcomeJson, outcomeNote, type PaymentOutcome } from './outcome.ts';
+import { paymentResponseOutcome, reversalResponseOutcome } from './outcome-from-nexo.ts';
 import { noPayment, type OpenState, type Payment } from './states.ts';
 import { makeStep, type PaymentFacts, type Step, type TerminalAnswer } from './step.ts';
 
