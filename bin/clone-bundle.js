@@ -5,7 +5,7 @@ const { join } = process.getBuiltinModule('node:path');
 
 /**
  * A clone has the bundle that `npm ci` made. If a source has changed since then, the clone may also have a bundle that
- * was made in the background (docs/decisions/0036). The file `latest` contains the name of that bundle's folder.
+ * was made in the background (docs/decisions/0036). The file `latestBundleFile` contains the name of that bundle's folder.
  */
 export const installBundleFolder = 'dist';
 export const backgroundBundlePrefix = '.background-bundle-';
