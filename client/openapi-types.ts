@@ -704,7 +704,7 @@ export type Fault = {
   times: number | null;
   /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
   fault: "duplicateRequest";
-  /** The answer to the security question: right or wrong */
+  /** The request whose answer is sent: the first one, or its copy */
   answered: "first" | "copy";
 } | {
   id: string;
@@ -954,7 +954,7 @@ export type FaultInput = {
   times?: number | null;
   /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
   fault: "duplicateRequest";
-  /** The answer to the security question: right or wrong */
+  /** The request whose answer is sent: the first one, or its copy */
   answered?: "first" | "copy";
 } | {
   /** The method of the requests that the fault affects; every method by default */

@@ -3,10 +3,7 @@ import { eventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
-
-const streamQuery = z.object({
-  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
-});
+import { accountQuery } from './page-query.ts';
 
 /**
  * Makes the endpoint that streams events as they happen. It is for `pinpad listen` and other clients that cannot
@@ -21,7 +18,7 @@ export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint
       guard: 'control',
       summary: 'Stream events',
       description: "Server-sent events. The data of each is an event, and its id is the event's identifier.",
-      query: streamQuery,
+      query: accountQuery,
       responses: {
         200: {
           description: 'The stream',
