@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CardCatalogue } from '../terminal-emulator/cards/catalogue.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
-import { markdownTable, withTable } from './page-tables.ts';
+import { tableOf, withTable } from './page-tables.ts';
 
 /** The page that lists the cards of the default tray. */
 export const cardsPage = join(import.meta.dirname, '..', 'docs', 'cards.md');
@@ -23,5 +23,5 @@ function trayTable(): string {
     card.pin ?? '–',
     [card.behaviour, card.note].filter(Boolean).join('. '),
   ]);
-  return markdownTable(['Card', 'Brand', 'Number', 'PIN', 'What it does'], rows);
+  return tableOf(['Card', 'Brand', 'Number', 'PIN', 'What it does'], rows);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { everyFault, nonPaymentMoments } from '../explore/plan/catalogue.ts';
 import { consequences, momentNames, moments } from '../shared/moments.ts';
-import { markdownTable, withTable } from './page-tables.ts';
+import { tableOf, withTable } from './page-tables.ts';
 
 /** The page that lists the moments. */
 const path = 'docs/moments.md';
@@ -27,7 +27,7 @@ function momentsTable(): string {
     const { side, is, leadsTo } = moments[name];
     return [`\`${name}\``, side, is, consequences[leadsTo], faultsAt(name)];
   });
-  return markdownTable(
+  return tableOf(
     ['Moment', 'Side', 'What has happened', 'What a cut leads to', '`pinpad explore` tries'],
     rows,
   );
@@ -35,5 +35,5 @@ function momentsTable(): string {
 
 function otherTable(): string {
   const rows = Object.entries(nonPaymentMoments).map(([name, is]) => [`\`${name}\``, is, faultsAt(name)]);
-  return markdownTable(['Moment', 'What it is', '`pinpad explore` tries'], rows);
+  return tableOf(['Moment', 'What it is', '`pinpad explore` tries'], rows);
 }

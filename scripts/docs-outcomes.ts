@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { amountEndings } from '../gateway/acquirer/amount-endings.ts';
 import { lowerCamel } from '../shared/nexo/enums.ts';
-import { markdownTable, withTable } from './page-tables.ts';
+import { tableOf, withTable } from './page-tables.ts';
 
 /** The page that lists the amounts with which the host refuses a payment. */
 export const outcomesPage = join(import.meta.dirname, '..', 'docs', 'outcomes.md');
@@ -18,5 +18,5 @@ function endingsTable(): string {
     refusalReason,
     message,
   ]);
-  return markdownTable(['Ending', 'errorCondition', 'refusalReason', 'message'], rows);
+  return tableOf(['Ending', 'errorCondition', 'refusalReason', 'message'], rows);
 }

@@ -8,9 +8,6 @@ export function withTable(path: string, page: string, name: string, table: strin
 }
 
 /** Returns a table in Markdown. */
-export function markdownTable(
-  head: readonly string[],
-  rows: readonly (readonly (string | undefined)[])[],
-): string {
+export function tableOf(head: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
