@@ -26,7 +26,7 @@ export function isNewEnough(versions = process.versions) {
 }
 
 /** Returns the one line that is printed if this Node is too old. */
-export function tooOld(why) {
+export function tooOldText(why) {
   const { version } = pinned();
   const install = `install Node ${version.split('.')[0]} (22.18 or newer)`;
   return `pinpad needs Node 22.18 or newer, and this is Node ${process.versions.node}: ${install}${why ? `; ${why}` : ''}`;
@@ -105,7 +105,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url) && !isNewEnough()) {
   const isCheck = process.argv.includes('--check');
   const why = isCheck ? 'or have npm fetch one for this clone: node scripts/fetch-node.js' : fetchHere();
   if (why !== undefined) {
-    console.error(tooOld(why));
+    console.error(tooOldText(why));
     process.exitCode = 2;
   }
 }

@@ -28,6 +28,7 @@ const silenced = ['debug', 'depd'];
 /** A package that `ws` looks for in all folders above. `ws` works without it. */
 const notInstalled = 'bufferutil';
 
+/** Makes a plugin that puts a small module into the bundle in place of each of these packages. */
 export function leaveOutPackages(): Plugin {
   const prefix = '\0left out: ';
   return {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { fetchNode, isNewEnough, tooOld } from './fetch-node.js';
+import { fetchNode, isNewEnough, tooOldText } from './fetch-node.js';
 
 const nodeModules = new URL('../node_modules/', import.meta.url);
 
@@ -24,7 +24,7 @@ function onFetchedNode() {
     const node = fetchNode(fileURLToPath(nodeModules));
     return spawnSync(node, [fileURLToPath(import.meta.url)], { stdio: 'inherit' }).status ?? 1;
   } catch (error) {
-    console.error(tooOld(error.message));
+    console.error(tooOldText(error.message));
     return 2;
   }
 }

@@ -6,7 +6,7 @@ import { type Vendor, vendorPort } from '../vendors.ts';
 const hostsFile = '/etc/hosts';
 const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
 
-/** Returns the text of the machine's hosts file, changed so that the vendor's hosts have the front's address. */
+/** Returns the text of the machine's hosts file, changed so that the vendor's hosts have the vendor server's address. */
 export function hostsText({ hosts }: Vendor): string {
   const names = (line: string) => line.replace(/#.*/, '').split(/\s+/).slice(1);
   const others = textOf(hostsFile)

@@ -26,7 +26,7 @@ const told: Record<Sale['told'], string> = {
 
 /** Shows a sale: its mistakes and what to do about them, then each request with its answer and effect (B267). */
 export function SaleDetail({ id, known }: DetailProps) {
-  const read = useRead<Sale>(known ? undefined : encodedPath`/sales/${id}`, /^never$/);
+  const read = useRead<Sale>(known ? undefined : encodedPath`/sales/${id}`);
   const sale = known ?? read.data;
   if (!sale) return <p class={read.failed ? 'problem' : 'none'}>{read.failed ?? 'Reading …'}</p>;
   const given = givenBackIn(sale);
