@@ -13,8 +13,8 @@ export interface AttachFlags {
 export function addAttachOptions(command: Command): Command {
   return command
     .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
-    .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
-    .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'));
+    .addOption(option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'))
+    .addOption(tokenOption('--control-token <token>', 'the control token of the gateway at --url'));
 }
 
 /** @throws StartError if no gateway runs here and the command line names none */

@@ -14,11 +14,12 @@ interface MigrateFlags {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description(
-      'Copies all data of a folder into an empty PostgreSQL database, or nothing if it fails: accounts, tokens and keys, terminals, ' +
-        'payments, the books. Stop the gateway first. The folder stays as it is, except that its data is upgraded to this release.',
+      'Copies all data of a folder into an empty PostgreSQL database: accounts, tokens and keys, terminals, payments and the books. ' +
+        'If the copy fails, the database stays empty. Stop the gateway first. ' +
+        'The folder stays as it is, except that its data is upgraded to this release.',
     )
     .addOption(option('--data <folder>', 'the folder to copy').default('.pinpad'))
-    .addOption(option('--database <url>', 'postgres://...: an empty database'))
+    .addOption(option('--database <url>', 'the address of an empty database: postgres://...'))
     .option('--json', 'print what was copied as JSON')
     .addHelpText('after', help)
     .action(migrate);

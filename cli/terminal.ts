@@ -34,8 +34,8 @@ Which terminals:
 export function terminalCommand(): Command {
   const command = new Command('terminal')
     .description(
-      'Starts emulated terminals in a process of their own. They connect to the gateway, authenticate with ' +
-        'their device key, and reconnect after an outage of the gateway or the network.',
+      'Starts emulated terminals in a process of their own. ' +
+        'They connect to the gateway, authenticate with their device key, and reconnect after an outage of the gateway or the network.',
     )
     .addHelpText('after', examples)
     .addOption(option('--gateway <url>', 'address of the gateway').argParser(addressOption))
@@ -44,7 +44,7 @@ export function terminalCommand(): Command {
     .addOption(
       option(
         '--count <number>',
-        'how many terminals of the data folder to start; missing ones are made',
+        'how many terminals of the data folder to start; missing terminals are created',
       ).argParser(wholeNumberOption(1, 100_000)),
     )
     .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));
@@ -87,7 +87,7 @@ function wantedBy(
   const wanted = { gatewayUrl, count: flags.count ?? 0, controlToken: controlToken ?? running?.controlToken };
   if (flags.poi !== undefined || flags.key !== undefined) {
     if (flags.poi === undefined || flags.key === undefined)
-      throw new StartError('--poi and --key go together');
+      throw new StartError('--poi needs --key, and --key needs --poi');
     return { ...wanted, given: [{ poiId: flags.poi, deviceKey: flags.key }] };
   }
   if (flags.count !== undefined) return { ...wanted, given: [] };

@@ -9,8 +9,8 @@ type TokenFlags = AttachFlags & { account?: string; json?: boolean };
 
 export function tokenCommand(): Command {
   const command = new Command('token').description(
-    'API tokens belong to one account and one environment. A token is shown once, when it is created; the gateway stores ' +
-      'only its hash.',
+    'API tokens belong to one account and one environment. ' +
+      'A token is shown once, when it is created; the gateway stores only its hash.',
   );
   for (const each of [createCommand(), listCommand(), revokeCommand()])
     command.addCommand(each.exitOverride().showHelpAfterError(`Try: pinpad token ${each.name()} --help`));
@@ -20,9 +20,9 @@ export function tokenCommand(): Command {
 function createCommand(): Command {
   const command = new Command('create')
     .summary('create a token and print it')
-    .option('--account <id>', 'the account (the first one)')
+    .option('--account <id>', 'the account; by default the first account')
     .addOption(
-      new Option('--environment <environment>', 'the environment it is valid in')
+      new Option('--environment <environment>', 'the environment in which the token is valid')
         .choices(['sandbox', 'production'])
         .default('sandbox'),
     )
@@ -97,7 +97,7 @@ function standing({ expiresAt, revokedAt }: Token): string {
 function revokeCommand(): Command {
   const command = new Command('revoke')
     .summary('revoke a token')
-    .argument('<id>', 'its identifier, from pinpad token list');
+    .argument('<id>', 'the identifier of the token, which pinpad token list shows');
   return addAttachOptions(command).action(async (tokenId: string, flags: TokenFlags) => {
     const gateway = attachedGateway(flags);
     const params = { path: { tokenId } };

@@ -68,7 +68,7 @@ function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
   const where = kept.memory ? ` --url ${url} --control-token …` : folderOf(kept);
   return [
     `  console        ${link}`,
-    `                 (signs in once; "pinpad console${where}" prints another link)`,
+    `                 (the link signs in once; "pinpad console${where}" prints another link)`,
   ];
 }
 
@@ -111,7 +111,7 @@ function exports({
   };
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return [
-    'For commands in the documentation:',
+    'Set these variables for the commands in the documentation:',
     '',
     `  export ${given.map(([name, value]) => `${name}=${value}`).join(' \\\n    ')}`,
     '',
@@ -136,7 +136,7 @@ function terminalPayment(stack: Stack): string[] {
   const token = terminal && sandboxToken(stack, terminal.account);
   if (!token) return [];
   return [
-    'A payment (it is held open until the card is presented):',
+    'A payment, whose request is held open until a card is presented:',
     '',
     `  curl -sS ${stack.url}/terminals/${terminal.identifier}/payment-request \\`,
     `    -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\`,
@@ -202,8 +202,5 @@ function sandboxToken({ tokens }: Stack, account: string): string | undefined {
 /** Says plainly what is exposed if other machines can reach the gateway. */
 export function exposureWarning(host: string): string | undefined {
   if (/^(localhost|127\.|::1$)/.test(host)) return undefined;
-  return (
-    `pinpad: listening on ${host}: anyone who can reach this address can use the payments API with a token, and the ` +
-    'control API, which can do anything, with the control token.'
-  );
+  return `pinpad: the gateway listens on ${host}: anyone who can reach this address can use the payments API with a token, and the control API, which can do anything, with the control token.`;
 }

@@ -26,7 +26,7 @@ function startTool(gateways: Gateways): Tool {
         type: 'integer',
         minimum: 0,
         maximum: 2 ** 32 - 1,
-        description: 'The same seed gives the same identifiers',
+        description: 'The seed for identifiers; the same seed gives the same identifiers',
       },
     },
     reads: false,
@@ -34,7 +34,7 @@ function startTool(gateways: Gateways): Tool {
     run: async (args) => {
       const clock = clocks.find((each) => each === args.clock);
       if (args.clock !== undefined && !clock)
-        throw new ToolError('there is no such clock', `Take one of ${clocks.join(', ')}.`);
+        throw new ToolError('there is no such clock', `Use one of these clocks: ${clocks.join(', ')}.`);
       const { stack, file } = await gateways.start({ clock, seed: seedOf(args), pacing: 'instant' });
       const { url, terminals } = stack;
       return {
@@ -50,7 +50,7 @@ function startTool(gateways: Gateways): Tool {
 function seedOf({ seed }: Arguments): number | undefined {
   if (seed === undefined || (Number.isInteger(seed) && Number(seed) >= 0 && Number(seed) < 2 ** 32))
     return seed as number | undefined;
-  throw new ToolError('"seed" must be a whole number', 'Call start again with one from 0 to 4294967295.');
+  throw new ToolError('"seed" must be a whole number', 'Call start again with a seed from 0 to 4294967295.');
 }
 
 function stopTool(gateways: Gateways): Tool {
@@ -75,8 +75,8 @@ function traceTool(gateways: Gateways): Tool {
     description:
       'Shows what happened, with a line for each message, screen, card and decision; the same as "pinpad trace --text" in a shell. Findings of lint name these lines by their numbers.',
     properties: {
-      payment: { type: 'string', description: 'Only this payment, with the requests about it' },
-      since: { type: 'integer', minimum: 0, description: 'Only lines after this number' },
+      payment: { type: 'string', description: 'Show only this payment, with the requests about it' },
+      since: { type: 'integer', minimum: 0, description: 'Show only lines after this number' },
     },
     reads: true,
     run: async (args) => {

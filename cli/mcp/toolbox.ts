@@ -114,7 +114,7 @@ export class Toolbox {
     if (this.#busy !== undefined)
       throw new ToolError(
         `${this.#busy} is still running`,
-        'Wait for its answer, or cancel it. Only one exploration runs at a time.',
+        'Wait for the answer of this tool, or cancel the call. Only one exploration or run of scenarios is possible at a time.',
       );
     this.#busy = name;
     const limit = new AbortController();
@@ -163,7 +163,7 @@ export class Toolbox {
     const text = error instanceof Error ? error.message : String(error);
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
     return {
-      says: 'It failed.\nNext: see whether the gateway still runs, with time and "call": "getClock"; if it does not, call start again, or tell the user.',
+      says: 'The call failed.\nNext: see whether the gateway still runs, with time and "call": "getClock"; if it does not, call start again, or tell the user.',
       data: `${text} ${cause}`.trim().split('\n'),
     };
   }

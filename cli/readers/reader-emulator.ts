@@ -60,11 +60,11 @@ export function readerEmulatorCommand(): Command {
       hostAndPort,
     )
     .option('--framing <framing>', 'ccid: gempc, acs; msr: plain, magtek, idtech, uic')
-    .option('--echo', 'ccid: echo commands, as a GemPC Twin does')
-    .addOption(new Option('--protocol <protocol>', 'ccid: protocol of chips (T=0)').choices(['T=0', 'T=1']))
-    .option('--lrc', 'msr: with check characters')
+    .option('--echo', 'for ccid: echo commands, as a GemPC Twin does')
+    .addOption(new Option('--protocol <protocol>', 'for ccid: the protocol of the chips (T=0)').choices(['T=0', 'T=1']))
+    .option('--lrc', 'for msr: send check characters')
     .addOption(option('--config <file>', 'YAML configuration with further cards'))
-    .option('--json', 'the first line is JSON: {"reader", "pid"}')
+    .option('--json', 'print the first line as JSON: {"reader", "pid"}')
     .action(emulate);
 }
 
@@ -123,7 +123,7 @@ function readerOf(kind: keyof typeof framings, flags: EmulatorFlags): EmulatedRe
 
 function kindNamed(text: string): keyof typeof framings {
   if (text in framings) return text as keyof typeof framings;
-  throw new InvalidArgumentError('is one of pn532, ccid and msr.');
+  throw new InvalidArgumentError('must be pn532, ccid or msr.');
 }
 
 function hostAndPort(text: string): { host: string; port: number } {

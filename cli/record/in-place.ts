@@ -20,9 +20,9 @@ export function recorderOf(stack: Stack): TuiRecorder {
     const file = freeFile();
     try {
       const { at } = writeSomewhere(file, await recording.end(), { flag: 'wx' });
-      return `Written to ${at}; run it with: pinpad run ${at}`;
+      return `The scenario was written to ${at}; run it with: pinpad run ${at}`;
     } catch (error) {
-      return `Not written: ${(error as Error).message}`;
+      return `The scenario was not written: ${(error as Error).message}`;
     }
   };
   return {

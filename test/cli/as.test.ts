@@ -194,7 +194,7 @@ describe('the output says at the end (B425)', () => {
     const ended = await led(url, [node, join(clients, 'vendors-client.cjs')], vendors);
     expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('401') });
     expect(ended.stderr).toContain(
-      '1 of them had a wrong API key (401): give your point of sale a token of the gateway as its key\n',
+      '1 request had a wrong API key (401): give your point of sale a token of the gateway as its key\n',
     );
     expect(ended.stderr).not.toContain('AQE');
   });

@@ -332,7 +332,7 @@ test(
     const forward = await call('time', { call: 'advanceClock', body: { ms: 1 } });
     expect(forward.text).toContain('call stop, then call start with "clock": "virtual"');
     expect((await call('lint')).text).toContain(
-      'No findings. An outcome that the point of sale never asked for becomes a finding after a minute',
+      'There are no findings. An outcome that the point of sale never asked for becomes a finding after a minute',
     );
     const found = await call('docs', { page: 'lint', query: 'blind-payment-retry' });
     expect(found.text).toMatch(/^\| lint:\d+ /m);
