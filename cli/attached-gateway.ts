@@ -12,7 +12,7 @@ export interface AttachFlags {
 /** Adds the options of every command that watches an already running gateway. */
 export function addAttachOptions(command: Command): Command {
   return command
-    .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
+    .addOption(option('--url <url>', 'the address of the gateway').argParser(addressOption))
     .addOption(option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'))
     .addOption(tokenOption('--control-token <token>', 'the control token of the gateway at --url'));
 }

@@ -41,7 +41,7 @@ export function listenCommand(): Command {
         'With --forward-to it posts each event, signed like a webhook, to a URL that this machine can reach. ' +
         'An event that is not received is not sent again: if you need that, register a webhook (docs/webhooks.md).',
     )
-    .option('--account <id>', "only this account's")
+    .option('--account <id>', 'show only events of this account')
     .option('--all', 'also show the outcome of every payment on a terminal')
     .addOption(option('--forward-to <url>', 'post each event to this URL'))
     .addOption(

@@ -29,7 +29,7 @@ const help = `
 Afterwards, start the gateway with --database and the same --data: the folder still holds the memory of the terminals.
 Other users of the machine can see a password in an argument; use PINPAD_DATABASE to hide it.
 
-Exit codes: 0 everything was copied; 1 the copy failed, and the database is unchanged; 2 the copy did not start.`;
+Exit code: 0 if everything was copied, 1 if the copy failed and the database is unchanged, 2 if the copy did not start.`;
 
 async function migrate({ data, database = '', json }: MigrateFlags): Promise<void> {
   if (!/^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? ''))

@@ -42,7 +42,7 @@ export function refundCommand(): Command {
         'the UUID or poi_id of the terminal; by default the terminal of the payment, or the first terminal',
       ),
     )
-    .option('--key <key>', 'Idempotency-Key (a new one)')
+    .option('--key <key>', 'the Idempotency-Key; by default a new key')
     .option('--no-receipt', 'do not print the customer receipt')
     .option('--json', 'print the payment as JSON, as GET /control/payments returns it');
   return addAttachOptions(command).action(refund);

@@ -30,10 +30,10 @@ export function salesCommand(): Command {
         'With a saleId, or the identifier of a payment, it shows only that sale, with every request.',
     )
     .argument('[sale]', 'one sale')
-    .option('--account <id>', "only this account's")
+    .option('--account <id>', 'show only sales of this account')
     .option(
       '--limit <number>',
-      'the maximum number of sales; the latest are shown',
+      'how many of the latest sales to show',
       wholeNumberOption(1, 1000),
       20,
     )

@@ -25,11 +25,11 @@ interface TerminalFlags extends GatewayFlags, ReaderFlags {
 const examples = `
 Which terminals:
   $ pinpad terminal
-      the terminals of the gateway that runs here (started by pinpad gateway; pinpad up runs its own terminals)
+      starts the terminals of a gateway that "pinpad gateway" started here ("pinpad up" starts its own terminals)
   $ pinpad terminal --gateway URL --poi ID --key KEY
-      one terminal of a gateway elsewhere
+      starts one terminal of a gateway elsewhere
   $ pinpad terminal --gateway URL --count 100 --control-token TOKEN
-      a hundred terminals, made at the first start and kept in the data folder for later starts`;
+      starts a hundred terminals, which are created at the first start and kept in the data folder`;
 
 export function terminalCommand(): Command {
   const command = new Command('terminal')
@@ -38,9 +38,9 @@ export function terminalCommand(): Command {
         'They connect to the gateway, authenticate with their device key, and reconnect after an outage of the gateway or the network.',
     )
     .addHelpText('after', examples)
-    .addOption(option('--gateway <url>', 'address of the gateway').argParser(addressOption))
-    .addOption(option('--poi <id>', 'poi_id of the terminal, e.g. V400m-100000001'))
-    .addOption(option('--key <key>', 'its device key'))
+    .addOption(option('--gateway <url>', 'the address of the gateway').argParser(addressOption))
+    .addOption(option('--poi <id>', 'the poi_id of the terminal, such as V400m-100000001'))
+    .addOption(option('--key <key>', 'the device key of the terminal'))
     .addOption(
       option(
         '--count <number>',

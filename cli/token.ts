@@ -26,8 +26,8 @@ function createCommand(): Command {
         .choices(['sandbox', 'production'])
         .default('sandbox'),
     )
-    .option('--label <text>', 'its label in lists', 'created by pinpad token')
-    .option('--expires <when>', 'a time such as 2027-01-31T00:00:00Z, or days from now such as 30d', expiry)
+    .option('--label <text>', 'the label of the token in lists', 'created by pinpad token')
+    .option('--expires <when>', 'when the token expires: a time such as 2027-01-31T00:00:00Z, or a number of days such as 30d', expiry)
     .option('--json', 'print the answer as JSON');
   return addAttachOptions(command).action(create);
 }
@@ -37,7 +37,7 @@ function expiry(text: string): string {
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   if (days !== undefined) return isoTime(systemClock.now() + Number(days) * 86_400_000);
   const moment = Date.parse(text);
-  if (Number.isNaN(moment)) throw new InvalidArgumentError('must be a time, or days such as 30d.');
+  if (Number.isNaN(moment)) throw new InvalidArgumentError('must be a time, or a number of days such as 30d.');
   return isoTime(moment);
 }
 
@@ -60,14 +60,14 @@ async function create(
   console.log(flags.json ? printableJson(JSON.stringify(made)) : printable(made.token ?? ''));
   if (!flags.json)
     console.error(
-      printable(`${made.environment} token ${made.id} of ${made.accountId}; it is not shown again.`),
+      printable(`${made.environment} token ${made.id} of account ${made.accountId} was created; it is not shown again.`),
     );
 }
 
 function listCommand(): Command {
   const command = new Command('list')
     .summary('list tokens, without their secrets')
-    .option('--account <id>', "only this account's")
+    .option('--account <id>', 'show only tokens of this account')
     .option('--json', 'print JSON');
   return addAttachOptions(command).action(list);
 }

@@ -28,9 +28,9 @@ export function traceCommand(): Command {
   return addAttachOptions(command)
     .addOption(option('--output <file>', 'write an HTML file instead of serving a page'))
     .option('--text', 'print a line for each message, screen and decision so far')
-    .option('--payment <identifier>', 'with --output or --text: only this payment')
+    .option('--payment <identifier>', 'with --output or --text: show only this payment')
     .addOption(
-      option('--port <port>', 'port of the page; 0 takes any free port')
+      option('--port <port>', 'the port of the page; 0 takes any free port')
         .argParser(wholeNumberOption(0, 65535))
         .default(0),
     )

@@ -38,7 +38,7 @@ type MomentAction = (typeof momentActions)[number];
 
 /** The consequences of those actions that have the same consequence at every moment. */
 const followsAnywhere = {
-  networkOff: 'the terminal goes on without it',
+  networkOff: 'the terminal goes on without the network',
   cutConnection: 'the payment goes on, and your POS has to ask',
   pause: 'everything stands still, and goes on when the pause ends',
 } as const satisfies Partial<Record<MomentAction, string>>;

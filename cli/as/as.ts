@@ -37,7 +37,7 @@ export function asCommand(): Command {
     .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))
     .argument('[command...]', 'the command, after --; no shell interprets it')
     .usage('[options] adyen -- COMMAND…')
-    .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
+    .addOption(option('--url <url>', 'the address of the gateway').argParser(addressOption))
     .addOption(option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'))
     .addOption(
       new Option(

@@ -61,7 +61,7 @@ test('only the first of thousands of faults are named', async () => {
 test('a file that is too large is not read, and the list says which command runs it', async () => {
   writeFileSync('scenarios/large.yaml', good + '  - pay: 10\n'.repeat(100_000));
   const [large] = await list();
-  expect(large?.problem).toContain('at most 1 MB: run it with pinpad run scenarios/large.yaml');
+  expect(large?.problem).toContain('at most 1 MB: run the file with pinpad run scenarios/large.yaml');
 });
 
 test('a pipe is not read, because perhaps nobody ever writes to it', async () => {

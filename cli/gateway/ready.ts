@@ -76,8 +76,8 @@ function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
 function noConsole({ host, publicUrl }: Kept): string[] {
   if (!exposureWarning(host) || publicUrl !== undefined) return [];
   return [
-    '  console        off. If its port is published on this machine alone, as 127.0.0.1:8080:8080 is,',
-    '                 --public-url http://localhost:8080 switches it on',
+    '  console        off. If the port is published only on this machine, such as 127.0.0.1:8080:8080,',
+    '                 --public-url http://localhost:8080 switches the console on',
   ];
 }
 
@@ -125,10 +125,9 @@ function exports({
 function terminalsElsewhere({ among, url }: Stack, kept: Kept): string {
   if (kept.memory)
     return `Terminals run in other processes; start some with "pinpad terminal --gateway ${url} --count 1 --control-token …".`;
-  const start = among
-    ? 'pinpad terminal --gateway ADDRESS", with the balancer\'s address'
-    : `pinpad terminal${folderOf(kept)}"`;
-  return `Its terminals run in other processes; start them with "${start}.`;
+  if (among)
+    return 'Terminals run in other processes; start them with "pinpad terminal --gateway ADDRESS", where ADDRESS is the address of the balancer.';
+  return `Terminals run in other processes; start them with "pinpad terminal${folderOf(kept)}".`;
 }
 
 function terminalPayment(stack: Stack): string[] {

@@ -39,7 +39,7 @@ export function addRunOptions(command: Command): Command {
       'run on this running gateway, in real time, the scenarios that allow it',
       addressOption,
     ),
-    tokenOption('--control-token <token>', 'of that gateway'),
+    tokenOption('--control-token <token>', 'the control token of that gateway'),
   ]);
 }
 
@@ -84,13 +84,13 @@ function addWaysOfWatching(command: Command): void {
       '--update',
       'write the values that scenarios see into their stored expectations (docs/scenarios.md)',
     ),
-    option('--watch', 'run again whenever a scenario changes; Ctrl-C ends'),
+    option('--watch', 'run the scenarios again whenever one of them changes; Ctrl-C ends'),
     option('--slow', 'run the scenarios one after another, slowly enough to follow, and print every step'),
     option('--tui', 'show the terminals while the scenarios run, one after another, slowly'),
     option(
       '--trace <when>',
       'write a page with every message and screen for each scenario (docs/traces.md)',
     ).choices(['on', 'retain-on-failure']),
-    option('--traces <folder>', 'where traces are written').default('traces'),
+    option('--traces <folder>', 'the folder where traces are written').default('traces'),
   ]);
 }

@@ -9,7 +9,7 @@ const mends: Readonly<Record<Failure, string>> = {
   believedPaidUnpaid:
     'treat a sale as paid only if an answer says success, only with the amount in that answer, and only while nothing was given back',
   refundedTwice:
-    'before you send a refund again, look at the list of refunds: a refund that got no answer may be in it',
+    'before you send a refund again, look at the list of refunds: a refund that got no answer may be in this list',
   wrongTimes:
     'store the webhook-id of each event together with its effect, and act once on each event, however often it comes',
   paidNeverLearnt:

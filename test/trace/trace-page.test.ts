@@ -146,7 +146,7 @@ steps:
     expect(words[1]).toMatch(
       /^09:00:00 3.00 …01 sale-2 POST declined: cancel told ⚠ missing-key: POST .*send an Idempotency-Key/,
     );
-    expect(await page.locator('#sales summary').innerText()).toContain('(2, something is wrong with 1)');
+    expect(await page.locator('#sales summary').innerText()).toContain('(2, 1 went wrong)');
     await lines.nth(1).getByRole('button').click();
     await page.locator('.row.now', { hasText: 'POST payment-request 3' }).waitFor();
     expect(complaints).toEqual([]);
