@@ -70,7 +70,7 @@ export class Lives {
     const former = this.#now;
     const refusal = foreignTerminal(former);
     if (refusal !== undefined)
-      return runtime.journal.add('warning', { message: `no crash at ${at}: ${refusal}` });
+      return runtime.journal.add('warning', { message: `the gateway does not crash at ${at}: ${refusal}` });
     const { emulatorServer } = former;
     const hosted = emulatorServer.hostedTerminals().filter((poiId) => emulatorServer.hostsInProcess(poiId));
     this.#life?.end();

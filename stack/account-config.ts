@@ -26,7 +26,7 @@ const terminalConfig = z.strictObject({
   poiId: z
     .string()
     .regex(/^[A-Za-z0-9]+-[A-Za-z0-9]+$/, 'must be MODEL-SERIAL, e.g. V400m-100000001')
-    .describe('Device identifier, MODEL-SERIAL'),
+    .describe('the identifier of the device, as MODEL-SERIAL'),
   identifier: z.uuid().optional().describe('terminalId in paths; made when absent'),
   payoutAccount: z.uuid().nullable().optional().describe('null: charging fails with payoutAccountMissing'),
   magicAmounts: z.boolean().optional().describe("overrides the account's magicAmounts"),

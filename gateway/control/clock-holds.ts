@@ -56,7 +56,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlWait',
       summary: "Wait in the gateway's time",
       description:
-        'Answers when that much time has passed. With `--clock skipping` that is at once if nothing else happens, with `virtual` when calls have advanced the clock that far, and with a real clock after that time.',
+        'Answers when this time has passed by the gateway's clock. With `--clock skipping` the answer comes at once if nothing else happens. With `virtual` it comes when calls have advanced the clock that far. With a real clock it comes after this time.',
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: { 200: shows('The time then', waited, { later: { now: exampleClock.now } }) },
@@ -88,7 +88,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     endpoint({
       route: 'POST /control/clock/release',
       operationId: 'controlReleaseClock',
-      summary: 'End the holds of a name',
+      summary: 'End all holds with a name',
       body: z.object({ name }).meta({ id: 'ClockRelease' }),
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {

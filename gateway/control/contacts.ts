@@ -49,12 +49,12 @@ const testCardView = z
     id: z.string(),
     label: z.string(),
     brand: paymentBrand,
-    behaviour: z.string().meta({ description: 'Describes what it does' }),
+    behaviour: z.string().meta({ description: 'A description of how the card behaves' }),
   })
   .meta({ id: 'SavableTestCard', description: 'A card that can be saved with a contact' });
 
 const ofAccount = z.object({
-  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+  accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
 });
 const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });

@@ -71,7 +71,7 @@ interface Emulator {
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
   #keys: TerminalKeys;
-  #ofKey = new FewOfAKey<Link>((link) => link.close(closeCodes.policy, 'too many connections with one key'));
+  #ofKey = new FewOfAKey<Link>((link) => link.close(closeCodes.policy, 'there are too many connections with one key'));
   #hosts = new Map<string, Emulator>();
   #screens = new Map<string, Screen>();
   #watchers = new Set<(poiId: string, screen: Screen) => void>();
@@ -261,7 +261,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #checkKeys({ terminals }: Hello): void {
     for (const { poiId, deviceKey } of terminals)
       if (!this.#keys.holdsKey(poiId, deviceKey))
-        throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
+        throw new LinkError(closeCodes.policy, `this is not the device key of ${poiId}`.slice(0, 100));
   }
 
   #hello(emulator: Emulator, { terminals, keepsJournal = false, knowsMoments = false }: Hello): void {

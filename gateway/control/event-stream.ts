@@ -5,7 +5,7 @@ import { liveStream } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
 
 const streamQuery = z.object({
-  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+  accountId: z.string().optional().meta({ description: 'Stream only events of this account' }),
 });
 
 /**
@@ -20,7 +20,7 @@ export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint
       tag: 'Control: events',
       guard: 'control',
       summary: 'Stream events',
-      description: "Server-sent events. The data of each is an event, and its id is the event's identifier.",
+      description: "Server-sent events. The data of each is an event of the gateway, and its id is the identifier of that event.",
       query: streamQuery,
       responses: {
         200: {

@@ -75,7 +75,7 @@ export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
       gives: async ({ params }) => {
         if ((await faults.clear({ id: params.faultId })) === 0)
           throw new ApiError('notFound', {
-            message: 'The fault does not exist, or has happened as often as it was set',
+            message: 'The fault does not exist, or has already happened as often as it was set',
           });
       },
     }),

@@ -12,13 +12,13 @@ const finding = z
     why: z.string(),
     fix: z.string().meta({ description: 'The advice, in a sentence' }),
     link: z.string().meta({ description: 'The section that explains the rule' }),
-    count: z.int().meta({ description: 'How often it was seen' }),
+    count: z.int().meta({ description: 'How often the mistake was seen' }),
     entries: z.array(z.int()).meta({
       description:
-        'The seq of each journal entry that shows the mistake; none if the finding is about a sale as a whole',
+        'The seq of each journal entry that shows the mistake; empty if the finding is about a sale as a whole',
     }),
     at: z.number().meta({
-      description: "The time when it was first seen, by the gateway's clock, in milliseconds since 1970",
+      description: "The time when the mistake was first seen, by the gateway's clock, in milliseconds since 1970",
     }),
     payment: z.string().optional(),
   })
@@ -27,7 +27,7 @@ const finding = z
 const exampleFinding = {
   rule: 'blind-payment-retry',
   severity: 'error' as const,
-  what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the request before with the key k1 was not known',
+  what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the earlier request with the key k1 was not known',
   why: 'a request with another key, or without one, is another payment: if the first payment succeeds, the customer pays twice',
   fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
   link: 'docs/lint.md#blind-payment-retry',
@@ -47,7 +47,7 @@ export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
       operationId: 'controlListFindings',
       summary: 'List the mistakes of points of sale',
       description:
-        'The findings so far about the latest requests: the gravest first, one for each cause. Each is also listed with its sale. The list is empty if lint is off.',
+        'The findings so far about the latest requests, one for each cause. The gravest findings come first. Each finding is also listed with its sale. The list is empty if lint is off.',
       query: z.object({
         withoutSale: yesNo.optional().meta({
           description:

@@ -7,7 +7,7 @@ const shownMoment = z
     moment: momentName,
     aliasOf: momentName
       .optional()
-      .meta({ description: 'The moment for which this is another name, which applies only to approvals' }),
+      .meta({ description: 'The moment of which this is another name. An action for this name happens only at approvals' }),
     side: z.enum(['terminal', 'gateway']).meta({ description: 'The side on which payments pass the moment' }),
     is: z.string().meta({ description: 'The state of the payment at this moment' }),
     leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
@@ -22,7 +22,7 @@ const shownMoment = z
 
 export const momentsOverview = z
   .object({
-    moments: z.array(shownMoment).meta({ description: 'In the order in which payments pass them' }),
+    moments: z.array(shownMoment).meta({ description: 'The moments, in the order in which payments pass them' }),
     set: z
       .array(momentPlan)
       .meta({ description: 'The actions that are set, without those that are used up' }),

@@ -38,7 +38,7 @@ const keyInBody = z
   .meta({
     id: 'KeyIn',
     description:
-      'A number and expiry, which no log and no journal contains, or the card of the tray that has them',
+      'The number and expiry of a card, or the id of a card of the tray. No log and no journal contains the number',
   });
 const latencyBody = z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) });
 const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json') });
@@ -143,7 +143,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlPower',
       summary: 'Switch the terminal on or cut its power',
       description:
-        'Works like a power cut: the terminal stops in the middle of its work. Everything that it must not forget is in its memory.',
+        'Off works like a power cut: the terminal stops in the middle of its work. Everything that the terminal must not forget is in its memory.',
       body: z.object({ on: z.boolean() }),
       bodyExamples: { cut: { on: false } },
       action: ({ on }) => ({ do: 'act', action: { action: 'power', on } }),

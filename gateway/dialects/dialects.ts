@@ -17,7 +17,7 @@ export function dialects(services: Services, { adyen }: DialectOptions): Dialect
     {
       has: (path) => adyenPaths.test(path),
       open: adyen ? openAdyen : undefined,
-      whenOff: 'This route does not exist. The Adyen Terminal API is off here: pinpad up --as adyen',
+      whenOff: 'This route does not exist. The Adyen Terminal API is off at this gateway: pinpad up --as adyen switches it on',
     },
   ];
 }

@@ -11,7 +11,7 @@ const counted = {
   accountId: z
     .string()
     .optional()
-    .meta({ description: 'Only requests with tokens of this account, or its events' }),
+    .meta({ description: 'The account whose requests or events the fault affects; every account by default' }),
   after: z
     .int()
     .min(0)
@@ -36,7 +36,7 @@ export const requestAim = {
     .optional()
     .meta({
       description:
-        'The path of the requests that the fault affects. {name} matches any one segment. Every path by default',
+        'The path of the requests that the fault affects, in which {name} matches any one segment; every path by default',
       example: '/terminals/{terminalId}/payment-request',
     }),
   asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({

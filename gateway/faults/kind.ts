@@ -16,7 +16,7 @@ export const milliseconds = z
   .int()
   .min(1)
   .max(600_000)
-  .meta({ description: "Milliseconds of the gateway's clock" });
+  .meta({ description: "The time in milliseconds of the gateway's clock" });
 
 type Member<Which, Of> = Of extends z.ZodRawShape ? z.ZodObject<Which & Of> : never;
 type Members<Which, Of> = [Member<Which, Of>, ...Member<Which, Of>[]];

@@ -120,7 +120,7 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
 function begin(endpoint: AnyEndpoint, locals: Locals): void {
   const { guard, method, path, journaled = 'all', sandboxOnly } = endpoint;
   const { exchange } = locals;
-  assert(guard === 'open' || guard === locals.passed, `${path} was reached past its guard`);
+  assert(guard === 'open' || guard === locals.passed, `a request reached ${path} without passing its guard`);
   exchange.journaled = journaled;
   if (exchange.runtime.timeWaits.activity)
     exchange.time.begins(doingOf(endpoint, locals.fromConsole === true), `${method.toUpperCase()} ${path}`);

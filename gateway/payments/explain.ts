@@ -28,20 +28,20 @@ export const paymentSummary = z
     identifier: z.uuid(),
     kind: z.enum(paymentKinds).meta({
       description:
-        'The kind of request to the terminal. A reversal gives back a payment, a refund pays to a card',
+        'The kind of request to the terminal. A reversal gives back a payment; a refund pays money to a card',
     }),
     original: z.uuid().nullable().meta({ description: 'The payment that a reversal gives back' }),
     accountId: z.string(),
     environment: z.enum(['sandbox', 'production']),
     terminalId: z.uuid(),
-    poiId: z.string().nullable().meta({ description: 'Null if the terminal was deleted' }),
+    poiId: z.string().nullable().meta({ description: 'The poi_id of the terminal; null if the terminal was deleted' }),
     amount: z.number().meta({ description: 'The requested amount, in major units' }),
     tip: z.number().nullable().meta({
-      description: 'The tip that the cardholder added; null unless it is a payment that succeeded',
+      description: 'The tip that the cardholder added to a payment that succeeded; null otherwise',
     }),
     total: z.number().nullable().meta({
       description:
-        'The amount that the cardholder was charged, tip included, or got back; null unless it succeeded',
+        'The amount that the cardholder was charged, tip included, or got back; null unless the payment, reversal or refund succeeded',
     }),
     givenBack: z.number().meta({
       description:
@@ -74,7 +74,7 @@ export const explanation = paymentSummary.extend({
   ledger: z.array(ledgerEntry),
   answer: transactionResult.nullable().meta({
     description:
-      'The answer of the payments API to the POS; null for a reversal or refund, which that API does not have',
+      'The answer of the payments API to the POS; null for a reversal or refund, because that API has none',
   }),
   warnings: z.array(z.string()),
 });

@@ -11,9 +11,9 @@ export const testCardIds: readonly string[] = testCards.map(({ id }) => id);
 /** Describes in words how a test card behaves. */
 export function testCardBehaviour({ authorize, capture, refund }: TestCard): string {
   if (authorize) return `declines: ${authorize.declineCode}`;
-  if (capture) return `approves, fails at capture: ${capture.declineCode}`;
-  if (refund === 'failsAtCreation') return 'approves, its refund fails at once';
-  if (refund === 'failsWhileProcessing') return 'approves, its refund fails while processing';
-  if (refund === 'failsAfterSubmission') return 'approves, its refund fails after submission';
+  if (capture) return `approves, but fails at capture: ${capture.declineCode}`;
+  if (refund === 'failsAtCreation') return 'approves, but its refund fails at once';
+  if (refund === 'failsWhileProcessing') return 'approves, but its refund fails while it is processed';
+  if (refund === 'failsAfterSubmission') return 'approves, but its refund fails after submission';
   return 'approves';
 }

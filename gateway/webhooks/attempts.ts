@@ -30,7 +30,7 @@ const defaultTimeoutMs = 2_000;
 const longestAsideMs = 60_000;
 const lost: Posted = {
   status: undefined,
-  error: 'it was lost on its way, because a test set that',
+  error: 'the event was lost on its way, because a test set this fault',
   answer: undefined,
 };
 
@@ -177,7 +177,7 @@ export class Attempts {
   }
 
   async #putOff(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<Decided> {
-    const why = `a test delays it (${fault.fault})`;
+    const why = `a test delays the event (${fault.fault})`;
     const { delivery } = await moveDelivery(this.#moving, seen, { is: 'putOff', forMs, why });
     if (delivery.state === 'pending') this.#parts.faults.putOff(delivery, fault);
     return delivery;

@@ -49,7 +49,7 @@ export const webhookChanges = z
     url,
     types,
     description: z.string().max(120),
-    enabled: z.boolean().meta({ description: 'false stops sending and ends pending deliveries' }),
+    enabled: z.boolean().meta({ description: 'Whether events are sent to the webhook; false also ends pending deliveries' }),
   })
   .partial()
   .meta({ id: 'WebhookChanges' });
@@ -66,7 +66,7 @@ export const webhook = z
     secret: z.string(),
     formerSecretUntil: time
       .nullable()
-      .meta({ description: 'Until then, webhooks are also signed with the previous secret' }),
+      .meta({ description: 'The time until which webhooks are also signed with the previous secret' }),
     enabled: z.boolean(),
     disabledWhy: z.string().nullable(),
     createdAt: time,
@@ -80,8 +80,8 @@ const webhookAttempt = z
     durationMs: z.int(),
     by: z
       .enum(['schedule', 'hand', 'fault'])
-      .meta({ description: 'fault: the event was sent twice because a test asked for it (duplicateEvent)' }),
-    status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
+      .meta({ description: 'The cause of the attempt; fault means that a test asked for the event to be sent twice (duplicateEvent)' }),
+    status: z.int().nullable().meta({ description: 'The status of the answer; null if there was no answer' }),
     error: z.string().nullable(),
     answer: z.string().nullable().meta({ description: "The beginning of the receiver's answer" }),
   })
@@ -91,11 +91,11 @@ export const webhookDelivery = z
   .object({
     id: z.uuid(),
     webhookId: z.string(),
-    eventId: z.uuid().meta({ description: 'The header webhook-id: the same in every attempt' }),
+    eventId: z.uuid().meta({ description: 'The value of the header webhook-id, which is the same in every attempt' }),
     type: deliveredType,
     resourceId: z.string(),
     state: z.enum(deliveryStates),
-    why: z.string().meta({ description: 'Explains the state in words' }),
+    why: z.string().meta({ description: 'An explanation of the state in words' }),
     nextAttemptAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),

@@ -250,7 +250,7 @@ test('410 disables a webhook and ends its waiting events, and after it is enable
   await harness.clock.advance(hour);
   expect(receiver.received).toHaveLength(1);
   const { body } = await harness.control('GET', `/control/webhooks/${id}`);
-  expect(body).toMatchObject({ enabled: false, disabledWhy: 'its receiver answered 410 Gone' });
+  expect(body).toMatchObject({ enabled: false, disabledWhy: 'the receiver answered 410 Gone' });
   receiver.react = () => 200;
   await harness.control('PATCH', `/control/webhooks/${id}`, { enabled: true });
   await harness.paid(1);
@@ -272,7 +272,7 @@ test('pending deliveries end with a disabled or deleted webhook, the log stays, 
   await harness.clock.advance(hour);
   expect(receiver.received).toHaveLength(2);
   const why = (await log(harness)).map((delivery: { why: string }) => delivery.why).toSorted();
-  expect(why).toEqual(['the webhook is disabled: disabled over the control API', 'the webhook was deleted']);
+  expect(why).toEqual(['the webhook is disabled: the control API disabled the webhook', 'the webhook was deleted']);
   receiver.react = () => 200;
   await harness.control('PATCH', `/control/webhooks/${id}`, { enabled: true });
   await harness.refund(debitId, 1);

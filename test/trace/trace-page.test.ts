@@ -225,7 +225,7 @@ steps:
     const { page } = await tracePage(chipAndPin);
     const payments = page.locator('#outcomes tbody tr');
     expect(await payments.count()).toBe(2);
-    expect(await payments.nth(0).innerText()).toContain('host: default: no rule declines it');
+    expect(await payments.nth(0).innerText()).toContain('host: default: no rule declines the payment');
     expect(await payments.nth(1).innerText()).toContain('cancel');
     await payments.nth(1).getByRole('button').click();
     const shown = page.locator('.row');

@@ -28,7 +28,7 @@ const nothing = (state: State): Step => step(state);
 const missing = (state: State): Step => step(state, { refused: { is: 'missing' } });
 const over = (state: State): Step => step(state, { refused: { is: 'over' } });
 const noVisits: Impossible = { impossible: 'there is no link to visit' };
-const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
+const madeOnce: Impossible = { impossible: 'a new credit always has a new identifier' };
 
 const ended: InputsIn<EndedCredit> = {
   made: madeOnce,
@@ -91,5 +91,5 @@ function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<Initi
 export function decide(state: State, input: Input, facts: CreditFacts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`impossible: ${input.is} for a credit that is ${state.is}: ${chosen.impossible}`);
+  throw new Error(`the input ${input.is} is impossible for a credit that is ${state.is}: ${chosen.impossible}`);
 }

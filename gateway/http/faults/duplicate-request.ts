@@ -8,7 +8,7 @@ export const duplicateRequest = requestFault(
     answered: z
       .enum(['first', 'copy'])
       .default('first')
-      .meta({ description: 'The answer to the security question: right or wrong' }),
+      .meta({ description: 'Whether the client gets the answer to the first request (the default) or to the copy' }),
   },
   (exchange, { answered }) => {
     exchange.injected();

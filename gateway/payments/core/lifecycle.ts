@@ -44,7 +44,7 @@ type Lifecycle = {
 
 const nothing = (state: State): Step => step(state);
 const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' };
-const onNoTerminal: Impossible = { impossible: 'it is on no terminal' };
+const onNoTerminal: Impossible = { impossible: 'the payment is on no terminal' };
 const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 
 /** The life of a payment: for each state, how each input is handled. */
@@ -163,7 +163,7 @@ export function decide(state: State, input: Input, facts: PaymentFacts): Step {
 function transition(state: State, input: Input, facts: PaymentFacts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`impossible: ${input.is} for a payment that is ${state.is}: ${chosen.impossible}`);
+  throw new Error(`the input ${input.is} is impossible for a payment that is ${state.is}: ${chosen.impossible}`);
 }
 
 /** Returns whether the payment must end now. */

@@ -30,7 +30,7 @@ type Lifecycle = { none: InputsIn<Of<State, 'none'>> } & {
 
 const missing = (): Step => refused({}, { is: 'missing' });
 const over = (state: Existing): Step => refused(state, { is: 'over' });
-const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
+const madeOnce: Impossible = { impossible: 'a new debit always has a new identifier' };
 const neverGone: Impossible = { impossible: 'debits are never deleted' };
 
 const ended: InputsIn<Existing> = {
@@ -97,7 +97,7 @@ export function decide(stored: StoredDebit | undefined, input: Input, facts: Deb
   const state = stateOf(stored);
   const chosen = lifecycle[state.is][input.is] as Transition<State, DebitInput> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`impossible: ${input.is} for a debit that is ${state.is}: ${chosen.impossible}`);
+  throw new Error(`the input ${input.is} is impossible for a debit that is ${state.is}: ${chosen.impossible}`);
 }
 
 /** Returns whether the decision needs the debit's card. */

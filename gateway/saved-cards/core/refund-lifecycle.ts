@@ -28,7 +28,7 @@ const over = (state: ExistingRefund<RefundStatus>): Step => ({
   ...refused(state, { is: 'over' }),
   refund: state.refund,
 });
-const madeOnce: Impossible = { impossible: 'its identifier is drawn when it is made' };
+const madeOnce: Impossible = { impossible: 'a new refund always has a new identifier' };
 const neverGone: Impossible = { impossible: 'refunds are never deleted' };
 
 /**
@@ -75,5 +75,5 @@ export function decideRefund(stored: StoredDebit | undefined, input: RefundInput
   const state = refundStateOf(stored, input.is === 'ordered' ? undefined : input.id);
   const chosen = refundLifecycle[state.is][input.is] as Transition<RefundState, RefundInput> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`impossible: ${input.is} for a refund that is ${state.is}: ${chosen.impossible}`);
+  throw new Error(`the input ${input.is} is impossible for a refund that is ${state.is}: ${chosen.impossible}`);
 }
