@@ -5,7 +5,7 @@ import { bookAuthorization, bookCapture, bookRefund, bookRelease, bookReturn } f
 import { Ledger } from './ledger.ts';
 
 const debit = { id: 'd1', accountId: 'shop', environment: 'sandbox', currency: 'EUR' } as const;
-const yes = { rule: 'default', why: 'no rule declines it' };
+const yes = { rule: 'default', why: 'no rule declines the payment' };
 const no = { ...yes, refusal: { declineCode: 'lostCard', responseCode: '41', message: 'Lost card' } };
 
 const making = { now: 0, dice: new Ledger(createRuntime({ clock: 'virtual', seed: 5 })).dice };

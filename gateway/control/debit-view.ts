@@ -72,7 +72,7 @@ export const exampleDebitSummary = {
   environment: 'sandbox',
   flow: 'charge',
   state: 'paid',
-  why: 'no rule declines it',
+  why: 'no rule declines the card',
   declineCode: null,
   amount: 25.5,
   surcharge: 0,
@@ -123,7 +123,7 @@ export const exampleDebitExplanation = {
       attemptId: null,
       card: null,
       rule: 'default',
-      why: 'no rule declines it',
+      why: 'no rule declines the card',
     },
   ],
 } satisfies z.infer<typeof debitExplanation>;

@@ -89,7 +89,7 @@ test('a customer answers, names an account and accepts, and the link is used up 
   expect(customer.text).toContain('To account **** 3000');
   await customer.submit('accept');
   expect(customer.status).toBe(200);
-  expect(customer.text).toContain('The money is on its way It goes to your account **** 3000.');
+  expect(customer.text).toContain('The money is on its way The money goes to your account **** 3000.');
 
   const { body } = await harness.control('GET', `/control/credits/${id}`);
   expect(body).toMatchObject({

@@ -65,15 +65,15 @@ export class ChannelServer {
 
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
     if (kind === recordKinds.open) return this.#asked(id, content);
-    if (!isLate(kind) || id > this.#latest) throw new ProtocolBreach('a channel that was never opened');
+    if (!isLate(kind) || id > this.#latest) throw new ProtocolBreach('a record names a channel that was never opened');
     const opening = this.#opening.get(id);
     if (!opening) return;
-    if (kind !== recordKinds.reset) throw new ProtocolBreach('a channel that is not open yet');
+    if (kind !== recordKinds.reset) throw new ProtocolBreach('a record names a channel that is not open yet');
     opening.givenUp = true;
   }
 
   #asked(id: number, content: Buffer): void {
-    if (id <= this.#latest) throw new ProtocolBreach('a channel that was opened before');
+    if (id <= this.#latest) throw new ProtocolBreach('a channel is opened a second time');
     if (this.#socket.channels + this.#opening.size >= mostChannels)
       throw new ProtocolBreach(`more than ${mostChannels} channels`);
     const headers = headersIn(content);
@@ -119,7 +119,7 @@ export class ChannelServer {
 
 /** @throws ProtocolBreach */
 function headersIn(content: Buffer): Headers {
-  if (content.length > longestOpening) throw new ProtocolBreach('an opening that is too long');
+  if (content.length > longestOpening) throw new ProtocolBreach('the request to open a channel is too long');
   let read: unknown;
   try {
     read = JSON.parse(content.toString());

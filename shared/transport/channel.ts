@@ -107,7 +107,7 @@ export class Channel implements Socket {
     else if (kind === recordKinds.pong) this.#listeners.pong?.(content);
     else if (kind === recordKinds.reset) this.#over(abnormal, nothing);
     else if (kind === recordKinds.close) this.#peerCloses(content);
-    else throw new ProtocolBreach('a channel that is open already');
+    else throw new ProtocolBreach('the channel is open already');
   }
 
   /** Ends the channel, because the socket has ended. */
@@ -129,7 +129,7 @@ export class Channel implements Socket {
     const code = content.length >= 2 ? content.readUInt16BE() : 0;
     const reason = content.subarray(2);
     if (!mayClose(code) || reason.length > longestReason || !isUtf8(reason))
-      throw new ProtocolBreach('an unknown close code or reason');
+      throw new ProtocolBreach('the close code or its reason is unknown');
     if (this.#state === 'open') this.#carrier.put(this, recordKinds.close, closeContent(code, reason));
     this.#over(code, Buffer.from(reason));
   }

@@ -72,7 +72,7 @@ class ChannelClient {
 
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
     if (kind === recordKinds.open || id > this.#latest)
-      throw new ProtocolBreach('a channel that was never asked for');
+      throw new ProtocolBreach('a record names a channel that was never asked for');
     if (!isLate(kind)) this.#waiting.get(id)?.(kind === recordKinds.refused ? refusalIn(content) : undefined);
   }
 }
@@ -202,6 +202,6 @@ function refusalIn(content: Buffer): DialError {
     const { status } = JSON.parse(content.toString()) as { status: number };
     return new DialError(`the gateway answered ${status}`, status);
   } catch {
-    throw new ProtocolBreach('a refusal without a status');
+    throw new ProtocolBreach('the refusal of a channel has no status');
   }
 }

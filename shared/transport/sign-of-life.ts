@@ -33,7 +33,7 @@ export class SignOfLife {
   constructor(clock: Clock, withinMs: number, handlers: SignOfLifeHandlers) {
     this.#clock = clock;
     this.#handlers = handlers;
-    this.#limit = clock.setTimeout(() => handlers.cutOff('no answer to a ping'), withinMs);
+    this.#limit = clock.setTimeout(() => handlers.cutOff('there was no answer to a ping'), withinMs);
   }
 
   isAnsweredBy(data: Buffer | undefined): boolean {
@@ -46,7 +46,7 @@ export class SignOfLife {
    */
   holds(frame: Frame): true {
     this.#heldBytes += frame.data.length + frameBytes;
-    if (this.#heldBytes > mostHeld) this.#handlers.cutOff('too much before the answer to a ping');
+    if (this.#heldBytes > mostHeld) this.#handlers.cutOff('too much data came before the answer to a ping');
     else this.#held.push({ ...frame, data: Buffer.from(frame.data) });
     return true;
   }

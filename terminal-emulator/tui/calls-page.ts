@@ -83,7 +83,7 @@ function givenBackText({ kind: of, attempts, currency }: Sale): string | undefin
 const toldWords = {
   told: 'was told the outcome',
   untold: 'was not told the outcome',
-  unknown: 'may have been told: the journal does not reach back so far',
+  unknown: 'may have been told the outcome: the journal begins later',
 } as const;
 
 /** Returns the index of the selected step. It is the first one until the user selects another. */

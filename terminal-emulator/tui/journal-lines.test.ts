@@ -96,7 +96,7 @@ test('lines show the settings of the network, the power and the delay', () => {
     'Power off',
     'Power on',
     'Power will go at resultStored, every time',
-    'Planned power cut called off',
+    'The planned power cut was cancelled',
     'Network comes and goes, 3 times',
     'Network no longer comes and goes',
     'Network slow: 1 ms',

@@ -48,7 +48,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
       ? small(`The whole answer to ${method} ${shortIds(path, '~')} was sent`)
       : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path, '~')}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
-  'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
+  'request.cardNumber': ({ paths }) => warn(`Request contains what looks like a card number: ${paths.join(', ')}`),
   'gateway.joined': ({ among }) => small(`This gateway is one of several: ${among}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
@@ -115,7 +115,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
     warn(
       at
         ? `Power will go at ${at}${mode === 'always' ? ', every time' : ''}`
-        : 'Planned power cut called off',
+        : 'The planned power cut was cancelled',
     ),
   'terminal.network': ({ up, at }) =>
     warn(
@@ -125,7 +125,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
           ? `Network cable out, as planned for the moment ${at}`
           : 'Network cable out',
     ),
-  'moment.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Goes on after the pause'),
+  'moment.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'The pause has ended'),
   'gateway.crashed': ({ at }) => warn(`The gateway crashed, as planned for the moment ${at}`),
   'moment.set': ({ moment, action }) => warn(`Set for ${moment}: ${words(action)}`),
   'moment.cleared': ({ moment }) => warn(`Nothing is set for ${moment ?? 'any moment'} any more`),

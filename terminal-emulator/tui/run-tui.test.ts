@@ -260,14 +260,14 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   const { source, screen } = await setup();
   let answered = () => {};
   source.outcome = (onRecovery) => {
-    onRecovery?.('Asking again with the same Idempotency-Key; no outcome: other side closed');
+    onRecovery?.('Asking again with the same Idempotency-Key, because there was no outcome: other side closed');
     return new Promise((resolve) => {
       answered = resolve;
     });
   };
   await screen.type('a', '1', keys.enter);
   expect(screen.text).toContain(
-    '✗ Asking again with the same Idempotency-Key; no outcome: other side closed',
+    '✗ Asking again with the same Idempotency-Key, because there was no outcome: other side closed',
   );
   answered();
   await screen.drawn();

@@ -273,7 +273,7 @@ const account: PaymentAccount = {
   idempotencyKey: 'order-7',
   saleReferenceId: null,
   rule: 'default',
-  why: 'no rule declines it',
+  why: 'no rule declines the payment',
   ledger: [
     {
       at: 0,
@@ -281,7 +281,7 @@ const account: PaymentAccount = {
       amount: '51.09',
       pspReference: 'PSP1',
       rule: 'default',
-      why: 'no rule declines it',
+      why: 'no rule declines the payment',
     },
   ],
   moved: '51.09',

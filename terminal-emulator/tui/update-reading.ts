@@ -41,7 +41,7 @@ export function read(state: TuiState, command: ReadingCommand): Updated {
       return { state: openCall(state, command.index) };
     case 'salePayment': {
       const id = selectedSale(state)?.attempts.at(-1)?.payment;
-      return id === undefined ? said(state, 'It led to no payment.') : openPayment(state, id);
+      return id === undefined ? said(state, 'This sale led to no payment.') : openPayment(state, id);
     }
     case 'openPayment': {
       const id = command.id ?? selectedPayment(state)?.id;
@@ -63,7 +63,7 @@ function said(state: TuiState, text: string): Updated {
 
 function openPayment(state: TuiState, id: string): Updated {
   if (!state.payments.some((payment) => payment.id === id))
-    return said(state, 'This screen shows no payment for it.');
+    return said(state, 'This screen does not show its payment.');
   const opened = openOverlay({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
   return { state: opened, effect: { effect: 'explain', paymentId: id } };
 }
@@ -76,7 +76,7 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   const chosen = { ...state, callAt: at };
   if (seq !== undefined && state.journal.some((line) => line.seq === seq))
     return openOverlay({ ...chosen, journalAt: seq, sheetTop: 0 }, 'entry');
-  return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has it.' } };
+  return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has this entry.' } };
 }
 
 /** Filters the journal by a property of the selected line. If this filter is set already, it is removed. */

@@ -56,7 +56,7 @@ test.each([
       database.exec("insert into kysely_migration values ('9999-colours', '2030-01-01')");
       database.close();
     },
-    'a newer release has changed it (9999-colours): start that release',
+    'a newer release has changed the data (9999-colours): start that release',
   ],
 ])('%s: a start reports it, changes nothing, and releases the folder', async (_what, name, damage, why) => {
   const folder = await usedFolder();

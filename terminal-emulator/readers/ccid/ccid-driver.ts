@@ -142,7 +142,7 @@ export class CcidDriver implements ReaderDriver {
   #wrongDevice(): ReaderOpenError {
     return new ReaderOpenError(
       'WRONG_DEVICE',
-      `${this.#transport.name} answers CCID but knows no GemPC command: try ?framing=acs`,
+      `${this.#transport.name} answers CCID commands, but not GemPC commands: try ?framing=acs`,
     );
   }
 
@@ -212,7 +212,7 @@ export class CcidDriver implements ReaderDriver {
 function lineFailed(name: string, error: unknown): Error {
   if (error instanceof ReaderOpenError) return error;
   const why = error instanceof Error ? error.message : String(error);
-  return new ReaderOpenError('FAILED', `${name} was lost while greeting the reader: ${why}`);
+  return new ReaderOpenError('FAILED', `the connection to ${name} was lost while the reader was being identified: ${why}`);
 }
 
 function printable(bytes: Uint8Array): string {

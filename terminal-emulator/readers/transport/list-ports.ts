@@ -59,7 +59,7 @@ export async function listPorts(sources: PortSources = systemSources): Promise<P
     return {
       ports: devices.map((path) => listed({ path }, stable)),
       warning: noUdev
-        ? 'udev is not installed, so makers are unknown: name the port, e.g. --reader pn532:/dev/ttyUSB0'
+        ? 'udev is not installed, so the makers of devices are unknown: name the port, e.g. --reader pn532:/dev/ttyUSB0'
         : `the system cannot list its ports (${error instanceof Error ? error.message : error}): name the port`,
     };
   }
