@@ -14,7 +14,7 @@ const quickly = ['--grep', 'library/(tips|paying)'];
  */
 export const runs: Part = {
   name: 'runs',
-  summary: 'pinpad run over the shipped scenarios: all cores over one thread',
+  summary: 'the time of pinpad run for the shipped scenarios, with a thread for each core and with one thread',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const cores = String(availableParallelism());
@@ -34,7 +34,7 @@ export const runs: Part = {
     log(`one thread takes ${(median(times.one) / 1_000).toFixed(1)} s`);
     return [
       {
-        name: `pinpad run over the shipped scenarios, ${cores} threads over one`,
+        name: `the time of pinpad run for the shipped scenarios with ${cores} threads, divided by that with one`,
         value: median(times.all.map((ms, round) => ms / (times.one[round] ?? ms))),
         unit: 'ratio',
         ...(quick ? {} : { aim: { atMost: 0.6, best: 0.52 } }),

@@ -158,7 +158,7 @@ test.each([
     ['reader-emulator', 'vivotech2', '--tcp', '0'],
     /one of pn532, ccid and msr/,
   ],
-  ['a port that is none', ['readers', 'tcp://nowhere'], /a serial server is named tcp:\/\/HOST:PORT/],
+  ['a port that is none', ['readers', 'tcp://nowhere'], /write a serial server as tcp:\/\/HOST:PORT/],
   ['no line to emulate one at', ['reader-emulator', 'msr'], /one of --pty, --port and --tcp/],
   [
     'a framing of another reader',
