@@ -7,12 +7,13 @@ import { stopRequested } from './until-stopped.ts';
 
 const help = `
 Start here:
-  $ pinpad up                      a gateway and two terminals, on the screen you tap
-  $ pinpad up --headless           the same without a screen, for scripts and tests
-  $ pinpad pay 12.50 --tip         a sale on the first terminal of the gateway running here
-  $ pinpad run scenarios/          scenario files, run in virtual time
+  $ pinpad up                      starts a gateway and two terminals, and shows the terminals
+  $ pinpad up --headless           does the same without a screen, for scripts and tests
+  $ pinpad pay 12.50 --tip         makes a sale on the first terminal of the gateway that runs here
+  $ pinpad run scenarios/          runs scenario files in virtual time
 
-Most options can be environment variables too: --log-level is PINPAD_LOG_LEVEL. The help of a command names them.`;
+Most options can also be set by environment variables, such as --log-level by PINPAD_LOG_LEVEL. The help of a command
+names its variables.`;
 
 /**
  * The commands. Only the requested one is loaded, because loading all of them takes ten times as long as printing the

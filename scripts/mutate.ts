@@ -98,7 +98,7 @@ async function killerOf(place: Place): Promise<string | undefined> {
     if (found?.test === undefined) return found?.description;
     const anyway = await failure([found.test]);
     if (!anyway) return found.description;
-    console.log(`left out  ${found.test}: it fails on the right sources too`);
+    console.log(`left out  ${found.test}, because it fails on the unchanged sources too`);
     broken.add(found.test);
   }
 }

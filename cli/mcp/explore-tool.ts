@@ -38,7 +38,8 @@ export function exploreTool(explorable: Explorable): Tool {
     name: 'explore',
     description:
       'Runs a command of the user, which makes one sale, many times. Each run has its own gateway and one fault. ' +
-      'Reports the faults after which the shop no longer knows what the customer paid, with the call, the broken rule, and how to fix it. It takes up to 10 minutes; only one exploration runs at a time. ' +
+      'It reports the faults after which the shop no longer knows what the customer paid, with the call, the broken rule, and how to fix the mistake. ' +
+      'It takes up to 10 minutes; only one exploration runs at a time. ' +
       (names.length > 0
         ? `The commands are: ${names.join(', ')}.`
         : 'There is no command yet: the user has to start pinpad mcp with --command NAME=COMMAND.'),

@@ -33,10 +33,10 @@ interface McpFlags {
 
 const examples = `
 Examples:
-  $ pinpad mcp                                         an agent starts gateways, and reads what your point of sale did
-  $ pinpad mcp --command till='python3 till.py'        it may explore this command too, by the name till
+  $ pinpad mcp                                         lets an agent start gateways and read what your point of sale did
+  $ pinpad mcp --command till='python3 till.py'        also lets it explore this command, by the name till
   $ pinpad mcp --shopper visa-credit --command till='node till.js'
-  $ pinpad mcp --url http://127.0.0.1:8080             it uses the gateway that you started
+  $ pinpad mcp --url http://127.0.0.1:8080             lets it use the gateway that you started
 `;
 
 /**

@@ -25,7 +25,8 @@ export const blindPaymentRetry: LintRule = {
   check: (watched) =>
     retriedBlindly(watched).map((retried) => {
       const { first, retry } = retried;
-      const what = `${twice(watched, retried)}${saleName(first)} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`;
+      const again = `${saleName(first)} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`;
+      const what = bothSucceeded(watched, retried) ? `the customer paid twice: ${again}` : again;
       return seenRetry(retried, what, saleOf(retry));
     }),
 };
@@ -64,8 +65,4 @@ function isSameRequest(first: PosRequest, retry: PosRequest): boolean {
 
 function saleName({ reference, terminal }: PosRequest): string {
   return reference === undefined ? `the same payment at terminal ${terminal}` : `sale ${reference}`;
-}
-
-function twice(watched: Watched, retried: Retry): string {
-  return bothSucceeded(watched, retried) ? 'the customer paid twice: ' : '';
 }

@@ -29,8 +29,8 @@ export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry
 export function seenGivenBackBlindly(watched: Watched): Seen[] {
   return givenBackBlindly(watched).map((retried) => {
     const { retry } = retried;
-    const twice = bothSucceeded(watched, retried) ? 'the customer was refunded twice: ' : '';
-    const what = `${twice}a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`;
+    const again = `a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`;
+    const what = bothSucceeded(watched, retried) ? `the customer was refunded twice: ${again}` : again;
     return seenRetry(retried, what, givenBackKey(retry));
   });
 }

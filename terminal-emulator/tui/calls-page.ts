@@ -73,8 +73,8 @@ function givenBackText({ kind: of, attempts, currency }: Sale): string | undefin
     .map(({ kind, charged, told }) => {
       const amount = [currency, majorText(-(charged ?? 0), currency)].filter(Boolean).join(' ');
       const name = kind === 'reversal' ? 'reversal' : 'refund';
-      const alone = of === 'cardRefund' && told === 'told' ? ', of which the point of sale was told' : '';
-      const untold = told === 'untold' ? ', of which the point of sale was not told' : '';
+      const alone = of === 'cardRefund' && told === 'told' ? ', and the point of sale was told' : '';
+      const untold = told === 'untold' ? ', but the point of sale was not told' : '';
       return `${amount} by a ${name}${untold}${alone}`;
     })
     .join('; ');
