@@ -28,7 +28,7 @@ export function attachedGateway(flags: AttachFlags): ControlledGateway {
 /** @throws StartError if no gateway runs here and the command line names none */
 export function addressOf({ url, data }: Pick<AttachFlags, 'url' | 'data'>): string {
   const found = url ?? readRunning(data)?.url;
-  if (!found) throw new StartError(`no gateway runs on ${data}: start one with "pinpad up", or use --url`);
+  if (!found) throw new StartError(`no gateway runs with the data folder ${data}: start one with "pinpad up", or use --url`);
   return found;
 }
 

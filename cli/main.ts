@@ -26,7 +26,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./up.ts')).upCommand,
   },
   gateway: {
-    summary: 'start the gateway alone; terminals connect from other processes',
+    summary: 'start the gateway without terminals; terminals connect from other processes',
     lasting: true,
     load: async () => (await import('./gateway/gateway.ts')).gatewayCommand,
   },

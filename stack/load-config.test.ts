@@ -219,13 +219,13 @@ test('every fault of a file is reported', () => {
 test('text that is not YAML is reported by line', () => {
   expect(fault('port: 1\nhost: "unclosed\n')).toMatch(/^pinpad\.yaml:\d: /);
   expect(fault('port: 1\n---\nport: 2\n')).toBe(
-    'pinpad.yaml:2: a second document begins here: a file holds one',
+    'pinpad.yaml:2: a second document begins here, but a file must have only one document',
   );
 });
 
 test('a secret that YAML takes for an alias is reported by line, and not shown', () => {
   expect(fault('port: 1\ncontrolToken: *SECRET1234567890123456\n')).toBe(
-    'pinpad.yaml:2: a text that begins with * must be in quotes; without them it is a YAML alias, and this one is not defined',
+    'pinpad.yaml:2: a text that begins with * must be in quotes; without them it is a YAML alias, and this alias is not defined',
   );
 });
 

@@ -53,7 +53,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     throw new StartError(
       `pinpad explore redirects each run itself: use pinpad explore --as ${name} -- COMMAND`,
     );
-  if (flags.hosts && argv.length === 0) throw new StartError('--hosts needs a command: put one after --');
+  if (flags.hosts && argv.length === 0) throw new StartError('--hosts needs a command: put the command after --');
   const vendor = vendors[name] as Vendor;
   const lasting = argv.length === 0 ? stopRequested() : undefined;
   const signals = lasting ? undefined : new Signals();

@@ -63,7 +63,7 @@ function stopTool(gateways: Gateways): Tool {
       if (await gateways.stop()) return { says: 'The gateway has ended.' };
       throw new ToolError(
         'no gateway that "start" made is running',
-        'There is nothing to end; start makes one.',
+        'There is nothing to end; the tool start makes a gateway.',
       );
     },
   };

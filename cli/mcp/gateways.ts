@@ -96,7 +96,7 @@ export class Gateways {
     if (wanted.database !== undefined || wanted.publicUrl !== undefined)
       throw new ToolError(
         'the configuration has a database or an address that other machines reach',
-        'Ask the user for a configuration without them: this gateway is for this machine alone.',
+        'Ask the user for a configuration without a database and such an address: this gateway is only for this machine.',
       );
     const stack = await startStack(wanted);
     this.#hidden.add(stack.controlToken, ...stack.tokens.map(({ token }) => token));

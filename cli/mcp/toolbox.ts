@@ -97,7 +97,7 @@ export class Toolbox {
     const kept = from > 0 ? this.#kept.get(same) : undefined;
     if (kept) return kept;
     if (from > 0 && !tool.reads)
-      throw new ToolError('that answer is not kept any more', 'Leave out "offset" to make the call again.');
+      throw new ToolError('the answer is not kept any more', 'Leave out "offset" to make the call again.');
     if (tool.keepsFiles) this.#temporary.make();
     const said = await this.#alone(tool, (signal) => tool.run(asked, { ...call, signal }), call.signal);
     this.#keep(same, said);

@@ -36,7 +36,7 @@ export function addRunOptions(command: Command): Command {
     ),
     option(
       '--gateway <url>',
-      'run on this running gateway, in real time, the scenarios that allow it',
+      'run the scenarios that allow it on this running gateway, in real time',
       addressOption,
     ),
     tokenOption('--control-token <token>', 'the control token of that gateway'),

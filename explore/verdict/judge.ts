@@ -21,7 +21,7 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
   chargedTwice: (run, plain) => {
     const [taken, wanted] = [taking(run), taking(plain)];
     if (taken <= wanted || !beganUnlearnt(run)) return undefined;
-    return `The customer was charged ${taken} instead of ${wanted}: another payment was begun before the outcome of an earlier one was known`;
+    return `The customer was charged ${taken} instead of ${wanted}: another payment was begun before the outcome of an earlier payment was known`;
   },
   paidBelievedUnpaid: (run) =>
     first(run, (sale, { believes }) =>

@@ -3,7 +3,7 @@ import type { Failure, Verdict } from './verdict.ts';
 /** The advice for each kind of failure, if no lint rule explains the failure (B387). */
 const mends: Readonly<Record<Failure, string>> = {
   chargedTwice:
-    'before you begin another payment for a sale, learn the outcome of the last one: send its request again with the same key, or ask for its status',
+    'before you begin another payment for a sale, learn the outcome of the last payment: send its request again with the same key, or ask for its status',
   paidBelievedUnpaid:
     'treat a sale as unpaid only if an answer says failure; after anything else, ask for its status until there is an outcome',
   believedPaidUnpaid:
@@ -15,7 +15,7 @@ const mends: Readonly<Record<Failure, string>> = {
   paidNeverLearnt:
     'store each sale with its key before you send the request, and ask for its status until there is an outcome, also after a restart',
   leftUnknown: 'ask for the status until there is an outcome, and only then end the sale',
-  commandFailed: 'make your program end well after this fault: it fails although it knows the outcome',
+  commandFailed: 'let your program end without an error after this fault: it fails although it knows the outcome',
   hangs:
     'give each request a time limit (more than 190 s for a payment, at least 40 s for a status), and give every loop an end',
   didNotSettle:

@@ -90,7 +90,7 @@ const books = z
       .meta({ description: 'The same comparison for debits of saved cards and their refunds' }),
     untold: z.array(untold).meta({
       description:
-        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive: neither in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. Sales of pinpad itself, and those that began before the journal, are left out. At most 100 are listed; `agree` does not depend on them',
+        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive: neither in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. Sales of pinpad itself, and sales that began before the journal, are left out. At most 100 are listed; `agree` does not depend on them',
     }),
   })
   .meta({

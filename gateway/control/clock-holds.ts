@@ -71,7 +71,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlHoldClock',
       summary: 'Stop time until you release it',
       description:
-        'Meant for a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Until then time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
+        'This is meant for a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Until then time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {

@@ -25,7 +25,7 @@ export const momentsOverview = z
     moments: z.array(shownMoment).meta({ description: 'The moments, in the order in which payments pass them' }),
     set: z
       .array(momentPlan)
-      .meta({ description: 'The actions that are set, without those that are used up' }),
+      .meta({ description: 'The actions that are set and not used up yet' }),
     paused: z.array(z.object({ at: momentName, terminal: z.string().optional() })).meta({
       description: 'The moments at which the gateway or a terminal is paused; empty if nothing is paused',
     }),

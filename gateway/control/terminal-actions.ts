@@ -223,7 +223,7 @@ function typed({ number, expiry }: { number: string; expiry: string }): Terminal
 }
 
 export const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
-export const screenAfterwards = shows('Done; the screen is the latest one received', afterwards, {
+export const screenAfterwards = shows('The action was done; the screen is the latest screen that the gateway received', afterwards, {
   presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
 });
 

@@ -67,7 +67,7 @@ export const controlCredit = z
     why: z.string().meta({ description: 'An explanation of the state in words' }),
     refusal: z.string().nullable().meta({
       description:
-        'The reason for which the bank will refuse the payment once the customer accepts, if a test set one',
+        'The reason for which the bank will refuse the payment once the customer accepts, if a test set a reason',
     }),
     lockedUntil: z.iso
       .datetime()

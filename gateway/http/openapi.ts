@@ -18,7 +18,7 @@ const errorSchema = z
     declineCode: z
       .string()
       .optional()
-      .meta({ description: 'The reason of the decline; only with cardDeclined' }),
+      .meta({ description: 'The reason for the decline; only with cardDeclined' }),
     debit_id: z.string().optional().meta({ description: 'The debit that failed; only with cardDeclined' }),
     candidates: z
       .array(

@@ -48,7 +48,7 @@ async function openFolder(
       throw new StartError(
         toMove
           ? `a gateway uses ${folder}; stop it first`
-          : `another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)`,
+          : `another gateway uses ${folder}; stop it, or choose another folder (--data), or keep the data in memory (--memory)`,
       );
     throw cannotKeepData(file, error);
   }

@@ -116,7 +116,7 @@ export class WebhookDeliveries {
     const webhook = this.#parts.webhooks.row(webhookId);
     if (webhook.types === JSON.stringify([resultType]))
       throw new ApiError('conflict', {
-        message: `${resultType} events are not signed, so no forged one can be sent`,
+        message: `${resultType} events are not signed, so a forged event cannot be sent`,
       });
     const posted = await this.#attempts.probe(webhook);
     const { status, error } = posted;

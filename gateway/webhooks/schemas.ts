@@ -13,7 +13,7 @@ const url = z
     if (!URL.canParse(text)) return true; // another rule already reports this
     const { username, password } = new URL(text);
     return username === '' && password === '';
-  }, 'must not hold a user name or password')
+  }, 'must not contain a user name or password')
   .meta({ example: 'https://pos.example.com/webhooks' });
 
 const types = z
@@ -27,7 +27,7 @@ const types = z
 
 const secret = z
   .string()
-  .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in base64')
+  .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ followed by 24 to 64 bytes in base64')
   .meta({ description: 'The secret that signs the messages (Standard Webhooks)' });
 
 /** A webhook as the operator defines it: an address to which events are sent (B109). */

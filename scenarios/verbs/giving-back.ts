@@ -32,7 +32,7 @@ const refund = verb(
     body: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: "In Adyen's API: fields that replace those of the request" }),
+      .meta({ description: "In Adyen's API: fields that replace fields of the request" }),
     ...sending,
   },
   (actors, { refund: asked, of, reason, details, as, api, headers, token, ...given }) => {

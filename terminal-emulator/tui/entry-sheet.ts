@@ -61,7 +61,7 @@ function halfOf(entry: JournalEntry): SheetLine[] {
       return [top, ...headerLines(headers), ...bodyLines(body)];
     }
     case 'http.hungUp':
-      return [line(part('The client hung up before it was answered', theme.warning))];
+      return [line(part('The client hung up before it got an answer', theme.warning))];
     case 'fault.injected': {
       const { fault, status, delayMs, body } = entry.data;
       const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;

@@ -20,7 +20,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
         ['Esc', 'red key, cancel'],
         ['p', 'power on or off'],
         ['n', 'network cable in or out'],
-        ['x', 'a shopper pays by itself'],
+        ['x', 'automatic shopper'],
       ],
     },
     {
@@ -47,11 +47,11 @@ export const helpColumns: readonly (readonly Section[])[] = [
       ],
     },
     {
-      title: 'Sales and what went over the wire',
+      title: 'Sales and journal',
       entries: [
         ['a or $', 'ring up a sale'],
         ['v c', 'receipt; its other copy'],
-        ['Enter o', 'a sale; one gone wrong'],
+        ['Enter o', 'sale; sale gone wrong'],
         ['z', 'more sales, no device'],
         ['j', 'journal; Enter: a line'],
         ['/ d', 'there: find; details'],

@@ -95,7 +95,7 @@ test('lines show the settings of the network, the power and the delay', () => {
     'Network cable in',
     'Power off',
     'Power on',
-    'Power will go at resultStored, every time',
+    'Power will fail at resultStored, every time',
     'The planned power cut was cancelled',
     'Network comes and goes, 3 times',
     'Network no longer comes and goes',

@@ -114,7 +114,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'terminal.cutPlanned': ({ at, mode }) =>
     warn(
       at
-        ? `Power will go at ${at}${mode === 'always' ? ', every time' : ''}`
+        ? `Power will fail at ${at}${mode === 'always' ? ', every time' : ''}`
         : 'The planned power cut was cancelled',
     ),
   'terminal.network': ({ up, at }) =>

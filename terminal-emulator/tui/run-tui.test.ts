@@ -214,7 +214,7 @@ test('a sale is sent with its amount and tip', async () => {
   expect(screen.text).toContain('Sale of EUR 12.30 sent to V400m-347312390');
   source.show('tip');
   await screen.drawn();
-  expect(screen.text).toContain('Choose a tip with its number');
+  expect(screen.text).toContain('Type the number of a tip');
 });
 
 test('an invalid amount is refused with an explanation: a negative number, zero, a space', async () => {
@@ -271,7 +271,7 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   );
   answered();
   await screen.drawn();
-  expect(screen.text).toContain('✓ Sent the request again with the same key: answered, and paid only once');
+  expect(screen.text).toContain('✓ The request was sent again with the same key: it was answered, and paid only once');
 });
 
 test('a sale that was answered at once does not mention recovery', async () => {

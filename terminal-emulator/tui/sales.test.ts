@@ -57,7 +57,7 @@ test('the line below shows the finding about the last visible sale that has one 
   await journalPayment(source);
   await screen.drawn();
   expect(screen.lines[22]).toBe(
-    ' ⚠ the customer paid twice: sale-9XYZ retried with a new key, outcome unknown',
+    ' ⚠ the customer paid twice: sale-9XYZ was sent again with a new key, outcome unknown',
   );
   source.show('tip');
   await screen.drawn();

@@ -63,7 +63,7 @@ function said(state: TuiState, text: string): Updated {
 
 function openPayment(state: TuiState, id: string): Updated {
   if (!state.payments.some((payment) => payment.id === id))
-    return said(state, 'This screen does not show its payment.');
+    return said(state, 'This screen does not show the payment of this sale.');
   const opened = openOverlay({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
   return { state: opened, effect: { effect: 'explain', paymentId: id } };
 }

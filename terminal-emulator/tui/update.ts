@@ -157,7 +157,7 @@ function setTrouble(
   if (poiId === undefined || !trouble) return { state };
   if (after !== undefined) {
     if (!trouble.canLetPass)
-      return complain(state, 'It happens at the very next payment, so none can pass first');
+      return complain(state, 'This happens at the very next payment, so no payment can pass first');
     const effect = { effect: 'trouble', poiId, id: trouble.id, mode: 'once', after } as const;
     return { state: { ...withoutNotice(state), troubleId: trouble.id }, effect };
   }

@@ -228,7 +228,7 @@ testWith('curl')('without a command it prints what leads one, until Ctrl-C', asy
 
 describe('the command is not started', () => {
   test.each<[string, string[], Record<string, string>, string]>([
-    ['without a gateway', ['adyen', '--', 'true'], {}, 'no gateway runs on '],
+    ['without a gateway', ['adyen', '--', 'true'], {}, 'no gateway runs with the data folder '],
     [
       'where none answers',
       ['adyen', '--url', 'http://127.0.0.1:1', '--', 'true'],
@@ -241,7 +241,7 @@ describe('the command is not started', () => {
       {},
       "'acme' is invalid for argument 'vendor'. Allowed choices are adyen.",
     ],
-    ['with --hosts for no command', ['adyen', '--hosts'], {}, '--hosts needs a command: put one after --'],
+    ['with --hosts for no command', ['adyen', '--hosts'], {}, '--hosts needs a command: put the command after --'],
     [
       'in an exploration (B427)',
       ['adyen', '--', 'true'],

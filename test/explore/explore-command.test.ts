@@ -91,7 +91,7 @@ describe('pinpad explore', () => {
     const { folder, stdout } = await exploring('naive', [answered, lost], '--record', 'FOLDER/red');
     expect(stdout).toContain(`recorded ${join(folder, 'red', `${answered}.yaml`)}`);
     const failing = await scenarioOf(join(folder, 'red', `${answered}.yaml`));
-    expect(failing.failure?.message).toMatch(/the POS was never told of payment/);
+    expect(failing.failure?.message).toMatch(/the POS was never told the outcome of payment/);
     const twice = await scenarioOf(join(folder, 'red', `${lost}.yaml`));
     expect(twice.failure?.message).toMatch(/ledger.authorized/);
     const file = join(folder, 'red', `${answered}.yaml`);

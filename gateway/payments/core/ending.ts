@@ -73,7 +73,7 @@ export function notFound(state: Delivered | Lost, _: unknown, facts: PaymentFact
 export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, facts: PaymentFacts): Step {
   const { payment, onTerminal } = state;
   if (unread && payment.kind === 'reversal' && !onTerminal) {
-    const why = 'the terminal cannot read a reversal: its software is of an older release';
+    const why = 'the terminal cannot read a reversal, because its software is an older release';
     return conclude(state, gatewayFailure(payment, 'UnavailableService', why, facts), facts);
   }
   return facts.connected ? step(state) : lose(state, facts);

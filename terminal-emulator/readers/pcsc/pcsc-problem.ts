@@ -26,7 +26,7 @@ export async function whyNotListed(error: unknown): Promise<Error> {
 export function noReader(): ReaderOpenError {
   return new ReaderOpenError(
     'NO_PORT',
-    'no PC/SC reader is connected: plug one in; "pinpad readers" lists them',
+    'no PC/SC reader is connected: plug a reader in; "pinpad readers" lists them',
   );
 }
 
