@@ -37,16 +37,16 @@ export function addGatewayOptions(command: Command): Command {
     ).choices(['real', 'virtual', 'skipping']),
     option(
       '--patience <ms>',
-      'with --clock skipping: time moves after nothing has happened for this many milliseconds of real time (50)',
+      'with --clock skipping: the milliseconds of real time without any event after which time moves (50)',
       wholeNumberOption(0, 60_000),
     ),
     option(
       '--lint <mode>',
-      'report mistakes of your point of sale as they happen: error (pinpad then exits with 1), warning or off (warning)',
+      'how to report mistakes of your point of sale as they happen: error (pinpad then exits with 1), warning or off; by default warning',
     ).choices([...lintModes]),
     option(
       '--console <state>',
-      'the console in the browser, on or off (on if only this machine can reach the gateway)',
+      'whether the gateway has a console in the browser, on or off; by default on if only this machine can reach the gateway',
       onOrOff,
     ),
     option('--as <api>', "another API that the gateway also speaks; adyen is Adyen's Terminal API (docs/adyen.md)").choices(['adyen']),

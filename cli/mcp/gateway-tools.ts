@@ -20,7 +20,7 @@ function startTool(gateways: Gateways): Tool {
       clock: {
         enum: [...clocks],
         description:
-          'real (the default); virtual: only the tool "time" moves time; skipping: time also skips ahead by itself while something waits',
+          'How time moves: real (the default); virtual, so that only the tool "time" moves it; or skipping, so that it also skips ahead by itself while something waits',
       },
       seed: {
         type: 'integer',

@@ -88,7 +88,7 @@ export class Gateways {
     const folder = insideWithContents(root, data ?? usualFolder);
     if (readRunning(folder))
       throw new ToolError(
-        `another gateway runs on ${data ?? usualFolder}`,
+        `another gateway runs with the data folder ${data ?? usualFolder}`,
         'Ask the user to end it, or to start pinpad mcp with --url, or with another --data.',
       );
     const place = { host: '127.0.0.1', port, memory: data === undefined, data: folder };

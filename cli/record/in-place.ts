@@ -13,7 +13,7 @@ export function recorderOf(stack: Stack): TuiRecorder {
   const toggle = async () => {
     if (begun === undefined) {
       begun = new GatewayRecording(stack);
-      return 'Recording; press w again to write the scenario';
+      return 'The recording has begun; press w again to write the scenario';
     }
     const recording = begun;
     begun = undefined;

@@ -21,7 +21,7 @@ export function plainLine(plain: RunRecord, faults: number): string {
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   const took = (plain.tookMs / 1_000).toFixed(1);
   const apply = faults === 1 ? '1 fault applies' : `${faults} faults apply`;
-  return `without faults: ${took} s; ${requests}; ${plain.passed.size} moments, ${apply} (the same in two runs)      beliefs: ${said}`;
+  return `without faults, it took ${took} s (${requests}) and passed ${plain.passed.size} moments; ${apply}; a second run was the same; beliefs were ${said}`;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function reportText(
   lines.push(...exploration.remarks);
   if (!plain.sales.some(({ beliefs }) => beliefs.length > 0))
     lines.push(
-      'beliefs: not said. explore finds more failures if your point of sale says whether it believes that the sale is paid:',
+      'beliefs were not said. explore finds more failures if your point of sale says whether it believes that the sale is paid:',
       `  POST $PINPAD_BELIEFS_URL  {"saleReferenceId": "…", "believes": "paid"}`,
     );
   return lines.join('\n');

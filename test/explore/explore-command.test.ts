@@ -45,7 +45,7 @@ describe('pinpad explore', () => {
       ...['--json', 'FOLDER/report.json', '--html', 'FOLDER/report.html', '--junit', 'FOLDER/report.xml'],
     );
     expect(code, stdout).toBe(1);
-    expect(stdout).toContain('beliefs: said');
+    expect(stdout).toContain('beliefs were said');
     expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
     expect(stdout).toContain('The customer paid 12.5, but your point of sale believes "not paid"');
     expect(stdout).toContain('The customer was charged 25 instead of 12.5');

@@ -19,7 +19,7 @@ test('actions on the screen between w and w become a scenario that repeats them'
   window = terminal;
   await terminal.shows('Ready');
   terminal.press('w');
-  await terminal.shows('Recording; press w again');
+  await terminal.shows('The recording has begun; press w again');
   terminal.press('a');
   await terminal.shows('Ring up a sale');
   terminal.type('43.30');
@@ -52,7 +52,7 @@ test('actions on the screen between w and w become a scenario that repeats them'
   expect(text).toContain('tipAmount: 7.79');
   expect(text).not.toMatch(/1234|9999/);
   terminal.press('w');
-  await terminal.shows('Recording; press w again');
+  await terminal.shows('The recording has begun; press w again');
   terminal.press('i');
   await terminal.shows(/│ +Remove card +│/);
   terminal.press('q'); // keeps what was recorded so far
