@@ -1,36 +1,36 @@
 import type { Vendor } from '../leading/index.ts';
 import type { Scenario } from '../scenarios/index.ts';
-import type { Shopper } from '../shared/emulator/frames.ts';
+import type { ShopperBehaviour } from '../shared/emulator/frames.ts';
 import type { Random } from '../shared/random.ts';
 import { StartError } from '../shared/start-error.ts';
 import { stopwatch } from '../shared/stopwatch.ts';
 import { extraRealMs, faultKindOf } from './plan/catalogue.ts';
-import { groups } from './plan/fault-kind.ts';
-import { faultsAtPassedMoments, oftenerThanTried } from './plan/passed-moment-faults.ts';
-import { type Schedule, scheduleText } from './plan/planned.ts';
+import { checkCombinable } from './plan/combining.ts';
+import { faultGroups } from './plan/fault-kind.ts';
+import { faultsAtPassedMoments, untriedOccurrenceLines } from './plan/passed-moment-faults.ts';
 import { requestPoints } from './plan/request-points.ts';
-import { checkTogether } from './plan/together.ts';
+import { type Schedule, scheduleText } from './plan/schedule.ts';
 import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
-import type { Driver, RunSlot } from './run/driver.ts';
+import { CommandRedirections } from './run/command-redirections.ts';
+import type { PosDriver, WorkerAndLimits } from './run/driver.ts';
 import { ExploreServer } from './run/explore-server.ts';
-import type { Arena } from './run/ground.ts';
-import { Leads } from './run/leads.ts';
 import { makeRun } from './run/make-run.ts';
+import type { EnvironmentProvider } from './run/run-environment.ts';
 import type { RunRecord } from './run/run-record.ts';
 import { ScenarioDriver } from './run/scenario-driver.ts';
-import { sentNothing } from './run/sent-nothing.ts';
+import { sentNothingText } from './run/sent-nothing.ts';
 import { type Difference, firstDifference } from './search/difference.ts';
-import { remarksOf } from './search/remarks.ts';
-import { type Explored, type Search, search } from './search/search.ts';
+import { nonRequestDifferences } from './search/non-request-differences.ts';
+import { type ExploredSchedule, runSchedules, type SearchPlan } from './search/run-schedules.ts';
 
 interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
-  readonly arena: Arena;
+  readonly arena: EnvironmentProvider;
   /** The vendor whose hosts the command calls. These calls are redirected to the gateway of each run. */
   readonly as: Vendor | undefined;
   /** The scenario that is played in place of the command. */
   readonly scenario?: Scenario;
   readonly random: Random;
-  readonly shopper: Shopper | undefined;
+  readonly shopper: ShopperBehaviour | undefined;
   /** The schedules to run; undefined for all schedules. */
   readonly only: readonly Schedule[] | undefined;
   readonly pairs: boolean;
@@ -40,7 +40,7 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
   /** The real milliseconds that a run may take. If absent, ten times the plain run's time, but at least a minute. */
   readonly timeoutMs: number | undefined;
   readonly traces: string;
-  readonly progress: Pick<Search, 'began' | 'again' | 'ended'> & {
+  readonly progress: Pick<SearchPlan, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
     /**
      * Called for each setting of the command that has no effect, because the command's calls are redirected to the
@@ -65,7 +65,7 @@ export interface Exploration {
   readonly plans: readonly Schedule[];
   /** Whether only the named schedules were run. */
   readonly isPart: boolean;
-  readonly explored: readonly Explored[];
+  readonly explored: readonly ExploredSchedule[];
   readonly left: readonly Schedule[];
   /** The number of runs that repeated a failure, or tried a simpler schedule for it. */
   readonly replays: number;
@@ -96,11 +96,11 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
   const { arena, clock, random, workers, stopped } = options;
   for (const schedule of options.only ?? []) {
     checkPossible(schedule, options);
-    checkTogether(schedule);
+    checkCombinable(schedule);
   }
   const servers = await Promise.all(Array.from({ length: workers }, () => ExploreServer.listen(random)));
   const server = (worker: number) => servers[worker] as ExploreServer;
-  const leads = options.as && (await Leads.start({ ...options, vendor: options.as }));
+  const leads = options.as && (await CommandRedirections.start({ ...options, vendor: options.as }));
   for (const note of leads?.notes ?? []) options.progress.noted?.(note);
   const driver = options.scenario
     ? new ScenarioDriver(options.scenario, clock)
@@ -118,10 +118,14 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
   }
 }
 
-type Run = (schedule: Schedule, limitMs: number, more?: Pick<RunSlot, 'silentMs'>) => Promise<RunRecord>;
+type Run = (
+  schedule: Schedule,
+  limitMs: number,
+  more?: Pick<WorkerAndLimits, 'silentMs'>,
+) => Promise<RunRecord>;
 
 /** Returns the function that runs a schedule with a free worker. */
-function runner(options: ExplorationOptions, driver: Driver): Run {
+function runner(options: ExplorationOptions, driver: PosDriver): Run {
   const free = Array.from({ length: options.workers }, (_, worker) => worker);
   return async (schedule, limitMs, more = {}) => {
     const worker = free.shift() ?? 0;
@@ -137,7 +141,7 @@ function runner(options: ExplorationOptions, driver: Driver): Run {
 async function exploreWith(
   options: ExplorationOptions,
   run: Run,
-  leads: Leads | undefined,
+  leads: CommandRedirections | undefined,
 ): Promise<Omit<Exploration, 'stopped' | 'tookMs'>> {
   const { arena, stopped, only } = options;
   const plain = await run([], options.timeoutMs ?? firstRunMs, { silentMs });
@@ -155,7 +159,7 @@ async function exploreWith(
     notAsked: notAskedOf(options, plain),
   };
   if (stopped.aborted) return base;
-  if (leads?.nothingCame ?? plain.requests.length === 0) throw new StartError(sentNothing(plain, leads));
+  if (leads?.nothingCame ?? plain.requests.length === 0) throw new StartError(sentNothingText(plain, leads));
   const again = await run([], options.timeoutMs ?? firstRunMs);
   const differs = firstDifference(plain, again);
   const plans = only ?? plansOf(plain, withoutOf(options));
@@ -163,15 +167,15 @@ async function exploreWith(
   if (differs || plain.ended.code !== 0 || plain.ended.timedOut) return { ...base, differs, plans };
   const { explored, left, replays } = await searchFrom(plain, plans, options, run);
   const runs = [plain, ...explored.map((each) => each.run)];
-  const oftener = only ? [] : oftenerThanTried(runs.map(({ passed }) => passed));
-  return { ...base, plans, explored, left, replays, remarks: remarksOf(plain, again), oftener };
+  const oftener = only ? [] : untriedOccurrenceLines(runs.map(({ passed }) => passed));
+  return { ...base, plans, explored, left, replays, remarks: nonRequestDifferences(plain, again), oftener };
 }
 
 function searchFrom(plain: RunRecord, plans: readonly Schedule[], options: ExplorationOptions, run: Run) {
   const { arena, clock, workers, stopped, pairs } = options;
   const leastMs = arena.isShared ? leastRealMs : leastRunMs;
   const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
-  return search({
+  return runSchedules({
     run: (schedule) => run(schedule, limitMs + extraRealMs(schedule)),
     ...{ plain, plans, workers, clock, stopped, pairs, goesOn: options.only === undefined },
     without: withoutOf(options),
@@ -186,7 +190,7 @@ function searchFrom(plain: RunRecord, plans: readonly Schedule[], options: Explo
  */
 function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   const singles = faultsAtPassedMoments(plain.passed, without);
-  const order = new Map<string, number>(groups.map((group, at) => [group, at]));
+  const order = new Map<string, number>(faultGroups.map((group, at) => [group, at]));
   const place = (schedule: Schedule) =>
     Math.max(...schedule.map((planned) => order.get(faultKindOf(planned).group) ?? 0));
   const first = plain.requests.find(

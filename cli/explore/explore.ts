@@ -7,9 +7,9 @@ import {
   exitCodeOf,
   explore,
   findingsOf,
-  nobodyPaid,
+  isCardMissing,
   parseSchedule,
-  plainLine,
+  plainRunLine,
   reportText,
   scheduleText,
 } from '../../explore/index.ts';
@@ -18,16 +18,16 @@ import { colourPaint, plainPaint } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
+import { listenForStop } from '../listen-for-stop.ts';
 import { checkWritable } from '../output-file.ts';
-import { stopRequested } from '../until-stopped.ts';
-import { againText } from './again.ts';
-import { arenaOf } from './arena.ts';
+import { environmentProviderFor } from './environment-provider.ts';
 import { addExploreOptions, type ExploreFlags } from './flags.ts';
-import { knownOf } from './known-failures.ts';
+import { knownFailuresOf } from './known-failures.ts';
 import { ExploreProgress } from './progress.ts';
 import { writeExplorationReports } from './reports.ts';
+import { rerunCommandText } from './rerun-command.ts';
 import { scenarioOf } from './scenario.ts';
-import { shopperOf } from './shopper.ts';
+import { parseShopper } from './shopper.ts';
 
 export function exploreCommand(): Command {
   const command = new Command('explore')
@@ -56,9 +56,9 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   if (flags.kill !== undefined && flags.restart === undefined)
     throw new StartError('--kill needs --restart, which starts the killed process again after a crash');
   for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
-  const known = knownOf(flags.known);
+  const known = knownFailuresOf(flags.known);
   const scenario = scenarioOf(argv, flags);
-  const { signal } = stopRequested();
+  const { signal } = listenForStop();
   const progress = new ExploreProgress(process.stderr, { pairs: flags.pairs === true });
   let causes: CausesSoFar | undefined;
   const exploration = await explore({
@@ -70,8 +70,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       linger: flags.linger === true,
       traces: flags.traces,
     },
-    ...{ scenario, arena: await arenaOf(flags, scenario), as: vendors[flags.as ?? ''] },
-    shopper: flags.shopper === undefined ? undefined : shopperOf(flags.shopper),
+    ...{ scenario, arena: await environmentProviderFor(flags, scenario), as: vendors[flags.as ?? ''] },
+    shopper: flags.shopper === undefined ? undefined : parseShopper(flags.shopper),
     only: flags.only?.map(parseSchedule),
     limitMs: flags.limit,
     timeoutMs: flags.timeout,
@@ -80,8 +80,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
     stopped: signal,
     progress: {
       planned: (plain, plans) => {
-        console.log(`  ${plainLine(plain, plans.length)}`);
-        if (flags.shopper === undefined && nobodyPaid(plain))
+        console.log(`  ${plainRunLine(plain, plans.length)}`);
+        if (flags.shopper === undefined && isCardMissing(plain))
           console.error(
             'pinpad: no card was presented: use --shopper visa-credit to present one at each payment',
           );
@@ -121,7 +121,7 @@ async function report(
 ): Promise<void> {
   const { differs, plain } = exploration;
   const findings = findingsOf(exploration, known);
-  const again = (schedule: string) => againText(schedule, argv, flags, process.env);
+  const again = (schedule: string) => rerunCommandText(schedule, argv, flags, process.env);
   process.exitCode = exitCodeOf(exploration, findings);
   if (differs)
     console.log(

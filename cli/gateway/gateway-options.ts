@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { logLevels } from '../../shared/log-levels.ts';
 import { type Config, type ConfigChanges, lintModes, resolveConfig, StartError } from '../../stack/index.ts';
-import { addOptions, option, tokenOption, wholeNumberOption } from '../options.ts';
+import { addOptions, option, tokenOption, wholeNumberParser } from '../options.ts';
 
 function positiveNumber(text: string): number {
   const value = Number(text);
@@ -17,7 +17,7 @@ function onOrOff(text: string): boolean {
 /** Adds the options of every command that starts a gateway. */
 export function addGatewayOptions(command: Command): Command {
   return addOptions(addTerminalOptions(command), [
-    option('--port <port>', 'the port to listen on; 0 takes any free port (8080)', wholeNumberOption(0, 65535)),
+    option('--port <port>', 'the port to listen on; 0 takes any free port (8080)', wholeNumberParser(0, 65535)),
     option('--host <address>', 'the address to listen on (127.0.0.1)'),
     option(
       '--public-url <url>',
@@ -38,7 +38,7 @@ export function addGatewayOptions(command: Command): Command {
     option(
       '--patience <ms>',
       'with --clock skipping: the milliseconds of real time without any event after which time moves (50)',
-      wholeNumberOption(0, 60_000),
+      wholeNumberParser(0, 60_000),
     ),
     option(
       '--lint <mode>',
@@ -67,7 +67,7 @@ export function addTerminalOptions(command: Command): Command {
     option(
       '--seed <number>',
       'the seed for identifiers; the same seed gives the same identifiers',
-      wholeNumberOption(0, 2 ** 32 - 1),
+      wholeNumberParser(0, 2 ** 32 - 1),
     ),
     option(
       '--time-scale <factor>',

@@ -4,8 +4,8 @@ import {
   explore,
   type Findings,
   findingsOf,
-  localArena,
-  nobodyPaid,
+  isCardMissing,
+  localEnvironmentProvider,
   parseSchedule,
   reportText,
   scheduleText,
@@ -14,10 +14,10 @@ import { plainPaint } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { explorationsFolder } from '../console/explorations.ts';
-import { shopperOf } from '../explore/shopper.ts';
+import { parseShopper } from '../explore/shopper.ts';
 import type { ToolAnswer } from './answer.ts';
-import { insideWithContents } from './inside.ts';
-import { type Arguments, type Call, type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
+import { folderInside } from './path-inside.ts';
+import { type Arguments, type Tool, type ToolCall, ToolError, textArgument, textsArgument } from './tool.ts';
 
 /** The user's settings at the start. An agent chooses a command by its name, and cannot change any setting. */
 interface Explorable {
@@ -64,7 +64,7 @@ export function exploreTool(explorable: Explorable): Tool {
   };
 }
 
-async function exploreByName(explorable: Explorable, args: Arguments, call: Call): Promise<ToolAnswer> {
+async function exploreByName(explorable: Explorable, args: Arguments, call: ToolCall): Promise<ToolAnswer> {
   const { commands, folder, shopper, env, before, restart, config } = explorable;
   const name = textArgument(args, 'command') ?? '';
   const text = commands.get(name);
@@ -80,9 +80,9 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Call
   let planned: number | undefined;
   const exploration = await explore({
     ...{ argv: shell(text), before, restart, pidFile: undefined, env, workers: 1, linger: false },
-    ...{ pairs: args.pairs === true, traces: insideWithContents(folder, explorationsFolder), as: undefined },
-    arena: localArena({ config, port: undefined, seed: 1 }),
-    shopper: shopper === undefined ? undefined : shopperOf(shopper),
+    ...{ pairs: args.pairs === true, traces: folderInside(folder, explorationsFolder), as: undefined },
+    arena: localEnvironmentProvider({ config, port: undefined, seed: 1 }),
+    shopper: shopper === undefined ? undefined : parseShopper(shopper),
     ...{ only: only?.map(parseSchedule), limitMs: undefined, timeoutMs: undefined },
     ...{ clock: systemClock, random: systemRandom, stopped: call.signal },
     progress: {
@@ -109,7 +109,7 @@ async function reportOf(exploration: Exploration, findings: Findings, name: stri
     };
   if (exitCodeOf(exploration, findings) === 3)
     return {
-      says: `The command fails without any fault, so nothing was explored.${nobodyPaid(plain) ? ' No card was presented: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are its last lines; fix it, and explore again.`,
+      says: `The command fails without any fault, so nothing was explored.${isCardMissing(plain) ? ' No card was presented: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are its last lines; fix it, and explore again.`,
       data: plain.output,
     };
   const again = (schedule: string) => `explore ${JSON.stringify({ command: name, only: [schedule] })}`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { plainPaint } from '../../scenarios/index.ts';
 import { anExploration, aRequest, aRun, explored } from './exploration.fixture.ts';
 import { findingsOf } from './failures.ts';
-import { reportJson } from './machine.ts';
+import { reportJson } from './json-report.ts';
 import { neverReached } from './never-reached.ts';
 import { explorePage } from './page.ts';
 import { reportText } from './text.ts';

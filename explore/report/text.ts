@@ -1,8 +1,8 @@
 import type { Exploration } from '../exploration.ts';
 import { describeSchedule } from '../plan/catalogue.ts';
-import { scheduleText } from '../plan/planned.ts';
+import { scheduleText } from '../plan/schedule.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import type { Explored } from '../search/search.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { FailureGroup, Findings } from './failures.ts';
 
 /** Colours a text if the user's terminal has colours. */
@@ -13,10 +13,10 @@ interface Paint {
 }
 
 /** Returns the command line that runs a schedule again. Secrets are left out. */
-export type Again = (schedule: string) => string;
+export type RerunCommand = (schedule: string) => string;
 
 /** Returns the line about the plain run and its result. */
-export function plainLine(plain: RunRecord, faults: number): string {
+export function plainRunLine(plain: RunRecord, faults: number): string {
   const requests = plain.requests.map(({ point, told }) => `${point}, ${told}`).join('; ');
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   const took = (plain.tookMs / 1_000).toFixed(1);
@@ -28,7 +28,7 @@ export function plainLine(plain: RunRecord, faults: number): string {
  * Whether the terminal waited for a card in the run without faults, but none came. Most likely the user forgot an
  * option.
  */
-export function nobodyPaid({ passed, entries, sales }: RunRecord): boolean {
+export function isCardMissing({ passed, entries, sales }: RunRecord): boolean {
   const isDone = sales.some(({ charged }) => (charged ?? 0) > 0);
   return !isDone && passed.has('presentCard') && !entries.some(({ kind }) => kind === 'terminal.card');
 }
@@ -37,13 +37,13 @@ export function nobodyPaid({ passed, entries, sales }: RunRecord): boolean {
 export async function reportText(
   exploration: Exploration,
   findings: Findings,
-  { paint, again, withOutput = true }: { paint: Paint; again: Again; withOutput?: boolean },
+  { paint, again, withOutput = true }: { paint: Paint; again: RerunCommand; withOutput?: boolean },
 ): Promise<string> {
   const { plain, left, explored } = exploration;
   const { failures, survived, testFails, unstable, known } = findings;
   const lines = [
     [
-      failures.length > 0 ? paint.bad(`✗ ${failuresText(findings)}`) : '',
+      failures.length > 0 ? paint.bad(`✗ ${failureCountText(findings)}`) : '',
       paint.good(`✓ ${survived.length} survived`),
       testFails.length > 0 ? `${testFails.length} in which your test fails, but the money is right` : '',
       known.length > 0 ? `${known.length} known` : '',
@@ -64,7 +64,7 @@ export async function reportText(
     lines.push(paint.faint(`not possible here: ${what}, because ${why}`));
   lines.push(...exploration.oftener);
   if (findings.neverReached.length > 0) lines.push(`never reached: ${findings.neverReached.join('; ')}`);
-  lines.push(...patienceLines(explored));
+  lines.push(...hangUpTimeLines(explored));
   const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries.length, 0);
   if (unjudged > 0)
     lines.push(
@@ -80,7 +80,7 @@ export async function reportText(
 }
 
 /** Counts the failures and their causes in words, such as `31 failures of 8 causes`. */
-export function failuresText({ failures }: Pick<Findings, 'failures'>): string {
+export function failureCountText({ failures }: Pick<Findings, 'failures'>): string {
   const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
   const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
   return `${count} ${count === 1 ? 'failure' : 'failures'} of ${causes}`;
@@ -103,7 +103,7 @@ function runsLine({ explored, replays }: Exploration): string {
 }
 
 /** Returns the line that says after how long the point of sale hangs up on a request without an answer. */
-export function patienceLines(explored: readonly Explored[]): string[] {
+export function hangUpTimeLines(explored: readonly ExploredSchedule[]): string[] {
   const held = explored.find(({ run }) =>
     run.entries.some(({ kind, data }) => kind === 'fault.injected' && data.fault === 'holdAnswer'),
   );
@@ -117,7 +117,7 @@ export function patienceLines(explored: readonly Explored[]): string[] {
 async function failureLines(
   { shown, also, cause }: FailureGroup,
   paint: Paint,
-  again: Again,
+  again: RerunCommand,
   withOutput: boolean,
 ): Promise<string[]> {
   const text = scheduleText(shown.schedule);
@@ -136,7 +136,7 @@ async function failureLines(
   ];
 }
 
-function outputLines({ run }: Explored, paint: Paint): string[] {
+function outputLines({ run }: ExploredSchedule, paint: Paint): string[] {
   return run.output.length === 0
     ? []
     : [paint.faint('    its output'), ...run.output.map((line) => paint.faint(`      ${line}`))];

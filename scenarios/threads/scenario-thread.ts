@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { reasonOf } from '../run/reason-of.ts';
+import { reasonNotRun } from '../run/reason-not-run.ts';
 import { runScenario } from '../run/run-scenario.ts';
 import { runTraced } from './run-traced.ts';
 import type { ThreadAnswer, ThreadJob } from './scenario-threads.ts';
@@ -19,7 +19,7 @@ async function run({ id, scenario, seed, tracing }: ThreadJob): Promise<ThreadAn
     const result = await runTraced(tracing, (traced) => runScenario(scenario, traced({ seed })));
     return { id, result: { ...result, journal: asData(result.journal) } };
   } catch (error) {
-    return { id, problem: reasonOf(error) };
+    return { id, problem: reasonNotRun(error) };
   }
 }
 

@@ -4,14 +4,14 @@ import { Worker } from 'node:worker_threads';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { runScenario, type ScenarioResult } from '../run/run-scenario.ts';
-import { runTraced, type Tracing } from './run-traced.ts';
+import { runTraced, type TraceSettings } from './run-traced.ts';
 
 /** A thread's job: a scenario, its seed, and whether to write a trace. */
 export interface ThreadJob {
   readonly id: number;
   readonly scenario: Scenario;
   readonly seed: number | undefined;
-  readonly tracing: Tracing | undefined;
+  readonly tracing: TraceSettings | undefined;
 }
 
 /** A thread's answer to a job. */
@@ -32,7 +32,7 @@ interface ThreadOptions {
   threads: number;
   /** The number of scenarios that run at the same time in all. */
   workers: number;
-  tracing?: Tracing;
+  tracing?: TraceSettings;
 }
 
 /**
@@ -40,7 +40,7 @@ interface ThreadOptions {
  * the scenarios that it was running fail.
  */
 export class ScenarioThreads {
-  readonly #tracing: Tracing | undefined;
+  readonly #tracing: TraceSettings | undefined;
   readonly #lanes: Lane[];
   readonly #threads: Thread[];
   #waiting: ((lane: Lane) => void)[] = [];

@@ -3,13 +3,13 @@ import { sameSaleMs } from '../sales/same-sale.ts';
 import {
   betweenMs,
   bothSucceeded,
-  newKey,
+  knownOutcomeText,
+  newKeyText,
   type Retry,
   retriesIn,
-  seenRetry,
-  whatWasKnown,
+  retryOccurrence,
 } from './retries.ts';
-import type { LintRule, Watched } from './rule.ts';
+import type { LintInput, LintRule } from './rule.ts';
 
 /**
  * Finds payments that were repeated blindly. A payment request can be repeated safely only with the same key (B55,
@@ -23,11 +23,11 @@ export const blindPaymentRetry: LintRule = {
     'before you begin another payment for the sale, send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress',
   fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
   check: (watched) =>
-    retriedBlindly(watched).map((retried) => {
+    findBlindPaymentRetries(watched).map((retried) => {
       const { first, retry } = retried;
-      const again = `${saleName(first)} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`;
+      const again = `${saleName(first)} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
       const what = bothSucceeded(watched, retried) ? `the customer paid twice: ${again}` : again;
-      return seenRetry(retried, what, saleOf(retry));
+      return retryOccurrence(retried, what, saleOf(retry));
     }),
 };
 
@@ -41,7 +41,10 @@ const soonMs = 10 * 60_000;
  * Finds payment requests that began another payment of a sale before the point of sale had learnt the outcome of the
  * payment before.
  */
-export function retriedBlindly({ requests, isCrowded }: Pick<Watched, 'requests' | 'isCrowded'>): Retry[] {
+export function findBlindPaymentRetries({
+  requests,
+  isCrowded,
+}: Pick<LintInput, 'requests' | 'isCrowded'>): Retry[] {
   const payments = requests.filter(({ kind }) => kind === 'payment');
   return retriesIn(payments, requests, (first, retry) => isSameSale(first, retry, isCrowded(retry)));
 }
