@@ -55,8 +55,15 @@ export function payCommand(): Command {
     .addOption(option('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
     .addOption(tokenOption('--token <token>', 'the API token'))
     .addOption(option('--terminal <id>', 'the UUID or poi_id of the terminal; by default the first terminal'))
-    .addOption(option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'))
-    .addOption(tokenOption('--control-token <token>', 'the control token of a gateway elsewhere, to show live progress'))
+    .addOption(
+      option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'),
+    )
+    .addOption(
+      tokenOption(
+        '--control-token <token>',
+        'the control token of a gateway elsewhere, to show live progress',
+      ),
+    )
     .option('--tip', 'ask for a tip (15, 18, 20 % and custom)')
     .option('--language <code>', "the customer's language, e.g. fr")
     .option('--reference <text>', 'the saleReferenceId of the request')

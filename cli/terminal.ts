@@ -83,7 +83,9 @@ function wantedBy(
   const running = readRunningNote(folder);
   const gatewayUrl = flags.gateway ?? running?.url;
   if (!gatewayUrl)
-    throw new StartError(`no gateway runs with the data folder ${folder}: start one with "pinpad gateway", or use --gateway`);
+    throw new StartError(
+      `no gateway runs with the data folder ${folder}: start one with "pinpad gateway", or use --gateway`,
+    );
   const wanted = { gatewayUrl, count: flags.count ?? 0, controlToken: controlToken ?? running?.controlToken };
   if (flags.poi !== undefined || flags.key !== undefined) {
     if (flags.poi === undefined || flags.key === undefined)

@@ -27,7 +27,11 @@ function createCommand(): Command {
         .default('sandbox'),
     )
     .option('--label <text>', 'the label of the token in lists', 'created by pinpad token')
-    .option('--expires <when>', 'when the token expires: a time such as 2027-01-31T00:00:00Z, or a number of days such as 30d', expiry)
+    .option(
+      '--expires <when>',
+      'when the token expires: a time such as 2027-01-31T00:00:00Z, or a number of days such as 30d',
+      expiry,
+    )
     .option('--json', 'print the answer as JSON');
   return addAttachOptions(command).action(create);
 }
@@ -37,7 +41,8 @@ function expiry(text: string): string {
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   if (days !== undefined) return isoTime(systemClock.now() + Number(days) * 86_400_000);
   const moment = Date.parse(text);
-  if (Number.isNaN(moment)) throw new InvalidArgumentError('must be a time, or a number of days such as 30d.');
+  if (Number.isNaN(moment))
+    throw new InvalidArgumentError('must be a time, or a number of days such as 30d.');
   return isoTime(moment);
 }
 
@@ -60,7 +65,9 @@ async function create(
   console.log(flags.json ? printableJson(JSON.stringify(made)) : printable(made.token ?? ''));
   if (!flags.json)
     console.error(
-      printable(`${made.environment} token ${made.id} of account ${made.accountId} was created; it is not shown again.`),
+      printable(
+        `${made.environment} token ${made.id} of account ${made.accountId} was created; it is not shown again.`,
+      ),
     );
 }
 

@@ -45,7 +45,8 @@ function divide(name: string, code: string): { file: string; module: string; scr
     .map((each) => each.trim().split(' as ').at(-1));
   const made = exported.split(',').map((each) => each.trim().split(' as ')[0]);
   const changing = made.filter((each) => new RegExp(`^let .*\\b${each}\\b`, 'm').test(body));
-  if (changing.length > 0) throw new Error(`${name} must not export variables that may change: ${changing.join(', ')}`);
+  if (changing.length > 0)
+    throw new Error(`${name} must not export variables that may change: ${changing.join(', ')}`);
   const ownLoading = body
     .replaceAll(/\bimport\.meta\b/g, '__meta') // a script has neither `import.meta` nor `import()`
     .replaceAll(/\bimport\((?=")/g, '__import(');

@@ -36,7 +36,8 @@ const checks: Record<string, () => unknown> = {
   },
   'pinpad run runs a scenario': () => pinpad('run', 'sale.yaml'),
   'the types can be found in the way Node finds them': () => tool('typescript/bin/tsc', '-p', '.'),
-  'the types can be found in the way bundlers find them': () => tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
+  'the types can be found in the way bundlers find them': () =>
+    tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
   'pinpad/testing says that a Node is too old': () => {
     const old = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.1.0'})`;
     const said = node(

@@ -16,7 +16,8 @@ const longestBackMs = 24 * 3_600_000;
 
 export const momentName = z.enum(momentNamesAndAliases).meta({
   id: 'MomentName',
-  description: 'A moment of a payment; GET /control/moments describes each moment, and the consequence of a power cut there',
+  description:
+    'A moment of a payment; GET /control/moments describes each moment, and the consequence of a power cut there',
 });
 
 const terminal = z.string().max(100).optional().meta({

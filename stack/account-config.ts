@@ -28,9 +28,16 @@ const terminalConfig = z.strictObject({
     .regex(/^[A-Za-z0-9]+-[A-Za-z0-9]+$/, 'must be MODEL-SERIAL, e.g. V400m-100000001')
     .describe('the identifier of the device, as MODEL-SERIAL'),
   identifier: z.uuid().optional().describe('the terminalId in paths; generated if absent'),
-  payoutAccount: z.uuid().nullable().optional().describe('the payout account; if it is null, charging fails with payoutAccountMissing'),
+  payoutAccount: z
+    .uuid()
+    .nullable()
+    .optional()
+    .describe('the payout account; if it is null, charging fails with payoutAccountMissing'),
   magicAmounts: z.boolean().optional().describe("overrides the account's magicAmounts"),
-  language: z.enum(languages).default('en').describe("the merchant's language, in which the cashier receipt is printed"),
+  language: z
+    .enum(languages)
+    .default('en')
+    .describe("the merchant's language, in which the cashier receipt is printed"),
   reader: z
     .union([readerText, z.array(readerText)])
     .optional()
@@ -56,7 +63,9 @@ const tokenConfig = z.strictObject({
 });
 
 const savedCardConfig = z.strictObject({
-  id: givenId.optional().describe('the credit_card_id in paths; if absent, it is made from the contact and the card'),
+  id: givenId
+    .optional()
+    .describe('the credit_card_id in paths; if absent, it is made from the contact and the card'),
   card: z
     .string()
     .regex(/^[a-z][a-z0-9-]*$/, { error: 'must be the id of a test card, such as visa', abort: true })
@@ -88,7 +97,9 @@ const bankAccountConfig = z.strictObject({
 });
 
 const webhookConfig = z.strictObject({
-  id: givenId.optional().describe('the id of the webhook; if absent, it is made from the account and the url'),
+  id: givenId
+    .optional()
+    .describe('the id of the webhook; if absent, it is made from the account and the url'),
   url: webhookInput.shape.url,
   types: webhookInput.shape.types.describe('the events to send; if absent, all events'),
   environment: z.enum(['sandbox', 'production']).default('sandbox'),
@@ -97,14 +108,22 @@ const webhookConfig = z.strictObject({
 
 const securityQuestionConfig = z.strictObject({
   question: z.string().min(1).max(200),
-  answer: z.string().min(1).max(200).describe('the answer; upper and lower case do not matter, and only a hash is stored'),
+  answer: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('the answer; upper and lower case do not matter, and only a hash is stored'),
 });
 
 /** Checks an account of a configuration: its tokens, stores, terminals and customers. */
 export const accountConfig = z.strictObject({
   name: z.string().min(1).max(60),
   currency: currency.default('EUR'),
-  transactionLimit: z.number().positive().optional().describe('the highest amount of a payment, in major units; 10 000.00 if absent'),
+  transactionLimit: z
+    .number()
+    .positive()
+    .optional()
+    .describe('the highest amount of a payment, in major units; 10 000.00 if absent'),
   magicAmounts: z.boolean().default(true).describe('whether the last digits of an amount choose the outcome'),
   tokens: z.array(tokenConfig).default([{ environment: 'sandbox', label: 'configured' }]),
   stores: z.array(storeConfig).default([]),
@@ -117,14 +136,19 @@ export const accountConfig = z.strictObject({
     .default(0)
     .describe('the percentage that customers pay on top of a debit'),
   contacts: z.array(contactConfig).default([]).describe('customers with saved cards'),
-  bankAccounts: z.array(bankAccountConfig).default([]).describe('bank accounts with which the merchant receives and sends funds'),
+  bankAccounts: z
+    .array(bankAccountConfig)
+    .default([])
+    .describe('bank accounts with which the merchant receives and sends funds'),
   securityQuestion: securityQuestionConfig
     .optional()
     .describe('the question that payment links ask; without it, payment links cannot be made'),
   webhooks: z.array(webhookConfig).default([]).describe('the receivers of events'),
   adyen: z
     .strictObject({
-      events: webhookInput.shape.url.optional().describe('the address to which results of /async are sent (docs/adyen.md)'),
+      events: webhookInput.shape.url
+        .optional()
+        .describe('the address to which results of /async are sent (docs/adyen.md)'),
     })
     .optional()
     .describe("settings for tills that speak Adyen's Terminal API"),

@@ -77,7 +77,9 @@ export const config = z.strictObject({
     .string()
     .refine(isNatsAddress, 'must be an address such as nats://user:password@host, or several with commas')
     .optional()
-    .describe('the address of a NATS server, through which gateways of one database notify each other at once (docs/many-gateways.md)'),
+    .describe(
+      'the address of a NATS server, through which gateways of one database notify each other at once (docs/many-gateways.md)',
+    ),
   controlToken: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -103,11 +105,17 @@ export const config = z.strictObject({
         .min(0)
         .max(600_000)
         .default(0)
-        .describe('the milliseconds within which a delivery, refund or late request must be due so that time also moves for it'),
+        .describe(
+          'the milliseconds within which a delivery, refund or late request must be due so that time also moves for it',
+        ),
     })
     .default({ patienceMs: 50, settleMs: 0 })
     .describe('the settings of the clock "skipping"'),
-  seed: z.int().min(0).optional().describe('the seed for identifiers and keys; the same seed gives the same ones'),
+  seed: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('the seed for identifiers and keys; the same seed gives the same ones'),
   timeScale: z.number().positive().max(10).default(1).describe('the factor of every timeout'),
   timeouts: timeoutChanges.optional().describe('single timeouts in milliseconds'),
   ownLinks: z
@@ -122,7 +130,9 @@ export const config = z.strictObject({
   lint: z
     .enum(lintModes)
     .default('warning')
-    .describe('how mistakes of a point of sale are reported as they happen; with error, pinpad then exits with 1'),
+    .describe(
+      'how mistakes of a point of sale are reported as they happen; with error, pinpad then exits with 1',
+    ),
   adyen: z
     .union([z.boolean(), z.strictObject({ local: adyenLocal.optional() })])
     .default(false)
@@ -134,10 +144,7 @@ export const config = z.strictObject({
   journal: journalLimits.optional().describe('how many journal entries are kept in memory'),
   publicUrl: z
     .string()
-    .refine(
-      isOrigin,
-      'must be an address such as https://pay.example.com, without a user, path, ? or #',
-    )
+    .refine(isOrigin, 'must be an address such as https://pay.example.com, without a user, path, ? or #')
     .optional()
     .describe(
       'the address at which browsers and customers reach the gateway; if absent, the address to listen on',

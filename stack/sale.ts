@@ -55,7 +55,9 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
     isAnswer: (error) => error instanceof SaleRefused,
     // The answer was lost; with the key, the request can safely be sent again.
     onRecovery: (error) =>
-      onRecovery?.(`Asking again with the same Idempotency-Key, because there was no outcome: ${connectionFault(error)}`),
+      onRecovery?.(
+        `Asking again with the same Idempotency-Key, because there was no outcome: ${connectionFault(error)}`,
+      ),
   });
 }
 
@@ -77,7 +79,8 @@ export async function abortPayment({ signal: _givenUp, ...sale }: SaleOptions): 
 
 async function outcomeOf(sale: SaleOptions, first: Response): Promise<IPPTransactionResult> {
   let response = first;
-  if (response.status === 303) sale.onRecovery?.('Asking for the status, because there was no outcome yet (303)');
+  if (response.status === 303)
+    sale.onRecovery?.('Asking for the status, because there was no outcome yet (303)');
   while (response.status === 303 || response.status === 202) {
     const location = response.headers.get('location');
     const path =

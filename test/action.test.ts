@@ -118,7 +118,9 @@ test.each([
   expect(await step('start.js')).toMatchObject({ code: 0 });
   const { PINPAD_PID, PINPAD_FOLDER } = job();
   kill(Number(PINPAD_PID));
-  const stdout = expect.stringContaining(`::${LINT} title=pinpad::The requests of the point of sale could not be checked: `);
+  const stdout = expect.stringContaining(
+    `::${LINT} title=pinpad::The requests of the point of sale could not be checked: `,
+  );
   expect(await step('finish.js')).toMatchObject({ code, stdout });
   expect(existsSync(join(PINPAD_FOLDER as string, 'artifact/pinpad.log'))).toBe(true);
 });

@@ -19,7 +19,8 @@ const {
 } = process.env;
 const startsWithinMs = 120_000;
 
-if (!['error', 'warning', 'off'].includes(LINT)) fail(`lint must be "error", "warning" or "off", not "${LINT}"`);
+if (!['error', 'warning', 'off'].includes(LINT))
+  fail(`lint must be "error", "warning" or "off", not "${LINT}"`);
 if (PINPAD_FOLDER && (await isRunning(PINPAD_URL)))
   fail('an earlier step of this job started a pinpad that still runs; .github/actions/finish ends it');
 // A folder of its own: what an earlier pinpad of the job was sent is not this one's.
@@ -74,7 +75,9 @@ async function readyLine() {
   const said = readFileSync(log, 'utf8');
   console.error(said);
   const [reason] = said.split('\n');
-  fail([ended ?? `pinpad was not ready within ${startsWithinMs / 1000} s`, reason].filter(Boolean).join(': '));
+  fail(
+    [ended ?? `pinpad was not ready within ${startsWithinMs / 1000} s`, reason].filter(Boolean).join(': '),
+  );
 }
 
 function fail(reason) {

@@ -18,13 +18,18 @@ const ways = [
     program: 'test/explore/drivers/careful.py',
     atMostMs: 60_000,
   },
-  { how: 'with a Python POS that keeps running', program: 'bench/programs/staying_till.py', atMostMs: 25_000 },
+  {
+    how: 'with a Python POS that keeps running',
+    program: 'bench/programs/staying_till.py',
+    atMostMs: 25_000,
+  },
 ];
 
 /** Measures how long `pinpad explore` takes, including its start and its two runs without faults. */
 export const explore: Part = {
   name: 'explore',
-  summary: 'the time to explore single faults of a tap sale, with a Python POS that starts anew for each run, and one that keeps running',
+  summary:
+    'the time to explore single faults of a tap sale, with a Python POS that starts anew for each run, and one that keeps running',
   async run({ quick, log }) {
     if (findProgram('python3') === undefined) {
       log('this part is left out, because there is no python3');

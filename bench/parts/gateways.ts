@@ -41,7 +41,8 @@ const server = { cores: 16, busy: 0.7 };
  */
 export const gateways: Part = {
   name: 'gateways',
-  summary: 'the work that a payment causes at gateway, PostgreSQL and NATS, with one gateway and with several',
+  summary:
+    'the work that a payment causes at gateway, PostgreSQL and NATS, with one gateway and with several',
   async run({ quick, log }) {
     if (!hasPostgres() || !hasNats()) return [];
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
@@ -171,9 +172,10 @@ class Rounds {
       const most = [...seen].sort(([, one], [, other]) => other - one).slice(0, 5);
       return [subject, ...most.map(([doing, times]) => `${doing} ${((times / all) * 100).toFixed(0)} %`)];
     });
-    return ['the most frequent waits of busy backends, at 64 in flight', ...lines.map((line) => line.join('  '))].join(
-      '\n',
-    );
+    return [
+      'the most frequent waits of busy backends, at 64 in flight',
+      ...lines.map((line) => line.join('  ')),
+    ].join('\n');
   }
 
   add(subject: Subject, concurrency: Concurrency, round: Round): void {

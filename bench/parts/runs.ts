@@ -14,7 +14,8 @@ const quickly = ['--grep', 'library/(tips|paying)'];
  */
 export const scenarioRuns: Part = {
   name: 'runs',
-  summary: 'the time of pinpad run for the shipped scenarios, with a thread for each core and with one thread',
+  summary:
+    'the time of pinpad run for the shipped scenarios, with a thread for each core and with one thread',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const cores = String(availableParallelism());

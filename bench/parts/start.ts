@@ -12,7 +12,8 @@ const warmProgram = join(import.meta.dirname, '../programs/one-payment.ts');
 /** Measures a start, one payment and a stop together: a test that starts everything for itself waits that long. */
 export const start: Part = {
   name: 'start',
-  summary: 'the time to start, make one payment and stop, for the built package and for a clone, with a file on disk',
+  summary:
+    'the time to start, make one payment and stop, for the built package and for a clone, with a file on disk',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const rounds = quick ? 3 : 15;

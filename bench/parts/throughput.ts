@@ -92,7 +92,13 @@ function figuresOf(concurrency: number, samples: Samples<Subject>, log: (text: s
   const split = 'pinpad, terminals apart';
   return [
     ratio('payments/s in one process, divided by those of the relay', 'pinpad', 'relay', 'perSecond', one),
-    ratio('payments/s with terminals apart, divided by those of the relay', split, 'relay', 'perSecond', apart),
+    ratio(
+      'payments/s with terminals apart, divided by those of the relay',
+      split,
+      'relay',
+      'perSecond',
+      apart,
+    ),
     ratio(
       'payments/s with terminals apart, divided by those of a relay with terminals apart',
       split,

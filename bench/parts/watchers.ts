@@ -23,7 +23,8 @@ const aims: Record<(typeof watchers)[number], Aim> = {
 /** Compares how long the main thread works for a payment with and without people and tests that watch the journal. */
 export const watchersPart: Part = {
   name: 'watchers',
-  summary: 'the cost of payments at 16 in flight while 1, 5 and 20 clients watch the live journal, compared with no client',
+  summary:
+    'the cost of payments at 16 in flight while 1, 5 and 20 clients watch the live journal, compared with no client',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const target = await startMeasuredPinpad({ data: folder, terminals, split: false });

@@ -38,7 +38,9 @@ export function asCommand(): Command {
     .argument('[command...]', 'the command, after --; no shell interprets it')
     .usage('[options] adyen -- COMMAND…')
     .addOption(option('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
-    .addOption(option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'))
+    .addOption(
+      option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'),
+    )
     .addOption(
       new Option(
         '--hosts',
@@ -53,7 +55,8 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     throw new StartError(
       `pinpad explore redirects each run itself: use pinpad explore --as ${name} -- COMMAND`,
     );
-  if (flags.hosts && argv.length === 0) throw new StartError('--hosts needs a command: put the command after --');
+  if (flags.hosts && argv.length === 0)
+    throw new StartError('--hosts needs a command: put the command after --');
   const vendor = vendors[name] as Vendor;
   const lasting = argv.length === 0 ? listenForStop() : undefined;
   const signals = lasting ? undefined : new ForwardedSignals();

@@ -114,16 +114,23 @@ function addWhere(command: Command): void {
     ).argParser(parseGatewayAddress),
     tokenOption('--token <token>', 'with --gateway: the API token'),
     tokenOption('--control-token <token>', 'with --gateway: the control token'),
-    option('--terminal <id>', 'with --gateway: the UUID or poi_id of the terminal; by default the first terminal'),
-    option('--data <folder>', 'with --gateway: the data folder of a gateway that runs on this machine').default('.pinpad'),
+    option(
+      '--terminal <id>',
+      'with --gateway: the UUID or poi_id of the terminal; by default the first terminal',
+    ),
+    option(
+      '--data <folder>',
+      'with --gateway: the data folder of a gateway that runs on this machine',
+    ).default('.pinpad'),
   ]);
 }
 
 function addWhatGoesWrong(command: Command): void {
   addOptions(command, [
-    new Option('--only <fault>', 'try only this fault, named as in the report; repeat the option for more faults').argParser(
-      (text: string, former: string[] = []) => [...former, text],
-    ),
+    new Option(
+      '--only <fault>',
+      'try only this fault, named as in the report; repeat the option for more faults',
+    ).argParser((text: string, former: string[] = []) => [...former, text]),
     option('--pairs', 'also try pairs of faults in one run'),
     option('--limit <time>', 'try no new fault after this time, such as 5 min', time),
     option('--known <file>', 'a file that lists accepted failures, one per line'),

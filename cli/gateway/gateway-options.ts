@@ -17,7 +17,11 @@ function onOrOff(text: string): boolean {
 /** Adds the options of every command that starts a gateway. */
 export function addGatewayOptions(command: Command): Command {
   return addOptions(addTerminalOptions(command), [
-    option('--port <port>', 'the port to listen on; 0 takes any free port (8080)', wholeNumberParser(0, 65535)),
+    option(
+      '--port <port>',
+      'the port to listen on; 0 takes any free port (8080)',
+      wholeNumberParser(0, 65535),
+    ),
     option('--host <address>', 'the address to listen on (127.0.0.1)'),
     option(
       '--public-url <url>',
@@ -49,7 +53,10 @@ export function addGatewayOptions(command: Command): Command {
       'whether the gateway has a console in the browser, on or off; by default on if only this machine can reach the gateway',
       onOrOff,
     ),
-    option('--as <api>', "another API that the gateway also speaks; adyen is Adyen's Terminal API (docs/adyen.md)").choices(['adyen']),
+    option(
+      '--as <api>',
+      "another API that the gateway also speaks; adyen is Adyen's Terminal API (docs/adyen.md)",
+    ).choices(['adyen']),
   ]).hook('preAction', (starting) => {
     // --memory overrides a --data that comes from a container's environment variable.
     if (['memory', 'data'].every((name) => starting.getOptionValueSource(name) === 'cli'))

@@ -45,5 +45,8 @@ export function textsArgument(args: Arguments, name: string): readonly string[] 
   const value = args[name];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
-  throw new ToolError(`"${name}" must be a list of texts`, 'Call the tool again with a list of texts for this argument.');
+  throw new ToolError(
+    `"${name}" must be a list of texts`,
+    'Call the tool again with a list of texts for this argument.',
+  );
 }

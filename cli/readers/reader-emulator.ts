@@ -61,7 +61,12 @@ export function readerEmulatorCommand(): Command {
     )
     .option('--framing <framing>', 'for ccid: gempc or acs; for msr: plain, magtek, idtech or uic')
     .option('--echo', 'for ccid: echo commands, as a GemPC Twin does')
-    .addOption(new Option('--protocol <protocol>', 'for ccid: the protocol of the chips (T=0)').choices(['T=0', 'T=1']))
+    .addOption(
+      new Option('--protocol <protocol>', 'for ccid: the protocol of the chips (T=0)').choices([
+        'T=0',
+        'T=1',
+      ]),
+    )
     .option('--lrc', 'for msr: send check characters')
     .addOption(option('--config <file>', 'a YAML configuration with further cards'))
     .option('--json', 'print the first line as JSON: {"reader", "pid"}')

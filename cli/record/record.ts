@@ -49,7 +49,9 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
       entries.push(number(entry));
       last = place;
     });
-    console.log(`Recording ${gateway.url}: act on the terminals and send payments. Ctrl-C ends the recording.`);
+    console.log(
+      `Recording ${gateway.url}: act on the terminals and send payments. Ctrl-C ends the recording.`,
+    );
     const ended = await Promise.race([
       listenForStop().stopped.then(() => undefined),
       // A gateway that is killed breaks the stream. The user still wants a scenario of what happened until then.

@@ -15,7 +15,8 @@ const mends: Readonly<Record<FailureKind, string>> = {
   paidNeverLearnt:
     'store each sale with its key before you send the request, and ask for its status until there is an outcome, also after a restart',
   leftUnknown: 'ask for the status until there is an outcome, and only then end the sale',
-  commandFailed: 'let your program end without an error after this fault: it fails although it knows the outcome',
+  commandFailed:
+    'let your program end without an error after this fault: it fails although it knows the outcome',
   hangs:
     'give each request a time limit (more than 190 s for a payment, at least 40 s for a status), and give every loop an end',
   didNotSettle:

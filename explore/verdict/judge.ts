@@ -13,7 +13,8 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
     const says = oracles[is](run, plain);
     if (says !== undefined) return { is, says };
   }
-  if (failed(run) && !failed(plain)) return { is: 'testFails', says: 'Your test fails, but the money is right' };
+  if (failed(run) && !failed(plain))
+    return { is: 'testFails', says: 'Your test fails, but the money is right' };
   return { is: 'survived', says: 'The money and what your point of sale believes agree' };
 }
 

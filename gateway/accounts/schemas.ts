@@ -92,10 +92,10 @@ export type Token = z.infer<typeof token>;
 
 export const createdToken = token
   .extend({
-    token: z
-      .string()
-      .optional()
-      .meta({ description: 'The token itself, which is shown only once; absent if a token with this id existed already' }),
+    token: z.string().optional().meta({
+      description:
+        'The token itself, which is shown only once; absent if a token with this id existed already',
+    }),
   })
   .meta({ id: 'CreatedToken' });
 export type CreatedToken = z.infer<typeof createdToken>;

@@ -41,7 +41,9 @@ const givenBackDifference = z
     currency: z.string(),
     taken: z.number().meta({ description: 'The amount that the payment took, tip included' }),
     counted: z.number().meta({ description: 'The amount that is counted as given back' }),
-    reversed: z.number().meta({ description: 'The sum of the amounts that the reversals of the payment give back' }),
+    reversed: z
+      .number()
+      .meta({ description: 'The sum of the amounts that the reversals of the payment give back' }),
   })
   .meta({ id: 'GivenBackDifference' });
 

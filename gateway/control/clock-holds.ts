@@ -56,7 +56,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlWait',
       summary: "Wait in the gateway's time",
       description:
-        'Answers when this time has passed by the gateway's clock. With `--clock skipping` the answer comes at once if nothing else happens. With `virtual` it comes when calls have advanced the clock that far. With a real clock it comes after this time.',
+        "Answers when this time has passed by the gateway's clock. With `--clock skipping` the answer comes at once if nothing else happens. With `virtual` it comes when calls have advanced the clock that far. With a real clock it comes after this time.",
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: {

@@ -24,9 +24,10 @@ export const clockStateSchema = z
       description:
         'The reason why time does not advance by itself. Null if time advances by itself, or will do so as soon as nothing has happened for a moment',
     }),
-    waiting: z
-      .array(z.object({ by: z.string(), until: z.iso.datetime() }))
-      .meta({ description: 'The requests that wait for time to pass, and the latest time until which each of them waits' }),
+    waiting: z.array(z.object({ by: z.string(), until: z.iso.datetime() })).meta({
+      description:
+        'The requests that wait for time to pass, and the latest time until which each of them waits',
+    }),
     asked: z
       .array(z.object({ terminal: z.string(), state: z.string() }))
       .meta({ description: 'Terminals that wait for a person' }),

@@ -34,7 +34,11 @@ const advanced = clockStateSchema
 const advanceBody = z
   .union([
     z.object({ ms: z.int().positive().max(longestAdvanceMs) }),
-    z.object({ to: z.iso.datetime().meta({ description: 'The time to which the clock moves. A time in the past does not move the clock' }) }),
+    z.object({
+      to: z.iso.datetime().meta({
+        description: 'The time to which the clock moves. A time in the past does not move the clock',
+      }),
+    }),
   ])
   .meta({ id: 'ClockAdvance' });
 

@@ -20,7 +20,8 @@ export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint
       tag: 'Control: events',
       guard: 'control',
       summary: 'Stream events',
-      description: "Server-sent events. The data of each is an event of the gateway, and its id is the identifier of that event.",
+      description:
+        'Server-sent events. The data of each is an event of the gateway, and its id is the identifier of that event.',
       query: streamQuery,
       responses: {
         200: {

@@ -18,7 +18,8 @@ const finding = z
         'The seq of each journal entry that shows the mistake; empty if the finding is about a sale as a whole',
     }),
     at: z.number().meta({
-      description: "The time when the mistake was first seen, by the gateway's clock, in milliseconds since 1970",
+      description:
+        "The time when the mistake was first seen, by the gateway's clock, in milliseconds since 1970",
     }),
     payment: z.string().optional(),
   })

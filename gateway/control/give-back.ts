@@ -106,7 +106,8 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       },
       responses: {
         200: {
-          description: 'The payment concluded; a refusal by the host or the terminal is 200 too, with result failure',
+          description:
+            'The payment concluded; a refusal by the host or the terminal is 200 too, with result failure',
           schema: paymentSummary,
           headers: where,
           examples: { whole: exampleReversal },

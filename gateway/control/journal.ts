@@ -13,7 +13,8 @@ import { JournalWatchers, journalEventText, type WatchFilter } from './journal-w
 
 const filter = {
   kind: z.string().optional().meta({
-    description: 'The kinds of entries to return, separated by commas. A kind that ends in a dot means all kinds that begin with it',
+    description:
+      'The kinds of entries to return, separated by commas. A kind that ends in a dot means all kinds that begin with it',
     example: 'payment.,warning',
   }),
   payment: z.string().optional().meta({ description: "A payment's identifier" }),

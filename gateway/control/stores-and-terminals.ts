@@ -22,7 +22,9 @@ const liveTerminal = provisionedTerminal
       description:
         'Whether an emulator hosts the terminal now, so that actions on it are possible, as far as this gateway can tell',
     }),
-    screen: screenState.nullable().meta({ description: "The state of the terminal's screen; null if no emulator hosts the terminal" }),
+    screen: screenState
+      .nullable()
+      .meta({ description: "The state of the terminal's screen; null if no emulator hosts the terminal" }),
   })
   .meta({ id: 'LiveTerminal', description: 'A terminal and its present state' });
 

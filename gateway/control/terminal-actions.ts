@@ -228,9 +228,13 @@ export const terminalActionErrors = [
   'conflict',
   'terminalUnreachable',
 ] as const;
-export const screenAfterAction = describeResponse('The action was done; the screen is the latest screen that the gateway received', afterwards, {
-  presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
-});
+export const screenAfterAction = describeResponse(
+  'The action was done; the screen is the latest screen that the gateway received',
+  afterwards,
+  {
+    presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
+  },
+);
 
 function receiptsEndpoint(parts: Parts): AnyEndpoint {
   const example = {

@@ -8,10 +8,9 @@ const mostTimes = 2_147_483_647;
  * and the number that it then affects (B212).
  */
 const counted = {
-  accountId: z
-    .string()
-    .optional()
-    .meta({ description: 'The account whose requests or events the fault affects; every account by default' }),
+  accountId: z.string().optional().meta({
+    description: 'The account whose requests or events the fault affects; every account by default',
+  }),
   after: z
     .int()
     .min(0)

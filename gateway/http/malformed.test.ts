@@ -134,8 +134,18 @@ test('the error names the key that is not allowed', async () => {
 });
 
 test.each([
-  ['half a surrogate pair', '{"amount":1,"note":"caf\\ud83d"}', 'note', 'must not have half a surrogate pair'],
-  ['its other half', '{"amount":1,"extra":{"by":["\\udd25"]}}', 'extra.by.0', 'must not have half a surrogate pair'],
+  [
+    'half a surrogate pair',
+    '{"amount":1,"note":"caf\\ud83d"}',
+    'note',
+    'must not have half a surrogate pair',
+  ],
+  [
+    'its other half',
+    '{"amount":1,"extra":{"by":["\\udd25"]}}',
+    'extra.by.0',
+    'must not have half a surrogate pair',
+  ],
   ['a null character', '{"amount":1,"note":"a\\u0000b"}', 'note', 'has a control character'],
   ['an escape sequence', '{"amount":1,"note":"\\u001b[2J"}', 'note', 'has a control character'],
   [

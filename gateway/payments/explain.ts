@@ -34,7 +34,10 @@ export const paymentSummary = z
     accountId: z.string(),
     environment: z.enum(['sandbox', 'production']),
     terminalId: z.uuid(),
-    poiId: z.string().nullable().meta({ description: 'The poi_id of the terminal; null if the terminal was deleted' }),
+    poiId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The poi_id of the terminal; null if the terminal was deleted' }),
     amount: z.number().meta({ description: 'The requested amount, in major units' }),
     tip: z.number().nullable().meta({
       description: 'The tip that the cardholder added to a payment that succeeded; null otherwise',

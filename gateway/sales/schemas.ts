@@ -111,12 +111,14 @@ export const saleSchema = z
     currency: z.string().nullable(),
     attempts: z.array(attempt),
     calls: z.array(call).meta({
-      description: 'The requests in order. If there are very many, the list has only the first and the last hundred',
+      description:
+        'The requests in order. If there are very many, the list has only the first and the last hundred',
     }),
     callsLeftOut: z.int(),
-    callsKnown: z
-      .boolean()
-      .meta({ description: 'Whether all requests are known; false if the journal does not reach back to the first request of the sale' }),
+    callsKnown: z.boolean().meta({
+      description:
+        'Whether all requests are known; false if the journal does not reach back to the first request of the sale',
+    }),
     callsText: z.string().meta({ example: 'POST lost, status ×2' }),
     outcome: z.enum(saleOutcomes).meta({
       description: '`refused`: the gateway refused to make a payment; `none`: no payment, and no refusal',
@@ -212,7 +214,9 @@ export const beliefBody = z
     saleReferenceId: name.optional(),
     idempotencyKey: name.optional(),
     payment: name.optional().meta({ description: 'The identifier of a payment or a debit' }),
-    accountId: name.optional().meta({ description: 'The account of the sale; needed if sales of several accounts match' }),
+    accountId: name
+      .optional()
+      .meta({ description: 'The account of the sale; needed if sales of several accounts match' }),
     believes: z.enum(beliefWords),
     amount: z.number().min(0).max(99_999_999.99).optional().meta({
       description: 'The amount in major units, minus what was refunded',

@@ -31,7 +31,10 @@ export const creditCardInput = z
       .string()
       .regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY')
       .optional()
-      .meta({ description: 'The expiry as MMYY; far in the future by default. An expired card is declined with expiredCard' }),
+      .meta({
+        description:
+          'The expiry as MMYY; far in the future by default. An expired card is declined with expiredCard',
+      }),
   })
   .meta({ id: 'CreditCardInput' });
 export type CreditCardInput = z.infer<typeof creditCardInput>;
@@ -50,7 +53,9 @@ export const creditCard = z
     brand: paymentBrand,
     maskedNumber: z.string(),
     expiry: z.string().meta({ description: 'MMYY' }),
-    fingerprint: z.string().meta({ description: 'An identifier that is the same for the same card number within an account' }),
+    fingerprint: z
+      .string()
+      .meta({ description: 'An identifier that is the same for the same card number within an account' }),
     testCard: z.string().meta({ description: 'The test card as which the saved card behaves' }),
     behaviour: z.string().meta({ description: 'A description of how the saved card behaves' }),
     createdAt: z.iso.datetime(),

@@ -24,7 +24,9 @@ export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).met
 /** A debit (B70). */
 export const debit = z
   .object({
-    debit_id: z.uuid().meta({ description: 'The identifier of the debit. Store it to capture, refund and match events' }),
+    debit_id: z
+      .uuid()
+      .meta({ description: 'The identifier of the debit. Store it to capture, refund and match events' }),
     amount,
     statement: z.string(),
     note: z

@@ -49,7 +49,9 @@ export const webhookChanges = z
     url,
     types,
     description: z.string().max(120),
-    enabled: z.boolean().meta({ description: 'Whether events are sent to the webhook; false also ends pending deliveries' }),
+    enabled: z
+      .boolean()
+      .meta({ description: 'Whether events are sent to the webhook; false also ends pending deliveries' }),
   })
   .partial()
   .meta({ id: 'WebhookChanges' });
@@ -78,9 +80,10 @@ const webhookAttempt = z
   .object({
     at: time,
     durationMs: z.int(),
-    by: z
-      .enum(['schedule', 'hand', 'fault'])
-      .meta({ description: 'The cause of the attempt; fault means that a test asked for the event to be sent twice (duplicateEvent)' }),
+    by: z.enum(['schedule', 'hand', 'fault']).meta({
+      description:
+        'The cause of the attempt; fault means that a test asked for the event to be sent twice (duplicateEvent)',
+    }),
     status: z.int().nullable().meta({ description: 'The status of the answer; null if there was no answer' }),
     error: z.string().nullable(),
     answer: z.string().nullable().meta({ description: "The beginning of the receiver's answer" }),
@@ -91,7 +94,9 @@ export const webhookDelivery = z
   .object({
     id: z.uuid(),
     webhookId: z.string(),
-    eventId: z.uuid().meta({ description: 'The value of the header webhook-id, which is the same in every attempt' }),
+    eventId: z
+      .uuid()
+      .meta({ description: 'The value of the header webhook-id, which is the same in every attempt' }),
     type: deliveredEventType,
     resourceId: z.string(),
     state: z.enum(deliveryStates),

@@ -12,20 +12,18 @@ const what = z
   .meta({ description: allowed });
 
 const counts = {
-  after: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'The number of such requests or events that pass before the fault takes effect; none by default' }),
+  after: z.int().min(1).optional().meta({
+    description:
+      'The number of such requests or events that pass before the fault takes effect; none by default',
+  }),
   times: z
     .union([z.int().min(1), z.literal('always')])
     .optional()
     .meta({ description: 'How many times the fault happens, or always; once by default' }),
 };
-const webhook = z
-  .string()
-  .optional()
-  .meta({ description: 'The name of a webhook of `needs`; if left out, the fault affects events to any webhook' });
+const webhook = z.string().optional().meta({
+  description: 'The name of a webhook of `needs`; if left out, the fault affects events to any webhook',
+});
 
 /** A fault as `POST /control/faults` takes it, without its target. */
 type Without<Kind> = Kind extends unknown
@@ -150,7 +148,11 @@ export const faultForms = [
   ofRequests(
     'cut answer',
     "If the POS's next such request is not answered in time, its connection breaks, as if a proxy had closed it",
-    { within: duration.meta({ description: 'The time within which the request must be answered, such as 60 s' }) },
+    {
+      within: duration.meta({
+        description: 'The time within which the request must be answered, such as 60 s',
+      }),
+    },
     ({ within }) => ({ fault: 'cutAnswer', afterMs: durationMs(within) }),
   ),
   ofRequests(

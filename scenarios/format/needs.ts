@@ -8,7 +8,10 @@ const account = config.shape.accounts.unwrap().element.shape;
 
 const terminalNeed = z.strictObject({
   name: z.string().regex(/^[a-zA-Z][\w-]*$/),
-  payoutAccount: z.literal('none').optional().meta({ description: 'none: the terminal has no payout account' }),
+  payoutAccount: z
+    .literal('none')
+    .optional()
+    .meta({ description: 'none: the terminal has no payout account' }),
   magicAmounts: z.boolean().optional(),
   language: account.stores.unwrap().element.shape.terminals.unwrap().element.shape.language.optional(),
 });
@@ -48,7 +51,10 @@ export const needs = z
       )
       .min(1)
       .optional()
-      .meta({ description: 'Receivers of webhooks, by name. Each gets all events, or only events of the given `types`' }),
+      .meta({
+        description:
+          'Receivers of webhooks, by name. Each gets all events, or only events of the given `types`',
+      }),
     securityQuestion: z
       .literal('none')
       .optional()

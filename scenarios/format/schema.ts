@@ -9,11 +9,9 @@ const header = {
   tags: z.array(z.string()).optional(),
   needs: needs.optional(),
   vars: z.record(name, z.unknown()).optional().meta({ description: 'Values of <placeholders>' }),
-  examples: z
-    .array(z.record(name, z.unknown()))
-    .min(1)
-    .optional()
-    .meta({ description: 'The scenario runs once for each row. The fields of the row replace <placeholders>' }),
+  examples: z.array(z.record(name, z.unknown())).min(1).optional().meta({
+    description: 'The scenario runs once for each row. The fields of the row replace <placeholders>',
+  }),
   $schema: z.string().optional(),
 };
 

@@ -29,7 +29,8 @@ export const meanwhileForm = z.strictObject({ meanwhile: z.unknown() });
 export function stepSchema(forms: StepForms): z.ZodType {
   const steps = z.lazy(() => z.array(step).min(1));
   const togetherStep = z.strictObject({ together: z.record(z.string(), steps) }).meta({
-    description: 'Named branches that run at the same time; the scenario continues when all of them have finished',
+    description:
+      'Named branches that run at the same time; the scenario continues when all of them have finished',
   });
   const meanwhileStep = z
     .strictObject({ meanwhile: steps })

@@ -29,7 +29,10 @@ const bankDetails = verb(
     'bank details': z.strictObject({
       iban: z.string().optional(),
       routing: z.string().optional().meta({ description: 'A US routing number, together with account' }),
-      transit: z.string().optional().meta({ description: 'A Canadian transit number, together with institution and account' }),
+      transit: z
+        .string()
+        .optional()
+        .meta({ description: 'A Canadian transit number, together with institution and account' }),
       institution: z.string().optional(),
       account: z.string().optional(),
     }),

@@ -24,7 +24,10 @@ const expected = z.strictObject({
       }),
     ])
     .optional()
-    .meta({ description: 'The HTTP answer: its status, or parts of it, or pending if the request is still held open' }),
+    .meta({
+      description:
+        'The HTTP answer: its status, or parts of it, or pending if the request is still held open',
+    }),
   outcome: outcome.optional().meta({ description: 'How the payment ended' }),
   screen: z
     .union([screenState, anything])
@@ -47,7 +50,11 @@ const expected = z.strictObject({
       kind: z.string(),
       data: z.unknown().optional(),
       terminal: z.string().optional(),
-      times: z.int().min(0).optional().meta({ description: 'How many such entries there must be; 0 means none' }),
+      times: z
+        .int()
+        .min(0)
+        .optional()
+        .meta({ description: 'How many such entries there must be; 0 means none' }),
     }),
   )
     .optional()
@@ -60,15 +67,17 @@ const expected = z.strictObject({
     .union([z.enum(['agree', 'told']), anything])
     .optional()
     .meta({ description: 'Whether the issuer moved the amount that was reported to the POS' }),
-  explanation: z.unknown().optional().meta({ description: 'The reason why the payment or debit ended as it did' }),
+  explanation: z
+    .unknown()
+    .optional()
+    .meta({ description: 'The reason why the payment or debit ended as it did' }),
   events: z
     .array(z.union([z.string(), anything]))
     .optional()
     .meta({ description: 'Events that were published; there may be other events too' }),
-  page: z
-    .union([z.string(), anything])
-    .optional()
-    .meta({ description: "The text of the customer's page at a link, or parts of the page: status, title, text" }),
+  page: z.union([z.string(), anything]).optional().meta({
+    description: "The text of the customer's page at a link, or parts of the page: status, title, text",
+  }),
   webhooks: z
     .union([z.literal('none'), z.array(z.union([z.string(), anything])), anything])
     .optional()
@@ -94,7 +103,9 @@ const expectVerb = verb(
       .optional()
       .meta({ description: 'The request that the expectation is about; by default the latest request' }),
     terminal: namedTerminal,
-    within: duration.optional().meta({ description: 'How long the expectation may take to become true; 5 s by default' }),
+    within: duration
+      .optional()
+      .meta({ description: 'How long the expectation may take to become true; 5 s by default' }),
   },
   ({ context, pos, receivers, customer, stored }, { expect: expected, of, terminal: at, within }) => {
     const { journal, ...rest } =

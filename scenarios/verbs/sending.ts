@@ -12,10 +12,10 @@ export const sendOptionFields = {
     .record(z.string(), z.union([z.string(), z.null()]))
     .optional()
     .meta({ description: 'Headers to add or replace; null leaves a header out' }),
-  token: z
-    .string()
-    .optional()
-    .meta({ description: 'The API token to use: `production` for the production token, `none` for no token, or the text of a token. By default, the sandbox token' }),
+  token: z.string().optional().meta({
+    description:
+      'The API token to use: `production` for the production token, `none` for no token, or the text of a token. By default, the sandbox token',
+  }),
 };
 
 /** Returns the fields of a step that determine how the step's request is sent. */

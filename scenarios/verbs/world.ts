@@ -83,7 +83,7 @@ const network = verb(
 const decline = z.strictObject({
   errorCondition: errorCondition
     .optional()
-    .meta({ description: "The name of the error condition in nexo; Refusal by default" }),
+    .meta({ description: 'The name of the error condition in nexo; Refusal by default' }),
   refusalReason: z.string().optional(),
   message: z.string().optional(),
 });
@@ -99,7 +99,10 @@ const host = verb(
     ]),
     of: earlierRequestName.optional().meta({ description: 'Act only on this running payment' }),
     terminal: namedTerminal,
-    always: z.boolean().optional().meta({ description: 'Whether the host does this with every payment, not only with the next' }),
+    always: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the host does this with every payment, not only with the next' }),
   },
   async ({ world, sent }, { host: behaviour, of, terminal: at, always }) =>
     world.host(behaviourOf(behaviour), {

@@ -70,7 +70,9 @@ async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Pro
   const program = join(folder, 'forked.cjs');
   writeFileSync(program, 'process.send(process.argv.slice(1));');
   const child = fork(program, ['reader'], { execPath: file, execArgv: [], env });
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('a forked program does not run its file')));
+  const ended = once(child, 'exit').then(() =>
+    Promise.reject(new Error('a forked program does not run its file')),
+  );
   ended.catch(() => {}); // it ends in any case
   const [said] = (await Promise.race([once(child, 'message'), ended])) as [string[]];
   if (said.join() !== [program, 'reader'].join()) throw new Error(`forked, it is given ${said}`);

@@ -42,7 +42,9 @@ export async function migrate<Schema>(
     // The check is repeated, because another gateway may have made pinpad's tables meanwhile.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
-      throw new Error(`the database has tables that do not belong to pinpad (${others}): give pinpad a database of its own`);
+      throw new Error(
+        `the database has tables that do not belong to pinpad (${others}): give pinpad a database of its own`,
+      );
     await connection.transaction().execute(async (transaction) => {
       const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest();
       if (error) throw error;

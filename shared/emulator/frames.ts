@@ -35,7 +35,8 @@ export const powerCut = z
         'resultStored: the terminal has stored the approval, but not sent it, so it sends the approval once it has power again.',
     }),
     mode: z.enum(['once', 'always']).default('once').meta({
-      description: 'once: the cut happens at the next payment that reaches this moment; always: it happens at every payment until it is cleared',
+      description:
+        'once: the cut happens at the next payment that reaches this moment; always: it happens at every payment until it is cleared',
     }),
   })
   .meta({ id: 'PowerCut', description: 'A power cut at a named moment of a payment' });

@@ -39,7 +39,10 @@ export const ignored303: LintRule = {
     paymentsWithoutOutcome(watched)
       .filter((each) => isLeftAt303(each))
       .map((each) =>
-        seen(each, `was answered with ${each.requests.at(-1)?.as ?? 303}, and its status was never requested`),
+        seen(
+          each,
+          `was answered with ${each.requests.at(-1)?.as ?? 303}, and its status was never requested`,
+        ),
       ),
 };
 

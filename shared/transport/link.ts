@@ -305,7 +305,10 @@ export class Link {
 
   #peerRefused(count: number, reason: string): void {
     if (this.#unacknowledged.refuse(count, reason)) return;
-    this.close(closeCodes.policy, 'the other end refused a message that was not sent, or that it had acknowledged');
+    this.close(
+      closeCodes.policy,
+      'the other end refused a message that was not sent, or that it had acknowledged',
+    );
   }
 
   #pinged(data: Buffer): void {

@@ -177,7 +177,9 @@ test('a reversal whose answer the terminal cannot read is set aside like a refus
   await clock.advance(3_600_000);
   expect(reversals(harness)).toBe(3);
   expect(warnings(harness)).toEqual([
-    expect.stringMatching(/^a reversal is not sent again: the host's answer cannot be read: AcquirerResponse: /),
+    expect.stringMatching(
+      /^a reversal is not sent again: the host's answer cannot be read: AcquirerResponse: /,
+    ),
   ]);
   gateway.links.at(-1)?.fail(1006, 'lost');
   await clock.advance(60_000);

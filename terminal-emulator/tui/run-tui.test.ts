@@ -260,7 +260,9 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   const { source, screen } = await setup();
   let answered = () => {};
   source.outcome = (onRecovery) => {
-    onRecovery?.('Asking again with the same Idempotency-Key, because there was no outcome: other side closed');
+    onRecovery?.(
+      'Asking again with the same Idempotency-Key, because there was no outcome: other side closed',
+    );
     return new Promise((resolve) => {
       answered = resolve;
     });
@@ -271,7 +273,9 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   );
   answered();
   await screen.drawn();
-  expect(screen.text).toContain('✓ The request was sent again with the same key: it was answered, and paid only once');
+  expect(screen.text).toContain(
+    '✓ The request was sent again with the same key: it was answered, and paid only once',
+  );
 });
 
 test('a sale that was answered at once does not mention recovery', async () => {

@@ -220,7 +220,8 @@ class RunningTui {
   #swipe(tracks: string): void {
     this.#catchUp();
     const terminal = selectedTerminal(this.#state)?.terminal;
-    if (!terminal) return notifyRefusal(this.#screened, { message: 'There is no terminal on which to swipe a card' });
+    if (!terminal)
+      return notifyRefusal(this.#screened, { message: 'There is no terminal on which to swipe a card' });
     this.#state = { ...this.#state, notice: undefined };
     const message = this.#source.wedge?.swipe(terminal.poiId, tracks);
     notifyRefusal(this.#screened, message === undefined ? undefined : { message });

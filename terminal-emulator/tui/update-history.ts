@@ -76,7 +76,10 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   const chosen = { ...state, callAt: at };
   if (seq !== undefined && state.journal.some((line) => line.seq === seq))
     return openOverlay({ ...chosen, journalAt: seq, sheetTop: 0 }, 'entry');
-  return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has this entry.' } };
+  return {
+    ...chosen,
+    notice: { tone: 'neutral', passing: true, text: 'The journal no longer has this entry.' },
+  };
 }
 
 /** Filters the journal by a property of the selected line. If this filter is set already, it is removed. */

@@ -295,7 +295,12 @@ test('a sale that moved money and was told to nobody says so', async () => {
   journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r', accountId: 'shop' }, about);
   journal.add('http.hungUp', named);
   await clock.advance(1_000);
-  const booked = { amount: 500, currency: 'EUR', pspReference: 'p', rule: 'default: no rule declines the payment' };
+  const booked = {
+    amount: 500,
+    currency: 'EUR',
+    pspReference: 'p',
+    rule: 'default: no rule declines the payment',
+  };
   journal.add('ledger.authorized', booked, about);
   journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
   await screen.drawn();

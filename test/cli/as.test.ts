@@ -241,7 +241,12 @@ describe('the command is not started', () => {
       {},
       "'acme' is invalid for argument 'vendor'. Allowed choices are adyen.",
     ],
-    ['with --hosts for no command', ['adyen', '--hosts'], {}, '--hosts needs a command: put the command after --'],
+    [
+      'with --hosts for no command',
+      ['adyen', '--hosts'],
+      {},
+      '--hosts needs a command: put the command after --',
+    ],
     [
       'in an exploration (B427)',
       ['adyen', '--', 'true'],

@@ -83,7 +83,8 @@ export const faultKinds: Readonly<
   },
   cutAnswer: {
     field: seconds('afterMs', 'after seconds', '60'),
-    explanation: 'A proxy cuts connections like this after its time limit. A payment that the request began goes on.',
+    explanation:
+      'A proxy cuts connections like this after its time limit. A payment that the request began goes on.',
   },
   duplicateEvent: { explanation: 'Both events have the same webhook-id: the receiver must act only once.' },
   reorderEvents: {
@@ -98,7 +99,8 @@ export const faultKinds: Readonly<
     explanation: 'The receiver never sees this attempt; the next attempt follows after some seconds.',
   },
   forgeEvent: {
-    explanation: 'The forged event has another amount and a wrong signature: the receiver must answer it with an error.',
+    explanation:
+      'The forged event has another amount and a wrong signature: the receiver must answer it with an error.',
   },
 };
 

@@ -99,7 +99,8 @@ export class PaymentHints {
       const [, payment, text = ''] = became.exec(String(data)) ?? [];
       if (payment === undefined) return;
       const outcome = JSON.parse(text) as PaymentOutcome;
-      if (outcome.payment !== payment) throw new Error(`the outcome belongs to another payment than ${payment}`);
+      if (outcome.payment !== payment)
+        throw new Error(`the outcome belongs to another payment than ${payment}`);
       concluded(payment, outcome);
     });
   }

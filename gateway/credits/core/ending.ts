@@ -12,7 +12,9 @@ type End = Partial<CreditRow> & { state: Exclude<CreditState, 'initiated'>; why:
  */
 export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { now }: CreditFacts): Step {
   const bank = { bank_kind: to.kind, bank_masked: to.masked };
-  const refusal = state.credit.refusal ?? (to.refuses ? "the customer's account is a test account that refuses payments" : null);
+  const refusal =
+    state.credit.refusal ??
+    (to.refuses ? "the customer's account is a test account that refuses payments" : null);
   const end: End =
     refusal === null
       ? { ...bank, state: 'completed', why: 'the customer accepted the payment' }

@@ -91,5 +91,7 @@ function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<Initi
 export function decide(state: State, input: Input, facts: CreditFacts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`the input ${input.is} is impossible for a credit that is ${state.is}: ${chosen.impossible}`);
+  throw new Error(
+    `the input ${input.is} is impossible for a credit that is ${state.is}: ${chosen.impossible}`,
+  );
 }

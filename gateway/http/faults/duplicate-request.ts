@@ -5,10 +5,9 @@ export const duplicateRequest = defineRequestFault(
   'duplicateRequest',
   'The request comes twice: a copy with a Request-Id of its own is checked and executed too',
   {
-    answered: z
-      .enum(['first', 'copy'])
-      .default('first')
-      .meta({ description: 'Whether the client gets the answer to the first request (the default) or to the copy' }),
+    answered: z.enum(['first', 'copy']).default('first').meta({
+      description: 'Whether the client gets the answer to the first request (the default) or to the copy',
+    }),
   },
   (exchange, { answered }) => {
     exchange.injected();

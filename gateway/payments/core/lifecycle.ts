@@ -169,7 +169,9 @@ export function decide(state: State, input: Input, facts: PaymentFacts): Step {
 function transition(state: State, input: Input, facts: PaymentFacts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`the input ${input.is} is impossible for a payment that is ${state.is}: ${chosen.impossible}`);
+  throw new Error(
+    `the input ${input.is} is impossible for a payment that is ${state.is}: ${chosen.impossible}`,
+  );
 }
 
 /** Returns whether the payment must end now. */

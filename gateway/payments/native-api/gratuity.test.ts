@@ -23,7 +23,10 @@ test.each([
 
 test.each([
   [[], 'options: must have at least one option, or be left out'],
-  [[percentage(1), percentage(2), percentage(3), percentage(4)], 'options: must have at most three numerical options'],
+  [
+    [percentage(1), percentage(2), percentage(3), percentage(4)],
+    'options: must have at most three numerical options',
+  ],
   [[custom, custom], 'options: must have at most one custom option'],
   [[percentage(10), fixed(2)], 'options: must have numerical options that are all percentage or all fixed'],
   [[percentage()], 'options.0.value: percentage needs a value'],

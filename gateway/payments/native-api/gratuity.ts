@@ -7,10 +7,10 @@ const numericalTypes = ['percentage', 'fixed'] as const;
 const option = z
   .object({
     type: z.enum([...numericalTypes, 'custom']),
-    value: z
-      .number()
-      .optional()
-      .meta({ description: 'With percentage, 15 means 15 %. With fixed, the value is an amount in major units. With custom, the value is absent' }),
+    value: z.number().optional().meta({
+      description:
+        'With percentage, 15 means 15 %. With fixed, the value is an amount in major units. With custom, the value is absent',
+    }),
   })
   .check(({ value: { type, value }, issues, value: input }) => {
     const fault = (message: string) => issues.push({ code: 'custom', path: ['value'], message, input });

@@ -97,7 +97,9 @@ export function decide(stored: StoredDebit | undefined, input: Input, facts: Deb
   const state = stateOf(stored);
   const chosen = lifecycle[state.is][input.is] as Transition<State, DebitInput> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`the input ${input.is} is impossible for a debit that is ${state.is}: ${chosen.impossible}`);
+  throw new Error(
+    `the input ${input.is} is impossible for a debit that is ${state.is}: ${chosen.impossible}`,
+  );
 }
 
 /** Returns whether the decision needs the debit's card. */

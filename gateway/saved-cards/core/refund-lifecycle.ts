@@ -75,5 +75,7 @@ export function decideRefund(stored: StoredDebit | undefined, input: RefundInput
   const state = refundStateOf(stored, input.is === 'ordered' ? undefined : input.id);
   const chosen = refundLifecycle[state.is][input.is] as Transition<RefundState, RefundInput> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`the input ${input.is} is impossible for a refund that is ${state.is}: ${chosen.impossible}`);
+  throw new Error(
+    `the input ${input.is} is impossible for a refund that is ${state.is}: ${chosen.impossible}`,
+  );
 }

@@ -39,8 +39,10 @@ interface InterfaceBytes {
  * @throws AtrError
  */
 export function parseAtr(bytes: Uint8Array): Atr {
-  if (bytes.length < 2 || bytes.length > 33) throw new AtrError('the answer to reset must have 2 to 33 bytes');
-  if (bytes[0] !== 0x3b && bytes[0] !== 0x3f) throw new AtrError('the answer to reset must begin with 3B or 3F');
+  if (bytes.length < 2 || bytes.length > 33)
+    throw new AtrError('the answer to reset must have 2 to 33 bytes');
+  if (bytes[0] !== 0x3b && bytes[0] !== 0x3f)
+    throw new AtrError('the answer to reset must begin with 3B or 3F');
   const { groups, at } = interfaceBytes(bytes);
   const historicalEnd = at + ((bytes[1] ?? 0) & 0x0f);
   const protocols = [...new Set(groups.slice(1).map((group) => group.protocol))].filter(
@@ -101,8 +103,10 @@ function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: numb
  * first is zero.
  */
 function checkSum(bytes: Uint8Array, historicalEnd: number, checked: boolean): void {
-  if (bytes.length < historicalEnd) throw new AtrError('the answer to reset ends within its historical bytes');
+  if (bytes.length < historicalEnd)
+    throw new AtrError('the answer to reset ends within its historical bytes');
   if (!checked) return;
   if (bytes.length < historicalEnd + 1) throw new AtrError('the answer to reset lacks its check byte');
-  if (xorOf(bytes.subarray(1, historicalEnd + 1)) !== 0) throw new AtrError('the check byte of the answer to reset is wrong');
+  if (xorOf(bytes.subarray(1, historicalEnd + 1)) !== 0)
+    throw new AtrError('the check byte of the answer to reset is wrong');
 }

@@ -212,7 +212,10 @@ export class CcidDriver implements ReaderDriver {
 function lineFailed(name: string, error: unknown): Error {
   if (error instanceof ReaderOpenError) return error;
   const why = error instanceof Error ? error.message : String(error);
-  return new ReaderOpenError('FAILED', `the connection to ${name} was lost while the reader was being identified: ${why}`);
+  return new ReaderOpenError(
+    'FAILED',
+    `the connection to ${name} was lost while the reader was being identified: ${why}`,
+  );
 }
 
 function printable(bytes: Uint8Array): string {

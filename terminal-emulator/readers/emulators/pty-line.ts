@@ -63,6 +63,8 @@ function connected(server: Server, socat: ChildProcess): Promise<Socket> {
     socat.once('error', () =>
       reject(new Error('socat is needed to make a serial port, but it is not installed')),
     );
-    socat.once('exit', (code) => reject(new Error(`socat could not make the serial port (exit code ${code})`)));
+    socat.once('exit', (code) =>
+      reject(new Error(`socat could not make the serial port (exit code ${code})`)),
+    );
   });
 }

@@ -22,7 +22,8 @@ export function parseAfl(bytes: Uint8Array): AflEntry[] {
     const [file = 0, firstRecord = 0, lastRecord = 0] = bytes.subarray(at, at + 3);
     const sfi = file >> 3;
     if ((file & 7) !== 0 || sfi < 1 || sfi > 30) throw new TlvError('an entry of the AFL names no file');
-    if (firstRecord < 1 || lastRecord < firstRecord) throw new TlvError('an entry of the AFL names no record');
+    if (firstRecord < 1 || lastRecord < firstRecord)
+      throw new TlvError('an entry of the AFL names no record');
     records += lastRecord - firstRecord + 1;
     if (records > mostRecords) throw new TlvError('the AFL names too many records');
     entries.push({ sfi, firstRecord, lastRecord });

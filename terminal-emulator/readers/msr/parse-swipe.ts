@@ -25,7 +25,8 @@ interface StripeData {
  * sends encrypted data
  */
 export function parseSwipe(bytes: Uint8Array, fingerprintKey: Uint8Array): CardRead {
-  if (isBinaryFrame(bytes)) throw new CardError('UNSUPPORTED_APP', 'the reader sends a binary format of its own');
+  if (isBinaryFrame(bytes))
+    throw new CardError('UNSUPPORTED_APP', 'the reader sends a binary format of its own');
   const tracks = splitTracks(Buffer.from(bytes).toString('latin1'));
   if (!tracks) throw new CardError('BAD_READ', 'no tracks');
   const textOf = (number: number) => tracks.find((track) => track.number === number)?.text;

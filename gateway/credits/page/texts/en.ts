@@ -6,7 +6,8 @@ export const en: PageTexts = {
   questionHeading: 'A question first',
   answer: 'Your answer',
   continue: 'Continue',
-  wrongAnswer: (left) => `That is not the right answer. You have ${left === 1 ? 'one try' : `${left} tries`} left.`,
+  wrongAnswer: (left) =>
+    `That is not the right answer. You have ${left === 1 ? 'one try' : `${left} tries`} left.`,
   lockedHeading: 'Too many wrong answers',
   locked: (minutes) => `You can try again in ${minutes === 1 ? 'one minute' : `${minutes} minutes`}.`,
   bankHeading: 'Where should the money go?',
