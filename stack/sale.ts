@@ -56,7 +56,7 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
     // The answer was lost; with the key, the request can safely be sent again.
     onRecovery: (error) =>
       onRecovery?.(
-        `Asking again with the same Idempotency-Key, because there was no outcome: ${connectionFault(error)}`,
+        `There was no outcome (${connectionFault(error)}): asking again with the same key`,
       ),
   });
 }

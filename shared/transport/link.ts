@@ -305,10 +305,7 @@ export class Link {
 
   #peerRefused(count: number, reason: string): void {
     if (this.#unacknowledged.refuse(count, reason)) return;
-    this.close(
-      closeCodes.policy,
-      'the other end refused a message that was not sent, or that it had acknowledged',
-    );
+    this.close(closeCodes.policy, 'the other end refused a message that it cannot refuse any more');
   }
 
   #pinged(data: Buffer): void {

@@ -261,7 +261,7 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   let answered = () => {};
   source.outcome = (onRecovery) => {
     onRecovery?.(
-      'Asking again with the same Idempotency-Key, because there was no outcome: other side closed',
+      'There was no outcome (other side closed): asking again with the same key',
     );
     return new Promise((resolve) => {
       answered = resolve;
@@ -269,12 +269,12 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   };
   await screen.type('a', '1', keys.enter);
   expect(screen.text).toContain(
-    '✗ Asking again with the same Idempotency-Key, because there was no outcome: other side closed',
+    '✗ There was no outcome (other side closed): asking again with the same key',
   );
   answered();
   await screen.drawn();
   expect(screen.text).toContain(
-    '✓ The request was sent again with the same key: it was answered, and paid only once',
+    '✓ A second request with the same key was answered, and paid only once',
   );
 });
 
