@@ -65,7 +65,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
     return `A shopper pays here by itself with ${terminal.shopper.card}; x sends it away.`;
   switch (screen.state) {
     case 'idle':
-      return 'Press a to ring up a sale, or send a request from your own POS: ? shows how.';
+      return 'Press a to ring up a sale; ? says how to use your own POS.';
     case 'tip':
       return 'Type the number of a tip, or press Enter for no tip.';
     case 'customTip':
@@ -98,7 +98,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
     case 'declined':
     case 'cancelled':
     case 'cardNotAccepted':
-      return 'Why? l lists the payments, and Enter there opens this payment.';
+      return 'Why? Press l, select this payment, and press Enter.';
     case 'offline':
       return 'The terminal looks for its gateway.';
     default:
