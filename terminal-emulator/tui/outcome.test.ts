@@ -69,7 +69,7 @@ test('the sentence that says what to do next is beside the outcome', async () =>
   expect(screen.lines[22]).toContain('t taps or i inserts the selected card; the arrow keys select another.');
   source.show('declined');
   await screen.drawn();
-  expect(screen.lines[22]).toContain('Why? l lists the payments');
+  expect(screen.lines[22]).toContain('Why? Press l, select this payment');
 });
 
 test.each([

@@ -220,7 +220,7 @@ test('a sale is sent with its amount and tip', async () => {
 test('an invalid amount is refused with an explanation: a negative number, zero, a space', async () => {
   const { source, screen } = await setup();
   await screen.type('a', keys.enter);
-  expect(screen.text).toContain('an amount is missing');
+  expect(screen.text).toContain('type an amount such as');
   await screen.type('-', '5', keys.enter);
   expect(screen.text).toContain('an amount must be more than 0');
   await screen.type(keys.escape, 'a', '1', ' ', '2', keys.enter);
