@@ -90,7 +90,7 @@ export const config = z.strictObject({
     .enum(['real', 'virtual', 'skipping'])
     .default('real')
     .describe(
-      'how time moves; virtual: only by calls of /control/clock; skipping: also ahead by itself while something waits',
+      'how time moves: real; virtual, so that only calls of /control/clock move it; or skipping, so that it also skips ahead by itself while something waits',
     ),
   skipping: z
     .strictObject({
@@ -115,7 +115,7 @@ export const config = z.strictObject({
     .int()
     .min(0)
     .optional()
-    .describe('the seed for identifiers and keys; the same seed gives the same ones'),
+    .describe('the seed for identifiers and keys; the same seed gives the same identifiers and keys'),
   timeScale: z.number().positive().max(10).default(1).describe('the factor of every timeout'),
   timeouts: timeoutChanges.optional().describe('single timeouts in milliseconds'),
   ownLinks: z

@@ -55,9 +55,7 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
     isAnswer: (error) => error instanceof SaleRefused,
     // The answer was lost; with the key, the request can safely be sent again.
     onRecovery: (error) =>
-      onRecovery?.(
-        `There was no outcome (${connectionFault(error)}): asking again with the same key`,
-      ),
+      onRecovery?.(`There was no outcome (${connectionFault(error)}): asking again with the same key`),
   });
 }
 

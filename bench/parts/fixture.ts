@@ -32,12 +32,12 @@ export const fixture: Part = {
     );
     return [
       {
-        name: 'the time of a warm test with pinpad/testing, divided by that of an empty Node',
+        name: 'the time of a warm test with pinpad/testing, as a multiple of an empty Node',
         value: warmMs / emptyMs,
         unit: 'ratio',
       },
       {
-        name: 'the time of the first test of a process, divided by that of an empty Node',
+        name: 'the time of the first test of a process, as a multiple of an empty Node',
         value: firstMs / emptyMs,
         unit: 'ratio',
       },

@@ -233,13 +233,13 @@ function figuresOf(rounds: Rounds): Figure[] {
     rounds.middle(subject, 64, 'rowsUs') / rounds.middle(subject, 64, 'workingUs');
   return [
     {
-      name: 'CPU of the gateways for a payment at the gateway that owns the terminal, divided by that with SQLite',
+      name: 'CPU of the gateways for a payment at the gateway that owns the terminal, as a multiple of a gateway on SQLite',
       value: rounds.ratio('the owner', 'SQLite', 'gatewaysUs'),
       unit: 'ratio',
       aim: { atMost: 1.5 },
     },
     {
-      name: 'CPU of the gateways for a payment via another gateway, divided by that with SQLite',
+      name: 'CPU of the gateways for a payment via another gateway, as a multiple of a gateway on SQLite',
       value: rounds.ratio('via another', 'SQLite', 'gatewaysUs'),
       unit: 'ratio',
       aim: { atMost: 2.2 },
@@ -256,17 +256,17 @@ function figuresOf(rounds: Rounds): Figure[] {
       unit: 'each' as const,
     })),
     {
-      name: 'CPU of PostgreSQL for a payment with 4 gateways, divided by that with 1 gateway',
+      name: 'CPU of PostgreSQL for a payment with 4 gateways, as a multiple of 1 gateway',
       value: rounds.ratio('of 4 gateways', 'the owner', 'postgresUs'),
       unit: 'ratio',
     },
     ...(['the owner', 'of 4 gateways'] as const).map((subject) => ({
-      name: `payments for which ${server.cores} such cores of PostgreSQL suffice if they are ${server.busy * 100} % busy: ${subject}`,
+      name: `payments that ${server.cores} such cores of PostgreSQL can store if they are ${server.busy * 100} % busy: ${subject}`,
       value: (server.cores * server.busy * 1e6) / rounds.middle(subject, 64, 'postgresUs'),
       unit: '/s' as const,
     })),
     {
-      name: 'the time that PostgreSQL waits for rows, divided by the time that it works, with 4 gateways',
+      name: 'the time that PostgreSQL waits for rows, as a share of the time that it works, with 4 gateways',
       value: lockedOver('of 4 gateways'),
       unit: 'ratio',
     },

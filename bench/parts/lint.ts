@@ -41,7 +41,7 @@ export const lint: Part = {
       log(samples.table(subjects, 'without lint', concurrency));
       return [
         {
-          name: 'CPU of a payment with lint, divided by that without lint, at 64 in flight',
+          name: 'CPU of a payment with lint, as a multiple of a payment without lint, at 64 in flight',
           value: samples.ratio('with lint', 'without lint', concurrency, 'cpuUs'),
           unit: 'ratio',
           aim: { atMost: 1.02 },

@@ -35,7 +35,7 @@ export const scenarioRuns: Part = {
     log(`one thread takes ${(median(times.one) / 1_000).toFixed(1)} s`);
     return [
       {
-        name: `the time of pinpad run for the shipped scenarios with ${cores} threads, divided by that with one`,
+        name: `the time of pinpad run for the shipped scenarios with ${cores} threads, as a share of the time with one thread`,
         value: median(times.all.map((ms, round) => ms / (times.one[round] ?? ms))),
         unit: 'ratio',
         ...(quick ? {} : { aim: { atMost: 0.6, best: 0.52 } }),

@@ -89,12 +89,12 @@ function figuresOf(
         ...(concurrency === 64 ? { aim: aims[what] } : {}),
       },
       {
-        name: `p99 of a ${what}, divided by that of plain Express, ${at}`,
+        name: `p99 of a ${what}, as a multiple of plain Express, ${at}`,
         value: ratio('p99Ms'),
         unit: 'ratio',
       },
       {
-        name: `CPU of a ${what}, divided by that of plain Express, ${at}`,
+        name: `CPU of a ${what}, as a multiple of plain Express, ${at}`,
         value: ratio('cpuUs'),
         unit: 'ratio',
       },

@@ -53,7 +53,7 @@ export const start: Part = {
         { name: `${name}: a clone`, value: cloneMs, unit: 'ms', aim: { atMost: 350 } },
         { name: `${name}: the time of a clone with a changed source`, value: sourcesMs, unit: 'ms' },
         {
-          name: `${name}: the time of the built package, divided by that of an empty Node`,
+          name: `${name}: the time of the built package, as a multiple of an empty Node`,
           value: builtMs / emptyMs,
           unit: 'ratio',
         },

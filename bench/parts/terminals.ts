@@ -38,7 +38,7 @@ export const terminals: Part = {
       for (let round = 0; round < (quick ? 2 : 7); round++)
         rounds.push({ few: await measureRound(load, few, how), many: await measureRound(load, many, how) });
       const ratio = (what: keyof Sample) => median(rounds.map((round) => round.many[what] / round.few[what]));
-      const than = `with ${count} terminals, divided by that with 10`;
+      const than = `with ${count} terminals, as a multiple of 10 terminals`;
       log(`payments/s ${than}: ${ratio('perSecond').toFixed(2)}; p99 ${ratio('p99Ms').toFixed(2)}`);
       const figure: Figure = { name: `CPU of a payment ${than}`, value: ratio('cpuUs'), unit: 'ratio' };
       return [{ ...figure, aim: { atMost: 1.1, best: 1 } }];

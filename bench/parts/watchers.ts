@@ -68,7 +68,7 @@ async function haveWatch(
 function figureOf(count: (typeof watchers)[number], ratios: number[], log: (text: string) => void): Figure {
   log(`${count} watching, over none: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`);
   return {
-    name: `CPU of the main thread for a payment with ${count} watching clients, divided by that without, at ${concurrency} in flight`,
+    name: `CPU of the main thread for a payment with ${count} watching clients, as a multiple of no client, at ${concurrency} in flight`,
     value: median(ratios),
     unit: 'ratio',
     aim: aims[count],

@@ -37,7 +37,7 @@ export function addGatewayOptions(command: Command): Command {
     ),
     option(
       '--clock <clock>',
-      'how time moves; virtual: only by calls of /control/clock; skipping: also ahead by itself while something waits',
+      'how time moves: real (the default); virtual, so that only calls of /control/clock move it; or skipping, so that it also skips ahead by itself while something waits',
     ).choices(['real', 'virtual', 'skipping']),
     option(
       '--patience <ms>',
