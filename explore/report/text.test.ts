@@ -80,7 +80,7 @@ test('the report names the runs whose test fails though the money is right, five
 });
 
 test('the report uses the singular for one fault', () => {
-  expect(plainRunLine(aRun(), 1)).toContain(' 1 fault applies ');
+  expect(plainRunLine(aRun(), 1)).toContain(' 1 fault applies; ');
   expect(plainRunLine(aRun(), 2)).toContain(' 2 faults apply ');
 });
 

@@ -145,7 +145,7 @@ test('three wrong answers lock the link for 15 minutes in all browsers (B100)', 
   const wrong = async () => (await customer.submit('answer', { answer: 'red' })).text;
   expect(await wrong()).toContain('That is not the right answer. You have 2 tries left.');
   expect(customer.status).toBe(422);
-  expect(await wrong()).toContain('One try left.');
+  expect(await wrong()).toContain('You have one try left.');
   const csrf = customer.csrf;
   expect(await wrong()).toContain('You can try again in 15 minutes.');
   expect(customer.status).toBe(429);
@@ -169,7 +169,7 @@ test('a customer has three tries again once the lock has run out (B100)', async 
   await harness.clock.advance(15 * 60_000);
   await customer.open();
   expect(await wrong()).toContain('That is not the right answer. You have 2 tries left.');
-  expect(await wrong()).toContain('One try left.');
+  expect(await wrong()).toContain('You have one try left.');
   expect(await wrong()).toContain('You can try again in 15 minutes.');
 });
 

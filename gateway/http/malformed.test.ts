@@ -155,7 +155,12 @@ test.each([
     'has a control character',
   ],
   ['a delete', '{"amount":1,"note":"\\u007f"}', 'note', 'has a control character'],
-  ['a name that is no text', '{"amount":1,"n\\u0007\\ud83d":1}', 'n??', 'its name has half a surrogate pair'],
+  [
+    'a name that is no text',
+    '{"amount":1,"n\\u0007\\ud83d":1}',
+    'n??',
+    'its name must not have half a surrogate pair',
+  ],
 ])(
   '%s in a body is refused, even in a field that no schema knows (B120)',
   async (_name, body, path, message) => {

@@ -135,7 +135,7 @@ testWithMounts()(
     const { goOn, outcome } = await begin();
     disk.fill();
     goOn();
-    expect(await outcome()).toMatch(/^not made: (.|\n)*(ENOSPC|No space)/);
+    expect(await outcome()).toMatch(/^the bundle was not made: (.|\n)*(ENOSPC|No space)/);
     expect([bundles(), runs()]).toEqual([[], 'sources']);
     disk.empty();
     expect(await make()).toBe('made');

@@ -156,7 +156,7 @@ test.each([
   [
     'a reader that cannot be emulated',
     ['reader-emulator', 'vivotech2', '--tcp', '0'],
-    /one of pn532, ccid and msr/,
+    /must be pn532, ccid or msr/,
   ],
   ['a port that is none', ['readers', 'tcp://nowhere'], /write a serial server as tcp:\/\/HOST:PORT/],
   ['no line to emulate one at', ['reader-emulator', 'msr'], /one of --pty, --port and --tcp/],

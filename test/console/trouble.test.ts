@@ -111,7 +111,7 @@ testInChromium(
     await what.selectOption('slowAnswer');
     await form.getByLabel('bytes in a second').fill('a lot');
     await form.getByRole('button', { name: 'Set the fault' }).click();
-    await form.getByText('A whole number of bytes').waitFor();
+    await form.getByText('Type a whole number of bytes').waitFor();
     const { body } = await harness.control<object[]>('GET', '/faults');
     expect(body).toHaveLength(all.length + 2);
     expect(body.at(-2)).toMatchObject({ fault: 'truncateAnswer', bytes: 7, after: 3, times: null });

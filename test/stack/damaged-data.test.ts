@@ -73,8 +73,8 @@ test.each([
 });
 
 const noted =
-  'but credentials.json notes that this folder kept its data there: put a copy in its place; to start without its data, ' +
-  'remove "database" from credentials.json; if the data is in PostgreSQL now, use --database';
+  'but credentials.json says that this folder has kept its data there. Put a copy of the data in its place. ' +
+  'To start without the data, remove "database" from credentials.json. If the data is in PostgreSQL now, use --database';
 
 test.each([
   ['is missing', 'it is not there', (file: string) => rmSync(file)],

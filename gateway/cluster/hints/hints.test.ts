@@ -237,7 +237,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     });
     await heard(one, two);
     expect(await one.request('broken', {}, { timeoutMs: 100 })).toEqual({ is: 'silent' });
-    expect(warnings(runtime).join()).toContain('cannot be handled: what is this');
+    expect(warnings(runtime).join()).toContain('this gateway cannot handle: what is this');
     await heard(one, two);
   });
 
