@@ -704,7 +704,13 @@ export type Fault = {
   times: number | null;
   /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
   fault: "duplicateRequest";
+<<<<<<< ours
   /** Whether the client gets the answer to the first request (the default) or to the copy */
+||||||| base
+  /** The answer to the security question: right or wrong */
+=======
+  /** The request whose answer is sent: the first one, or its copy */
+>>>>>>> theirs
   answered: "first" | "copy";
 } | {
   id: string;
@@ -954,7 +960,13 @@ export type FaultInput = {
   times?: number | null;
   /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
   fault: "duplicateRequest";
+<<<<<<< ours
   /** Whether the client gets the answer to the first request (the default) or to the copy */
+||||||| base
+  /** The answer to the security question: right or wrong */
+=======
+  /** The request whose answer is sent: the first one, or its copy */
+>>>>>>> theirs
   answered?: "first" | "copy";
 } | {
   /** The method of the requests that the fault affects; every method by default */

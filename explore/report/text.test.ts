@@ -81,7 +81,7 @@ test('the report names the runs whose test fails though the money is right, five
 
 test('the report uses the singular for one fault', () => {
   expect(plainRunLine(aRun(), 1)).toContain(' 1 fault applies; ');
-  expect(plainRunLine(aRun(), 2)).toContain(' 2 faults apply ');
+  expect(plainRunLine(aRun(), 2)).toContain(' 2 faults apply; ');
 });
 
 test('a terminal that asked for a card shows that nobody presented one (B394)', () => {

@@ -46,21 +46,24 @@ const signInBody = z.object({ code: z.string().max(100) });
 const rootHeaders = z.object({ accept: z.string().optional() });
 const fileParams = z.object({ file: z.string().max(100) });
 
-type Parts = Pick<Services, 'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'>;
+type ConsoleServices = Pick<
+  Services,
+  'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'
+>;
 
 /** Serves the console in the browser: its page, the sign-in, and the endpoints that only this page calls. */
-export function consoleEndpoints(services: Parts): AnyEndpoint[] {
+export function consoleEndpoints(services: ConsoleServices): AnyEndpoint[] {
   return [
     rootEndpoint(services),
     ...pageEndpoints(services),
     ...signInEndpoints(services),
-    ...ownEndpoints(services),
+    ...pageOnlyEndpoints(services),
     ...scenarioEndpoints(services),
     ...explorationEndpoints(services),
   ];
 }
 
-function rootEndpoint(services: Parts): AnyEndpoint {
+function rootEndpoint(services: ConsoleServices): AnyEndpoint {
   return endpoint({
     ...open,
     route: 'GET /',
@@ -75,7 +78,7 @@ function rootEndpoint(services: Parts): AnyEndpoint {
   });
 }
 
-function pageEndpoints(services: Parts): AnyEndpoint[] {
+function pageEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const file = async (name: string) => {
     const found = await requireConsole(services).parts.file(name);
     if (!found) throw new ApiError('notFound');
@@ -103,7 +106,7 @@ function pageEndpoints(services: Parts): AnyEndpoint[] {
   ];
 }
 
-function signInEndpoints(services: Parts): AnyEndpoint[] {
+function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const port = () => new URL(services.address.url).port;
   return [
     endpoint({
@@ -118,7 +121,10 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
         const { access } = requireConsole(services);
         const request = { headers, method: 'POST' };
         const session = access.isOwnPage(request) ? await access.signIn(body.code) : undefined;
-        if (session === undefined) throw unauthorized('The code was used, or has expired');
+        if (session === undefined)
+          throw unauthorized(
+            'The sign-in link was used before or has expired: get a new one with `pinpad console`',
+          );
         return { status: 204, headers: { 'Set-Cookie': access.setCookie(session, request, port()) } };
       },
     }),
@@ -166,7 +172,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
 }
 
 /** Makes the endpoints that only the console's page calls. */
-function ownEndpoints(services: Parts): AnyEndpoint[] {
+function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const { runtime, journal, emulators, terminals } = services;
   return [
     endpoint({
@@ -247,7 +253,10 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       gives: async ({ body }) => {
         const { poiId } = requireTerminal(terminals, body.terminal);
         const wedge = requireConsole(services).parts.wedge?.();
-        if (!wedge) throw new ApiError('conflict', { message: 'Keyboard readers are switched off' });
+        if (!wedge)
+          throw new ApiError('conflict', {
+            message: 'Keyboard readers are switched off: start with --wedge on',
+          });
         return { problem: wedge.swipe(poiId, body.tracks) ?? null };
       },
     }),

@@ -45,7 +45,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       route: 'GET /control/console/recording',
       operationId: 'getConsoleRecording',
       summary: 'Get whether actions are being recorded',
-      responses: { 200: { description: 'Whether' } },
+      responses: { 200: { description: 'True during a recording' } },
       gives: () => ({ recording: recording !== undefined }),
     }),
     endpoint({
@@ -67,10 +67,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
         const ended = recording;
         recording = undefined;
         if (!ended) throw new ApiError('conflict', { message: 'Nothing is being recorded' });
-        const scenario = await ended.end().catch((error: Error) => {
-          throw new ApiError('conflict', { message: error.message });
-        });
-        return { scenario };
+        return { scenario: await ended.end().catch(asConflict) };
       },
     }),
   ];
@@ -88,14 +85,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       operationId: 'listConsoleScenarios',
       summary: 'List the scenarios that can be run',
       responses: { 200: { description: 'Scenarios' } },
-      gives: async () => {
-        const list = await scenarios()
-          .list()
-          .catch((error: Error) => {
-            throw new ApiError('conflict', { message: error.message });
-          });
-        return list;
-      },
+      gives: async () => scenarios().list().catch(asConflict),
     }),
     endpoint({
       route: 'POST /control/console/runs',
@@ -104,11 +94,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       body: runBody,
       responses: { 201: { description: 'The run' } },
       gives: async ({ body }) => {
-        const run = await scenarios()
-          .start(body.scenario)
-          .catch((error: Error) => {
-            throw new ApiError('conflict', { message: error.message });
-          });
+        const run = await scenarios().start(body.scenario).catch(asConflict);
         if (run === undefined) throw new ApiError('notFound', { message: 'There is no such scenario' });
         return { run };
       },
@@ -123,7 +109,14 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       gives: async (call) => {
         const { params, query, signal } = call;
         const state = await waitParked(call, () => scenarios().state(params.run, query, signal));
+<<<<<<< ours
         if (!state) throw new ApiError('notFound', { message: 'Another run has replaced this run' });
+||||||| base
+        if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
+=======
+        if (!state)
+          throw new ApiError('notFound', { message: 'This run has ended, because another run was started' });
+>>>>>>> theirs
         return state;
       },
     }),
@@ -133,8 +126,13 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       summary: 'Run the next step, or all remaining steps',
       params: runParams,
       body: proceedBody,
-      responses: { 204: { description: 'Told' } },
+      responses: { 204: { description: 'The run goes on' } },
       gives: ({ params, body }) => scenarios().proceed(params.run, body.how),
     }),
   ];
+}
+
+/** Answers 409 with the message of an error, which is written for the user. */
+function asConflict({ message }: Error): never {
+  throw new ApiError('conflict', { message });
 }

@@ -52,11 +52,11 @@ export const exampleClockState = {
 /** Gives the clock's present state, and what the virtual clock waits for before it goes on (B276). */
 export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof clockStateSchema> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
-  const known = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
-  const holds = known?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];
-  const asked = known?.asked().map(({ terminal, state }) => ({ terminal, state })) ?? [];
-  const inMs = clock.now() - clock.monotonic();
-  const waiting = known?.list().map(({ by, untilMs }) => ({ by, until: isoTime(untilMs + inMs) })) ?? [];
+  const waits = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
+  const holds = waits?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];
+  const asked = waits?.asked().map(({ terminal, state }) => ({ terminal, state })) ?? [];
+  const epochMs = clock.now() - clock.monotonic();
+  const waiting = waits?.list().map(({ by, untilMs }) => ({ by, until: isoTime(untilMs + epochMs) })) ?? [];
   const { skipping } = timeWaits;
   return {
     virtual: clock.virtual,
@@ -64,7 +64,7 @@ export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof cl
     now: isoTime(clock.now()),
     nextTimer: next === undefined ? null : isoTime(next),
     stands: clock.virtual
-      ? reason({ skipping, waiting, asked, holds, reader: known?.activity.keptBy })
+      ? reasonToStandStill({ skipping, waiting, asked, holds, reader: waits?.activity.keptBy })
       : null,
     waiting,
     asked,
@@ -72,7 +72,8 @@ export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof cl
   };
 }
 
-function reason({
+/** Says why time does not advance by itself; null if it does. */
+function reasonToStandStill({
   skipping,
   waiting,
   asked: [asked],

@@ -84,7 +84,7 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
           });
         const target = 'ms' in body ? clock.now() + body.ms : Date.parse(body.to);
         if (target - clock.now() > longestAdvanceMs)
-          throw new ApiError('conflict', { message: 'This is too far in the future' });
+          throw new ApiError('conflict', { message: 'The clock can be moved by at most 400 days at once' });
         journal.add('clock.advanced', { byMs: Math.max(0, target - clock.now()) });
         const since = journal.latest?.seq ?? 0;
         await waitParked(call, () => ('ms' in body ? clock.advance(body.ms) : clock.advanceTo(target)));

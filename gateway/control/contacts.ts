@@ -13,6 +13,7 @@ import {
 } from '../saved-cards/provisioning-schemas.ts';
 import { testCardBehaviour } from '../saved-cards/test-cards.ts';
 import type { Services } from '../services.ts';
+import { accountQuery } from './page-query.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleCreditCard = {
@@ -53,9 +54,16 @@ const testCardView = z
   })
   .meta({ id: 'SavableTestCard', description: 'A card that can be saved with a contact' });
 
+<<<<<<< ours
 const ofAccount = z.object({
   accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
 });
+||||||| base
+const ofAccount = z.object({
+  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+});
+=======
+>>>>>>> theirs
 const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });
 const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
@@ -71,7 +79,7 @@ function contactsOnly({ contacts }: Services): AnyEndpoint[] {
       route: 'GET /control/contacts',
       operationId: 'controlListContacts',
       summary: 'List contacts with their saved cards',
-      query: ofAccount,
+      query: accountQuery,
       responses: { 200: describeResponse('Contacts', z.array(contact), { demo: [exampleContact] }) },
       gives: ({ query }) => contacts.listContacts(query.accountId),
     }),
@@ -156,7 +164,7 @@ function bankAccounts({ contacts }: Services): AnyEndpoint[] {
       route: 'GET /control/bank-accounts',
       operationId: 'controlListBankAccounts',
       summary: "List the merchants' bank accounts",
-      query: ofAccount,
+      query: accountQuery,
       responses: {
         200: describeResponse('Bank accounts', z.array(merchantBankAccount), { demo: [exampleBankAccount] }),
       },

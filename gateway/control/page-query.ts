@@ -12,3 +12,8 @@ export const pageQuery = (what: string) => ({
     .meta({ description: `Continues after this ${what}, the last ${what} of the previous page` }),
   limit: wholeNumber(1, 1000).default(50).meta({ description: 'The maximum number of items; 50 by default' }),
 });
+
+/** The query parameter of a list that may be limited to one account. */
+export const accountQuery = z.object({
+  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+});

@@ -14,6 +14,7 @@ import {
   terminalKeysInput,
 } from '../terminals/schemas.ts';
 import { exampleIds, exampleStore, exampleTerminal } from './examples.ts';
+import { accountQuery } from './page-query.ts';
 import { requireTerminal, terminalParams } from './terminal-params.ts';
 
 const liveTerminal = provisionedTerminal
@@ -29,9 +30,16 @@ const liveTerminal = provisionedTerminal
   .meta({ id: 'LiveTerminal', description: 'A terminal and its present state' });
 
 const exampleLive = { ...exampleTerminal, emulated: true, screen: 'idle' };
+<<<<<<< ours
 const ofAccount = z.object({
   accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
 });
+||||||| base
+const ofAccount = z.object({
+  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+});
+=======
+>>>>>>> theirs
 
 /** Makes the endpoints of stores and terminals, and of the terminals' state. */
 export function storeAndTerminalEndpoints(
@@ -50,7 +58,7 @@ export function storeAndTerminalEndpoints(
       route: 'GET /control/stores',
       operationId: 'controlListStores',
       summary: 'List stores',
-      query: ofAccount,
+      query: accountQuery,
       responses: { 200: describeResponse('Stores', z.array(store), { demo: [exampleStore] }) },
       gives: ({ query }) => terminals.listStores(query.accountId),
     }),
@@ -69,7 +77,7 @@ export function storeAndTerminalEndpoints(
       route: 'GET /control/terminals',
       operationId: 'controlListTerminals',
       summary: 'List terminals and their state',
-      query: ofAccount,
+      query: accountQuery,
       responses: { 200: describeResponse('Terminals', z.array(liveTerminal), { demo: [exampleLive] }) },
       gives: async (call) => {
         await emulators.bringUpToDate();

@@ -4,7 +4,7 @@ import { waitParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
-import { pageQuery } from './page-query.ts';
+import { accountQuery, pageQuery } from './page-query.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleWebhook = {
@@ -66,9 +66,17 @@ function registration({ webhooks }: Services): AnyEndpoint[] {
       route: 'GET /control/webhooks',
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
+<<<<<<< ours
       query: z.object({
         accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
       }),
+||||||| base
+      query: z.object({
+        accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+      }),
+=======
+      query: accountQuery,
+>>>>>>> theirs
       responses: { 200: describeResponse('Webhooks', z.array(webhook), { one: [exampleWebhook] }) },
       gives: ({ query }) => webhooks.list(query.accountId),
     }),

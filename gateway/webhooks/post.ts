@@ -23,6 +23,11 @@ export interface PostResult {
   answer: string | undefined;
 }
 
+/** Gives the fields of a result that the journal keeps. A field without a value is left out. */
+export function journaledResult({ status, error }: Pick<PostResult, 'status' | 'error'>) {
+  return { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
+}
+
 interface PostOptions {
   rules: AddressRules;
   clock: Clock;

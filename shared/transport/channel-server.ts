@@ -31,13 +31,13 @@ export class ChannelServer {
     this.#admit = admit;
     this.#socket = new SharedSocket(socket, runtime, {
       unopened: (kind, id, content) => this.#unopened(kind, id, content),
-      emptied: () => this.#unused(),
+      emptied: () => this.#closeIfUnused(),
       ended: () => {
         runtime.realClock.clearTimeout(this.#idle);
         ended(this);
       },
     });
-    this.#unused();
+    this.#closeIfUnused();
   }
 
   /** From now on opens no further channel. When the last channel is gone, closes the socket. */
@@ -64,17 +64,37 @@ export class ChannelServer {
   }
 
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
-    if (kind === recordKinds.open) return this.#asked(id, content);
+    if (kind === recordKinds.open) return this.#openRequested(id, content);
     if (!mayArriveLate(kind) || id > this.#latest)
+<<<<<<< ours
       throw new ProtocolBreach('a record names a channel that was never opened');
+||||||| base
+      throw new ProtocolBreach('a channel that was never opened');
+=======
+      throw new ProtocolBreach('a record for a channel that was never opened');
+>>>>>>> theirs
     const opening = this.#opening.get(id);
     if (!opening) return;
+<<<<<<< ours
     if (kind !== recordKinds.reset) throw new ProtocolBreach('a record names a channel that is not open yet');
+||||||| base
+    if (kind !== recordKinds.reset) throw new ProtocolBreach('a channel that is not open yet');
+=======
+    if (kind !== recordKinds.reset) throw new ProtocolBreach('a record for a channel that is not open yet');
+>>>>>>> theirs
     opening.givenUp = true;
   }
 
+<<<<<<< ours
   #asked(id: number, content: Buffer): void {
     if (id <= this.#latest) throw new ProtocolBreach('a channel is opened a second time');
+||||||| base
+  #asked(id: number, content: Buffer): void {
+    if (id <= this.#latest) throw new ProtocolBreach('a channel that was opened before');
+=======
+  #openRequested(id: number, content: Buffer): void {
+    if (id <= this.#latest) throw new ProtocolBreach('a channel has the number of an earlier one');
+>>>>>>> theirs
     if (this.#socket.channels + this.#opening.size >= mostChannels)
       throw new ProtocolBreach(`more than ${mostChannels} channels`);
     const headers = headersIn(content);
@@ -86,7 +106,7 @@ export class ChannelServer {
   }
 
   async #open(id: number, headers: Headers, opening: { givenUp: boolean }): Promise<void> {
-    const admitted = await this.#admitted(headers);
+    const admitted = await this.#admitUnlessClosing(headers);
     // This wait lets the ends of earlier channels be reported first, as they would be if each channel were a socket of
     // its own.
     await new Promise((resolve) => setImmediate(resolve));
@@ -102,13 +122,13 @@ export class ChannelServer {
     admitted(channel);
   }
 
-  #admitted(headers: Headers): ReturnType<Admit> {
+  #admitUnlessClosing(headers: Headers): ReturnType<Admit> {
     if (this.#closing) return Promise.resolve({ refuse: 503, reason: this.#closing.reason });
     return this.#admit(headers).catch(() => ({ refuse: 500, reason: 'the gateway failed' }));
   }
 
   /** Ends the socket if no channel is opened on it within the time limit. */
-  #unused(): void {
+  #closeIfUnused(): void {
     if (this.#closing) return this.#socket.close(this.#closing.code, this.#closing.reason);
     const { realClock, timeouts } = this.#runtime;
     realClock.clearTimeout(this.#idle);
@@ -132,6 +152,6 @@ function headersIn(content: Buffer): Headers {
     read === null ||
     !Object.values(read).every((one) => typeof one === 'string')
   )
-    throw new ProtocolBreach('an opening without headers');
+    throw new ProtocolBreach('the request to open a channel has no headers');
   return { ...read } as Headers;
 }

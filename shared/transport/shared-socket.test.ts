@@ -24,20 +24,30 @@ const closing = (link: Link) =>
 
 const hostile: [string, (Buffer | string)[], string][] = [
   ['a text', ['hello'], 'binary frames only'],
-  ['half a record', [record(message, 1).subarray(0, 12)], 'half a record'],
+  ['half a record', [record(message, 1).subarray(0, 12)], 'in the middle of a record'],
   ['a record that is shorter than its length says', [opening(2).subarray(0, 40)], 'shorter than its length'],
-  ['a record of no kind', [record(9 as RecordKind, 1)], 'no kind'],
+  ['a record of no kind', [record(9 as RecordKind, 1)], 'unknown kind'],
   ['a message of a channel that was never opened', [record(message, 7, '{}')], 'never opened'],
   ['a channel that is opened twice', [opening(1)], 'open already'],
+<<<<<<< ours
   ['a channel that was opened and closed before', [record(reset, 1), opening(1)], 'opened a second time'],
+||||||| base
+  ['a channel that was opened and closed before', [record(reset, 1), opening(1)], 'opened before'],
+=======
+  [
+    'a channel that was opened and closed before',
+    [record(reset, 1), opening(1)],
+    'the number of an earlier one',
+  ],
+>>>>>>> theirs
   [
     'a message of a channel that is not open yet',
     [Buffer.concat([opening(2), record(message, 2)])],
     'not open',
   ],
-  ['an opening without headers', [record(open, 2, 'null')], 'without headers'],
-  ['an opening that is not JSON', [record(open, 2, '{')], 'without headers'],
-  ['an opening with what is no header', [record(open, 2, '{"a":1}')], 'without headers'],
+  ['an opening without headers', [record(open, 2, 'null')], 'has no headers'],
+  ['an opening that is not JSON', [record(open, 2, '{')], 'has no headers'],
+  ['an opening with what is no header', [record(open, 2, '{"a":1}')], 'has no headers'],
   ['an opening that is too long', [opening(2, { a: 'x'.repeat(16_384) })], 'too long'],
   ['an answer that only the gateway gives', [record(opened, 2)], 'never opened'],
   ['a close code that must not be sent', [record(close, 1, Buffer.from([0x03, 0xee]))], 'close code'],
