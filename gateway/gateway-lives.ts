@@ -70,13 +70,7 @@ export class GatewayLives {
     const former = this.#now;
     const refusal = foreignTerminalRefusal(former);
     if (refusal !== undefined)
-<<<<<<< ours
-      return runtime.journal.add('warning', { message: `the gateway does not crash at ${at}: ${refusal}` });
-||||||| base
-      return runtime.journal.add('warning', { message: `no crash at ${at}: ${refusal}` });
-=======
       return runtime.journal.add('warning', { message: `the crash at ${at} was left out: ${refusal}` });
->>>>>>> theirs
     const { emulatorServer } = former;
     const hosted = emulatorServer.hostedTerminals().filter((poiId) => emulatorServer.hostsInProcess(poiId));
     this.#life?.end();

@@ -56,19 +56,13 @@ export const start: Part = {
         { name: `${name}: a clone`, value: cloneMs, unit: 'ms', aim: { atMost: 350 } },
         { name: `${name}: the time of a clone with a changed source`, value: sourcesMs, unit: 'ms' },
         {
-<<<<<<< ours
-          name: `${name}: the time of the built package, as a multiple of an empty Node`,
-||||||| base
-          name: `${name}: the built package over an empty Node`,
-=======
-          name: `${name}: the same after a bundle was made in the background`,
+          name: `${name}: the time after a bundle was made in the background`,
           value: secondMs,
           unit: 'ms',
           aim: { atMost: 450, best: 350 },
         },
         {
-          name: `${name}: the built package over an empty Node`,
->>>>>>> theirs
+          name: `${name}: the time of the built package, as a multiple of an empty Node`,
           value: builtMs / emptyMs,
           unit: 'ratio',
         },

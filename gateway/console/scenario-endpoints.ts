@@ -109,14 +109,8 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       gives: async (call) => {
         const { params, query, signal } = call;
         const state = await waitParked(call, () => scenarios().state(params.run, query, signal));
-<<<<<<< ours
-        if (!state) throw new ApiError('notFound', { message: 'Another run has replaced this run' });
-||||||| base
-        if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
-=======
         if (!state)
           throw new ApiError('notFound', { message: 'This run has ended, because another run was started' });
->>>>>>> theirs
         return state;
       },
     }),

@@ -54,16 +54,6 @@ const testCardView = z
   })
   .meta({ id: 'SavableTestCard', description: 'A card that can be saved with a contact' });
 
-<<<<<<< ours
-const ofAccount = z.object({
-  accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
-});
-||||||| base
-const ofAccount = z.object({
-  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
-});
-=======
->>>>>>> theirs
 const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });
 const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });

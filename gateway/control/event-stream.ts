@@ -3,19 +3,7 @@ import { eventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
-<<<<<<< ours
-
-const streamQuery = z.object({
-  accountId: z.string().optional().meta({ description: 'Stream only events of this account' }),
-});
-||||||| base
-
-const streamQuery = z.object({
-  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
-});
-=======
 import { accountQuery } from './page-query.ts';
->>>>>>> theirs
 
 /**
  * Makes the endpoint that streams events as they happen. It is for `pinpad listen` and other clients that cannot

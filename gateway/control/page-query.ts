@@ -15,5 +15,5 @@ export const pageQuery = (what: string) => ({
 
 /** The query parameter of a list that may be limited to one account. */
 export const accountQuery = z.object({
-  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
+  accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
 });

@@ -30,16 +30,6 @@ const liveTerminal = provisionedTerminal
   .meta({ id: 'LiveTerminal', description: 'A terminal and its present state' });
 
 const exampleLive = { ...exampleTerminal, emulated: true, screen: 'idle' };
-<<<<<<< ours
-const ofAccount = z.object({
-  accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
-});
-||||||| base
-const ofAccount = z.object({
-  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
-});
-=======
->>>>>>> theirs
 
 /** Makes the endpoints of stores and terminals, and of the terminals' state. */
 export function storeAndTerminalEndpoints(

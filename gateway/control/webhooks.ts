@@ -66,17 +66,7 @@ function registration({ webhooks }: Services): AnyEndpoint[] {
       route: 'GET /control/webhooks',
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
-<<<<<<< ours
-      query: z.object({
-        accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
-      }),
-||||||| base
-      query: z.object({
-        accountId: z.string().optional().meta({ description: 'Only items of this account' }),
-      }),
-=======
       query: accountQuery,
->>>>>>> theirs
       responses: { 200: describeResponse('Webhooks', z.array(webhook), { one: [exampleWebhook] }) },
       gives: ({ query }) => webhooks.list(query.accountId),
     }),

@@ -66,35 +66,15 @@ export class ChannelServer {
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
     if (kind === recordKinds.open) return this.#openRequested(id, content);
     if (!mayArriveLate(kind) || id > this.#latest)
-<<<<<<< ours
-      throw new ProtocolBreach('a record names a channel that was never opened');
-||||||| base
-      throw new ProtocolBreach('a channel that was never opened');
-=======
       throw new ProtocolBreach('a record for a channel that was never opened');
->>>>>>> theirs
     const opening = this.#opening.get(id);
     if (!opening) return;
-<<<<<<< ours
-    if (kind !== recordKinds.reset) throw new ProtocolBreach('a record names a channel that is not open yet');
-||||||| base
-    if (kind !== recordKinds.reset) throw new ProtocolBreach('a channel that is not open yet');
-=======
     if (kind !== recordKinds.reset) throw new ProtocolBreach('a record for a channel that is not open yet');
->>>>>>> theirs
     opening.givenUp = true;
   }
 
-<<<<<<< ours
-  #asked(id: number, content: Buffer): void {
-    if (id <= this.#latest) throw new ProtocolBreach('a channel is opened a second time');
-||||||| base
-  #asked(id: number, content: Buffer): void {
-    if (id <= this.#latest) throw new ProtocolBreach('a channel that was opened before');
-=======
   #openRequested(id: number, content: Buffer): void {
     if (id <= this.#latest) throw new ProtocolBreach('a channel has the number of an earlier one');
->>>>>>> theirs
     if (this.#socket.channels + this.#opening.size >= mostChannels)
       throw new ProtocolBreach(`more than ${mostChannels} channels`);
     const headers = headersIn(content);

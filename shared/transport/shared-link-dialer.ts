@@ -74,13 +74,7 @@ class ChannelClient {
 
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
     if (kind === recordKinds.open || id > this.#latest)
-<<<<<<< ours
-      throw new ProtocolBreach('a record names a channel that was never asked for');
-||||||| base
-      throw new ProtocolBreach('a channel that was never asked for');
-=======
       throw new ProtocolBreach('a record for a channel that was never requested');
->>>>>>> theirs
     if (!mayArriveLate(kind))
       this.#waiting.get(id)?.(kind === recordKinds.refused ? refusalIn(content) : undefined);
   }

@@ -29,17 +29,11 @@ const hostile: [string, (Buffer | string)[], string][] = [
   ['a record of no kind', [record(9 as RecordKind, 1)], 'unknown kind'],
   ['a message of a channel that was never opened', [record(message, 7, '{}')], 'never opened'],
   ['a channel that is opened twice', [opening(1)], 'open already'],
-<<<<<<< ours
-  ['a channel that was opened and closed before', [record(reset, 1), opening(1)], 'opened a second time'],
-||||||| base
-  ['a channel that was opened and closed before', [record(reset, 1), opening(1)], 'opened before'],
-=======
   [
     'a channel that was opened and closed before',
     [record(reset, 1), opening(1)],
     'the number of an earlier one',
   ],
->>>>>>> theirs
   [
     'a message of a channel that is not open yet',
     [Buffer.concat([opening(2), record(message, 2)])],

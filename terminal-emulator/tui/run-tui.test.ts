@@ -260,22 +260,16 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   const { source, screen } = await setup();
   let answered = () => {};
   source.outcome = (onRecovery) => {
-    onRecovery?.(
-      'There was no outcome (other side closed): asking again with the same key',
-    );
+    onRecovery?.('There was no outcome (other side closed): asking again with the same key');
     return new Promise((resolve) => {
       answered = resolve;
     });
   };
   await screen.type('a', '1', keys.enter);
-  expect(screen.text).toContain(
-    '✗ There was no outcome (other side closed): asking again with the same key',
-  );
+  expect(screen.text).toContain('✗ There was no outcome (other side closed): asking again with the same key');
   answered();
   await screen.drawn();
-  expect(screen.text).toContain(
-    '✓ A second request with the same key was answered, and paid only once',
-  );
+  expect(screen.text).toContain('✓ A second request with the same key was answered, and paid only once');
 });
 
 test('a sale that was answered at once does not mention recovery', async () => {

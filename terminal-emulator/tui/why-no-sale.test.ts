@@ -56,9 +56,7 @@ test('the line below shows the finding about the last visible sale that has one 
   source.find({ rule: 'blind-payment-retry', severity: 'error', what, fix: 'ask', count: 1 });
   await journalPayment(source);
   await screen.drawn();
-  expect(screen.lines[22]).toBe(
-    ' ⚠ the customer paid twice: sale-9XYZ was sent again with a new key',
-  );
+  expect(screen.lines[22]).toBe(' ⚠ the customer paid twice: sale-9XYZ was sent again with a new key');
   source.show('tip');
   await screen.drawn();
   expect(screen.lines[22]).toContain('Type the number of a tip');

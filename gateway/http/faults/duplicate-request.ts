@@ -5,21 +5,10 @@ export const duplicateRequest = defineRequestFault(
   'duplicateRequest',
   'The request comes twice: a copy with a Request-Id of its own is checked and executed too',
   {
-<<<<<<< ours
-    answered: z.enum(['first', 'copy']).default('first').meta({
-      description: 'Whether the client gets the answer to the first request (the default) or to the copy',
-    }),
-||||||| base
     answered: z
       .enum(['first', 'copy'])
       .default('first')
-      .meta({ description: 'The answer to the security question: right or wrong' }),
-=======
-    answered: z
-      .enum(['first', 'copy'])
-      .default('first')
-      .meta({ description: 'The request whose answer is sent: the first one, or its copy' }),
->>>>>>> theirs
+      .meta({ description: 'The request whose answer is sent: the first request (the default) or its copy' }),
   },
   (exchange, { answered }) => {
     exchange.injected();
