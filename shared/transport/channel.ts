@@ -107,7 +107,7 @@ export class Channel implements Socket {
     else if (kind === recordKinds.pong) this.#listeners.pong?.(content);
     else if (kind === recordKinds.reset) this.#reportEnd(abnormal, nothing);
     else if (kind === recordKinds.close) this.#peerCloses(content);
-    else throw new ProtocolBreach('the record that opens or refuses a channel is open already');
+    else throw new ProtocolBreach('a record that opens or refuses a channel that is open already');
   }
 
   /** Ends the channel, because the socket has ended. */

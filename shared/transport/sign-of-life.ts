@@ -46,7 +46,7 @@ export class SignOfLife {
   hold(frame: Frame): void {
     this.#heldBytes += frame.data.length + frameBytes;
     if (this.#heldBytes > mostHeld)
-      this.#handlers.cutOff('too many bytes arrived data came before the answer to a ping');
+      this.#handlers.cutOff('too many bytes arrived before the answer to a ping');
     else this.#held.push({ ...frame, data: Buffer.from(frame.data) });
   }
 
