@@ -64,7 +64,7 @@ test.each([
   [
     '{ journal: { kind: payment.accepted, times: 0 } }',
     '',
-    /^the number of journal entries like .* is 1\nsaw .* payment\.accepted V400m/,
+    /^the number of journal entries like .* is 1 .*\nsaw .* payment\.accepted V400m/,
   ],
   [
     '{ ledger: [authorized, reversed] }',
