@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { CardCatalogue } from '../terminal-emulator/cards/catalogue.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
+import { sentencesAbout } from './docs-card-words.ts';
 
 /** The place of the page, and the marks around its table. */
 export const cardsPage = join(import.meta.dirname, '..', 'docs', 'cards.md');
@@ -15,16 +16,15 @@ export function withCardsTable(page: string): string {
 }
 
 function trayTable(): string {
-  const brands = new Map(defaultCards.map(({ id, applications }) => [id, applications]));
-  const rows = new CardCatalogue(defaultCards).summaries().map((card) => [
+  const masked = new Map(
+    new CardCatalogue(defaultCards).summaries().map(({ id, maskedPan }) => [id, maskedPan]),
+  );
+  const rows = defaultCards.map((card) => [
     `\`${card.id}\``,
-    brands
-      .get(card.id)
-      ?.map(({ brand }) => brand)
-      .join(' + '),
-    card.maskedPan.replaceAll('*', '\\*'),
+    card.applications.map(({ brand }) => brand).join(' + '),
+    masked.get(card.id)?.replaceAll('*', '\\*'),
     card.pin ?? '–',
-    [card.behaviour, card.note].filter(Boolean).join('. '),
+    sentencesAbout(card),
   ]);
   return [['Card', 'Brand', 'Number', 'PIN', 'What it does'], Array(5).fill('---'), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)

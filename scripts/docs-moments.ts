@@ -30,12 +30,16 @@ function faultsAt(moment: string): string {
 function momentsTable(): string {
   const rows = momentNames.map((name) => {
     const { side, is, leadsTo } = moments[name];
-    return [`\`${name}\``, side, is, consequences[leadsTo], faultsAt(name)];
+    return [`\`${name}\``, side, is, capitalised(consequences[leadsTo]), faultsAt(name)];
   });
   return tableOf(
     ['Moment', 'Side', 'What has happened', 'What a power cut leads to', '`pinpad explore` tries'],
     rows,
   );
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function otherTable(): string {

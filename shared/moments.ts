@@ -8,7 +8,7 @@ export const consequences = {
   takenBack: "the payment fails, and the host's approval, if there was one, is reversed",
   answeredLater: 'the terminal stores the outcome, and sends it when it is back',
   ended: 'nothing changes, because the gateway has the outcome already',
-  notAccepted: 'there is no payment: the request has to be sent again, with its key',
+  notAccepted: 'there is no payment, so the request has to be sent again, with its key',
   goesOn: 'the payment goes on when the gateway is back, and your POS asks how it ended',
   answeredTwice: 'the terminal sends its answer again, and your POS asks for it',
   known: 'the outcome is stored, and your POS has to ask for it',

@@ -83,11 +83,11 @@ export function isTriedOnce(planned: PlannedFault): boolean {
 
 /** All moments except those of a payment (which docs/moments.md lists), each with a description. */
 export const nonPaymentMoments: Readonly<Record<string, string>> = {
-  [startMoment]: 'Before your point of sale begins',
+  [startMoment]: 'Your point of sale has not begun yet',
   ...Object.fromEntries(
     Object.entries(requestPoints).map(([name, point]) => [name, `${pointText(point)} arrives`]),
   ),
-  screens: 'All screens of a payment',
+  screens: 'Any screen of a payment is shown',
   host: 'The host is asked to authorize',
   event: 'An event of a webhook is published',
 };

@@ -60,7 +60,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'payment.delivered': ({ again, paymentKind }) =>
     `${namesOf[paymentKind ?? 'payment']} ${again ? 'delivered again' : 'is on the terminal'}`,
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
-  'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),
+  'payment.abortRequested': ({ via }) => warn(`Abort requested (${via})`),
   'payment.lost': ({ deadline }) =>
     warn(`Terminal lost; the payment waits until ${clockTime(Date.parse(deadline))}`),
   'payment.concluded': ({ paymentKind, result, errorCondition, why }) => ({
@@ -115,8 +115,8 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'terminal.cutPlanned': ({ at, mode }) =>
     warn(
       at
-        ? `Power will fail at ${at}${mode === 'always' ? ', every time' : ''}`
-        : 'The planned power cut was cancelled',
+        ? `Power will be cut at ${at}${mode === 'always' ? ', every time' : ''}`
+        : 'Planned power cut cancelled',
     ),
   'terminal.network': ({ up, at }) =>
     warn(
@@ -126,10 +126,10 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
           ? `Network cable out, as planned for the moment ${at}`
           : 'Network cable out',
     ),
-  'moment.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'The pause has ended'),
+  'moment.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Continues after the pause'),
   'gateway.crashed': ({ at }) => warn(`The gateway crashed, as planned for the moment ${at}`),
-  'moment.set': ({ moment, action }) => warn(`Set for ${moment}: ${words(action)}`),
-  'moment.cleared': ({ moment }) => warn(`Nothing is set for ${moment ?? 'any moment'} any more`),
+  'moment.set': ({ moment, action }) => warn(`Planned for ${moment}: ${words(action)}`),
+  'moment.cleared': ({ moment }) => warn(`Nothing is planned for ${moment ?? 'any moment'} any more`),
   'terminal.flapping': ({ times }) =>
     warn(times > 0 ? `Network comes and goes, ${times} times` : 'Network no longer comes and goes'),
   'terminal.latency': ({ latencyMs }) =>

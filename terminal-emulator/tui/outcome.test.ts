@@ -82,10 +82,10 @@ test.each([
   source.changed();
   await screen.drawn();
   await screen.type(...keys);
-  expect(screen.text).not.toContain('older payment');
+  expect(screen.text).not.toContain('This is older');
   journalEnding(source, 'declined');
   await screen.drawn();
-  expect(screen.text).toContain('Of an older payment: the last,');
+  expect(screen.text).toContain('This is older. The last payment,');
   expect(screen.text).toContain('EUR 11.24, was not approved.');
 });
 

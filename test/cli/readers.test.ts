@@ -72,7 +72,7 @@ test('a reader-emulator ends at the end of its input', async () => {
   emulator.child.stdin?.end('tap visa-credit\n');
   const { code, stdout } = await emulator.ended();
   expect(code).toBe(0);
-  expect(stdout).toContain('error: this reader is not contactless: swipe CARD');
+  expect(stdout).toContain('error: this reader is not contactless: use swipe CARD');
 });
 
 test('a reader-emulator reports in one line what it cannot do', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { tuiSource } from '../../cli/tui-source.ts';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import { failureReasonOf, paymentAmountText } from '../../terminal-emulator/tui/payments.ts';
+import { failureReasonOf, paymentAmountText } from '../../terminal-emulator/tui/payment-text.ts';
 import { until } from '../until.ts';
 
 /** Tests what the screen shows and changes, on a real stack. */

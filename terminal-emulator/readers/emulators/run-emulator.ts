@@ -11,7 +11,7 @@ import {
 } from './emulated-reader.ts';
 import { type EmulatorPlace, openEmulatorLine } from './emulator-line.ts';
 
-export interface ReaderEmulatorOptions {
+interface ReaderEmulatorOptions {
   readonly reader: EmulatedReaderKind;
   readonly place: EmulatorPlace;
   /** The cards that can be presented, usually those of the tray. Commands name them by their ids. */

@@ -1,7 +1,8 @@
 import type { Canvas } from '../canvas.ts';
 import { clockTime } from '../journal-lines.ts';
 import { panelRowCount } from '../panel-row-count.ts';
-import { failureReasonOf, paymentAmountText, type TuiPayment } from '../payments.ts';
+import { failureReasonOf, paymentAmountText } from '../payment-text.ts';
+import type { TuiPayment } from '../payments.ts';
 import { selectedPayment, type TuiState } from '../state.ts';
 import { terminalNameColumns } from '../terminal-name.ts';
 import { padEnd, truncateMiddle } from '../text-width.ts';

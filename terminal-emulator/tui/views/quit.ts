@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import { paymentAmountText } from '../payments.ts';
+import { paymentAmountText } from '../payment-text.ts';
 import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 import { drawBox } from './box.ts';
