@@ -141,7 +141,7 @@ export class AcquirerChannel {
         Reason: reason,
       } as const;
       link.sendMessage('AcquirerRequest', serviceId, body, {
-        refused: (why) => this.#noteRefusal(transactionId, `the host cannot read it: ${why}`),
+        refused: (why) => this.#noteRefusal(transactionId, `the host cannot read the reversal: ${why}`),
       });
     }
     const { clock, timeouts } = runtime;
